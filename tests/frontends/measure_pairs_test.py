@@ -14,6 +14,7 @@ import pathlib
 import signal
 import struct
 import sys
+import time
 
 import harness
 from harness import LIMIT, slow
@@ -153,6 +154,19 @@ class FaultTest(PairsTest):
         finding, = summary["derived"]["findings"]
         self.assertEqual((finding["kind"], finding["members"]), ("corrupt", ["rank 2", "rank 1"]))
         self.pairs("--data-check")
+
+    def test_a_pair_without_an_answer_is_a_finding_and_the_run_goes_on(self):
+        for silent in ("1-2", "2-1"):
+            begin = time.monotonic()
+            ended = self.pairs("--timeout", "2s", ranks=3, code=3, environment={"MEASURE_TEST_SILENT": silent})
+            self.assertLess(time.monotonic() - begin, 3 * 2 + 3)  # and the start of a job
+            self.assert_says(ended, "no answer: rank 1 - rank 2, twice within 2 s")
+            self.assert_valid(ended)
+            summary = next(r for r in ended.records if r["record"] == "summary")["derived"]
+            finding, = summary["findings"]
+            self.assertEqual((finding["kind"], finding["members"]), ("no answer", ["rank 1", "rank 2"]))
+            latencies = [(p["at"]["from"], p["at"]["to"]) for p in ended.points if p["benchmark"] == "Pair_latency"]
+            self.assertEqual(latencies, [(0, 1), (0, 2)])
 
     @slow
     def test_a_fault_in_a_pair_is_in_its_time(self):

@@ -671,6 +671,7 @@ TEST_CASE("a table that is none is refused with its line", "[measure_pairs]") {
 TEST_CASE("a text of findings begins with them and fits 80 columns", "[measure_pairs]") {
     auto result = small_result();
     result.wrong.push_back({0, 2, 17, 3});
+    result.unanswered.emplace_back(0, 1);
     result.verdict.findings.push_back({.suspect = {.kind = Kind::link, .quantity = 0, .a = 1, .b = 2},
                                        .effect = 0.231,
                                        .interval = measure::Interval{0.17, 0.29},
@@ -681,7 +682,8 @@ TEST_CASE("a text of findings begins with them and fits 80 columns", "[measure_p
                                        .confirmed = true});
     auto const text = text_of(result);
     CHECK(
-        text.starts_with("warning  data from h0 to h2 arrive changed: byte 17 was the first, in 3\n         exchanges\n"
+        text.starts_with("warning  no answer: h0 - h1, twice within 10 s; the pair rested from then on\n"
+                         "warning  data from h0 to h2 arrive changed: byte 17 was the first, in 3\n         exchanges\n"
                          "warning  link h1 - h2: latency 23 % slower than its like (17 .. 29), p 0.0004\n"));
     std::size_t widest = 0;
     for (auto const& line : program::split(text, '\n'))

@@ -125,6 +125,11 @@ Faults faults_from(program::Session& session) {
         auto const ends = program::split(*hook, '-');
         faults.wrong_byte = {number(ends.at(0)), number(ends.at(1))};
     }
+    // "1-2": rank 2 never answers rank 1.
+    if (auto const hook = session.test_hook("MEASURE_TEST_SILENT")) {
+        auto const ends = program::split(*hook, '-');
+        faults.silent = {number(ends.at(0)), number(ends.at(1))};
+    }
     return faults;
 }
 
@@ -297,14 +302,32 @@ private:
         return {is_by_host() ? Mode::alone : Mode::hosts, Mode::loaded};
     }
 
-    /// Collective over the world. Ranks outside of the batch sleep. \param low_begins  whose clock is read
+    /// Collective over the world. Ranks outside of the batch sleep. A pair without an answer is asked once more, and
+    /// rests from then on if there is none again. \param low_begins  whose clock is read
     /// \return on the root what each pair of the batch measured; nothing where the time budget is spent
-    std::optional<std::vector<PairTimes>> measure_batch(Batch const& batch, bool low_begins, bool latency,
-                                                        bool bandwidth) {
+    std::optional<std::vector<PairTimes>> measure_batch(Batch batch, bool low_begins, bool latency, bool bandwidth) {
+        std::erase_if(batch, [&](Pair const& pair) { return resting_.count(pair) != 0; });
+        own_ = {};
+        Batch silent;
+        auto all = measure_once(batch, low_begins, latency, bandwidth, silent);
+        if (!all || silent.empty())
+            return all;
+        Batch again;
+        auto const later = measure_once(silent, low_begins, latency, bandwidth, again);
+        if (!later)
+            return std::nullopt;
+        all->insert(all->end(), later->begin(), later->end());
+        resting_.insert(again.begin(), again.end());
+        result_.unanswered.insert(result_.unanswered.end(), again.begin(), again.end());
+        return all;
+    }
+
+    /// \param silent  becomes those without an answer, on all ranks
+    std::optional<std::vector<PairTimes>> measure_once(Batch const& batch, bool low_begins, bool latency,
+                                                       bool bandwidth, Batch& silent) {
         if (session_.meet())
             return std::nullopt;
         PairTimes mine;
-        own_ = {};
         for (auto const& [i, j] : batch) {
             if (i != me_ && j != me_)
                 continue;
@@ -316,16 +339,24 @@ private:
             control_.in_body(false);
             if (world_.rank() == ranks.first)
                 mine = times;
-            own_ = times;
+            if (times.answered)
+                own_ = times;
         }
         world_.idle_barrier();
         auto all = world_.gather(mine);
         std::erase_if(all, [](PairTimes const& times) { return times.low < 0; });
+        std::vector<int> ends;
         for (auto& times : all) {
             times.low = node_of(times.low);
             times.high = node_of(times.high);
             note_wrong(times);
+            if (!times.answered)
+                ends.insert(ends.end(), {times.low, times.high});
         }
+        std::erase_if(all, [](PairTimes const& times) { return !times.answered; });
+        world_.broadcast(ends);
+        for (std::size_t k = 0; k < ends.size(); k += 2)
+            silent.emplace_back(ends[k], ends[k + 1]);
         return all;
     }
 
@@ -517,7 +548,8 @@ private:
         world_.broadcast(order);
         if (order.i < 0)
             return false;
-        auto seen = measure_batch({pair_of(order.i, order.j)}, order.low_begins, order.is_latency, !order.is_latency);
+        auto seen =
+            measure_batch(Batch{pair_of(order.i, order.j)}, order.low_begins, order.is_latency, !order.is_latency);
         is_out_of_time_ = is_out_of_time_ || !seen;
         times = seen.value_or(std::vector<PairTimes>{});
         return true;
@@ -598,6 +630,7 @@ private:
     measure::Control control_;
     Result& result_;
     int me_ = -1;                                          ///< node; -1: takes no part
+    std::set<Pair> resting_{};                             ///< that had no answer
     PairTimes own_{};                                      ///< of this rank's pair in the last batch
     std::vector<Row> rows_{};                              ///< of this rank, for --matrix
     std::string place_{};                                  ///< in the run, for progress and watchdog

@@ -39,6 +39,8 @@ program::OptionTable<Options> option_table() {
                  Int{.low = 1, .high = 10000});
     table.option("--windows", "N", "timed windows in each direction; their median counts",
                  path(&Options::exchange, &ExchangeRules::windows), Int{.low = 1, .high = 1000000});
+    table.option("--timeout", "DURATION", "for the first answer of a partner; after two without one the pair rests",
+                 path(&Options::exchange, &ExchangeRules::timeout), Duration{.above_zero = true});
     table.flag("--data-check", "compare what arrives with what was sent",
                path(&Options::exchange, &ExchangeRules::data_check));
     table.heading("Findings");
@@ -60,8 +62,8 @@ program::OptionTable<Options> option_table() {
                  &Options::groups, Text{});
     table.flag("--compare", "look for what is slower in NEW than in OLD, and measure nothing", &Options::compare);
     for (char const* const measures : {"--per", "--mode", "--repetitions", "--rounds", "--latency-size", "--trips",
-                                       "--size", "--window", "--windows", "--data-check", "--alpha", "--reference",
-                                       "--groups", "--effect", "--power", "--csv", "--matrix", "--list"})
+                                       "--size", "--window", "--windows", "--timeout", "--data-check", "--alpha",
+                                       "--reference", "--groups", "--effect", "--power", "--csv", "--matrix", "--list"})
         table.excludes("--compare", measures);
     table.heading("Output");
     table.option("--csv", "FILE", "a line for each pair; - is stdout, the text then goes to stderr", &Options::csv,

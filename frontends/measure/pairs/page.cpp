@@ -21,6 +21,8 @@ constexpr double end_of_scale = 0.5;
 
 page::List findings_of(Result const& result) {
     page::List list{.warning = true};
+    for (auto const& pair : result.unanswered)
+        list.items.push_back(no_answer_text(result, pair));
     for (auto const& wrong : result.wrong)
         list.items.push_back(sentence(result, wrong));
     for (auto const& finding : result.verdict.findings)

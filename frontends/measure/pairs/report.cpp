@@ -114,6 +114,10 @@ double spread(std::vector<double> const& values) {
     return measure::median(distances);
 }
 
+bool is_unanswered(Result const& result, int i, int j) {
+    return std::find(result.unanswered.begin(), result.unanswered.end(), pair_of(i, j)) != result.unanswered.end();
+}
+
 bool has_migrated(Result const& result, int i, int j) {
     return result.nodes[index(i)].migrated || result.nodes[index(j)].migrated;
 }
@@ -188,7 +192,7 @@ measure::Record record_of(Result const& result, Tournament const& tournament, Me
     bool const is_whole = values.size() == index(result.options.repetitions);
     record.status = is_whole ? measure::PointStatus::converged : measure::PointStatus::exhausted;
     if (!is_whole) {
-        record.stop_reason = "budget";
+        record.stop_reason = is_unanswered(result, from, to) ? "no_answer" : "budget";
         record.message = fmt::format("{} of {} repetitions", values.size(), result.options.repetitions);
     }
     if (result.is_oversubscribed)
@@ -276,6 +280,12 @@ std::string sentence(Result const& result, WrongData const& wrong) {
     return fmt::format("data from {} to {} arrive changed: byte {} was the first, in {} exchange{}",
                        result.name_of(wrong.from), result.name_of(wrong.to), wrong.at, wrong.times,
                        wrong.times == 1 ? "" : "s");
+}
+
+std::string no_answer_text(Result const& result, Pair const& pair) {
+    return fmt::format("no answer: {}, twice within {}; the pair rested from then on",
+                       result.link_name(pair.first, pair.second),
+                       program::duration_text(result.options.exchange.timeout));
 }
 
 std::string_view like_text(Judged const& judged) {
@@ -398,6 +408,8 @@ std::string text_of(Result const& result) {
     auto const line = [&](std::string_view level, std::string const& words) {
         text += fmt::format("{:<8} {}\n", level, program::wrapped(words, 9));
     };
+    for (auto const& pair : result.unanswered)
+        line("warning", no_answer_text(result, pair));
     for (auto const& wrong : result.wrong)
         line("warning", sentence(result, wrong));
     for (auto const& finding : result.verdict.findings)
@@ -508,6 +520,12 @@ measure::Summary summary_of(Result const& result) {
             value["trials"] = finding.trials;
             value["controls"] = finding.controls;
         }
+        findings.emplace_back(std::move(value));
+    }
+    for (auto const& [a, b] : result.unanswered) {
+        measure::Value value;
+        value["kind"] = "no answer";
+        value["members"] = measure::Value::Array{result.name_of(a), result.name_of(b)};
         findings.emplace_back(std::move(value));
     }
     for (auto const& wrong : result.wrong) {

@@ -18,6 +18,7 @@ namespace measure_tool::pairs {
 /// A finding in one line without level: "link a - b: latency 23 % slower than its like (17 .. 29), p 0.0004".
 [[nodiscard]] std::string sentence(Result const& result, Finding const& finding);
 [[nodiscard]] std::string sentence(Result const& result, WrongData const& wrong);
+[[nodiscard]] std::string no_answer_text(Result const& result, Pair const& pair);
 /// What it was confirmed by: "24 times beside 48 controls".
 [[nodiscard]] std::string evidence_text(Finding const& finding);
 

@@ -62,8 +62,9 @@ std::size_t Tournament::count(Metric quantity, int i, int j) const {
 }
 
 bool Result::has_finding() const {
-    return !wrong.empty() || std::any_of(verdict.findings.begin(), verdict.findings.end(),
-                                         [](Finding const& finding) { return finding.confirmed; });
+    return !wrong.empty() || !unanswered.empty() ||
+           std::any_of(verdict.findings.begin(), verdict.findings.end(),
+                       [](Finding const& finding) { return finding.confirmed; });
 }
 
 std::vector<Metric> Result::wanted() const {
