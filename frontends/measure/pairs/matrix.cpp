@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pairs/matrix.hpp"
 
+#include <measure/report.hpp>
 #include <measure/statistics.hpp>
 
 #include <algorithm>
