@@ -167,6 +167,22 @@ TEST_CASE("suspects are those above threshold and noise, the largest first", "[m
     CHECK_THAT(suspects[1].effect, near_to(0.3));
 }
 
+TEST_CASE("what nobody measures again is suspected where scatter does not account for it", "[measure_pairs]") {
+    PairsModel model{.nodes = 64, .noise = 0.06, .delays = 0, .repetitions = 1, .slow_links = {{2, 50}}, .slower = 0.5};
+    int sound = 0;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        test::ModelMachine machine{model, seed};
+        auto const logs = machine.tournament();
+        Seen const seen{&logs, &machine.classes(), fit(logs, machine.classes(), 2)};
+        auto const suspects = screen({&seen, 1}, 0.05);
+        auto const left = beyond_scatter({&seen, 1}, suspects, {});
+        CHECK(suspects.size() > 5);  // 5 % is less than a standard deviation
+        sound += static_cast<int>(left.size()) - 1;
+        CHECK((left.at(0).a == 2 && left.at(0).b == 50));
+    }
+    CHECK(sound <= 2);
+}
+
 TEST_CASE("controls of a link are of its class and share one end each", "[measure_pairs]") {
     Exact exact;
     exact.logs.at(1, 3) += 0.3;

@@ -245,7 +245,8 @@ Result compared(std::vector<KnownPair> const& before, std::vector<KnownPair> con
         throw measure::UsageError("neither run has what --what names");
     if (!result.untested.empty())
         return result;
-    auto const suspects = screen(seen_of(result), options.rules.threshold);
+    auto const seen = seen_of(result);
+    auto const suspects = beyond_scatter(seen, screen(seen, options.rules.threshold), options.rules);
     result.verdict.screened = suspects.size();
     for (auto const& suspect : suspects)
         result.verdict.findings.push_back({.suspect = suspect, .effect = std::expm1(suspect.effect)});

@@ -21,6 +21,9 @@ constexpr double of_median = 1.2533;  // standard error of a median of normal va
 constexpr int fewest_repetitions = 3;
 constexpr int most_trials = 500;
 
+/// Quantile of the normal distribution.
+double normal(double p) { return measure::student_quantile(2 * p - 1, 1e9); }
+
 double widest_scale(Fit const& fit) {
     return fit.scales.empty() ? 0 : *std::max_element(fit.scales.begin(), fit.scales.end());
 }
@@ -201,6 +204,17 @@ std::vector<Suspect> screen(std::span<Seen const> seen, double threshold) {
     return all;
 }
 
+std::vector<Suspect> beyond_scatter(std::span<Seen const> seen, std::vector<Suspect> suspects, Rules const& rules) {
+    std::erase_if(suspects, [&](Suspect const& suspect) {
+        auto const& [logs, classes, fit] = seen[suspect.quantity];
+        bool const is_node = suspect.kind == Kind::node;
+        double const scale = is_node ? fit.effect_scale : fit.scales[index(classes->at(suspect.a, suspect.b))];
+        auto const among = static_cast<double>(is_node ? fit.effects.size() : logs->values().size());
+        return suspect.effect < std::log1p(rules.threshold) + normal(1 - rules.alpha / among) * scale;
+    });
+    return suspects;
+}
+
 Verdict confirm(std::span<Seen const> seen, std::span<Suspect const> suspects, Rules const& rules,
                 CarryOut const& carry_out) {
     Verdict verdict{.screened = suspects.size()};
@@ -250,7 +264,6 @@ Verdict confirm(std::span<Seen const> seen, std::span<Suspect const> suspects, R
 
 Detectable detectable(Fit const& fit, double noise, int repetitions, std::size_t suspects, Rules const& rules) {
     double const matters = std::log1p(rules.threshold);
-    auto const normal = [](double p) { return measure::student_quantile(2 * p - 1, 1e9); };
     double const sure = normal(1 - (1 - rules.power) / 3);
     constexpr double of_signed_rank = 0.955;  // efficiency of the test
     auto const smallest = [&](double scale, double error_of_screen, double noise_of_trial) {

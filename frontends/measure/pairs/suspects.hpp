@@ -53,6 +53,11 @@ struct Suspect {
 /// largest max(10, n) nodes of each quantity; of directed values either way. Nothing of fewer than `fewest_nodes`.
 [[nodiscard]] std::vector<Suspect> screen(std::span<Seen const> seen, double threshold);
 
+/// Those suspects that nobody measures again: above the threshold by more than normal scatter would show anywhere, but
+/// in a chance of alpha. Rare long delays are not normal, so these stay suspects.
+[[nodiscard]] std::vector<Suspect> beyond_scatter(std::span<Seen const> seen, std::vector<Suspect> suspects,
+                                                  Rules const& rules);
+
 /// One fresh measurement of a suspect, and of others in the same seconds.
 struct Trial {
     std::size_t suspect = 0;  ///< number in the list
