@@ -7,10 +7,14 @@ usage: measure_pairs_test.py MEASURE VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNI
 How well it finds what is slow is asked where times are known: unit tests of a model, and simulated networks.
 """
 import csv
+import hashlib
+import json
 import os
 import pathlib
 import signal
+import struct
 import sys
+import time
 
 import harness
 from harness import LIMIT, slow
@@ -84,6 +88,28 @@ class MeasuredTest(PairsTest):
         self.assert_says(ended, "Nothing is tested: more ranks than cores")
         self.assertTrue(all("oversubscribed" in point["flags"] for point in ended.points))
 
+    def test_ranks_on_one_core_are_noted(self):
+        ended = self.pairs("--what", "latency", "--latency-size", 0, ranks=2, cores={min(os.sched_getaffinity(0))})
+        self.assert_says(ended, "note rank 0 and rank 1 are bound to one core")
+
+    def test_the_matrix_has_what_the_table_has(self):
+        matrix, table = self.folder / "pairs.bin", self.folder / "pairs.csv"
+        matrix.write_text("old")
+        ended = self.pairs("--matrix", matrix, "--csv", table)
+        content = matrix.read_bytes()
+        summary = next(r for r in ended.records if r["record"] == "summary")["derived"]
+        self.assertEqual(summary["matrix"], {"file": str(matrix), "sha256": hashlib.sha256(content).hexdigest()})
+        head, _, rows = content.partition(b"\n")
+        head = json.loads(head)
+        self.assertEqual([m["quantity"] for m in head["matrices"]], ["latency", "bandwidth"])
+        self.assertEqual(len(rows), 4 * 2 * 3 * 3)
+        values = struct.unpack("<18f", rows)
+        for row in csv.DictReader(table.read_text().splitlines()):
+            first = 9 * (row["quantity"] == "bandwidth")
+            i, j = int(row["from"]), int(row["to"])
+            for at in {(i, j), (j, i) if first == 0 else (i, j)}:
+                self.assertAlmostEqual(values[first + 3 * at[0] + at[1]] / float(row["value"]), 1, delta=1e-6)
+
     def test_the_table_on_stdout_is_alone_there(self):
         ended = self.pairs("--csv", "-", ranks=2)
         self.assertTrue(ended.out.startswith("from,to,host_from"))
@@ -129,6 +155,19 @@ class FaultTest(PairsTest):
         self.assertEqual((finding["kind"], finding["members"]), ("corrupt", ["rank 2", "rank 1"]))
         self.pairs("--data-check")
 
+    def test_a_pair_without_an_answer_is_a_finding_and_the_run_goes_on(self):
+        for silent in ("1-2", "2-1"):
+            begin = time.monotonic()
+            ended = self.pairs("--timeout", "2s", ranks=3, code=3, environment={"MEASURE_TEST_SILENT": silent})
+            self.assertLess(time.monotonic() - begin, 3 * 2 + 3)  # and the start of a job
+            self.assert_says(ended, "no answer: rank 1 - rank 2, twice within 2 s")
+            self.assert_valid(ended)
+            summary = next(r for r in ended.records if r["record"] == "summary")["derived"]
+            finding, = summary["findings"]
+            self.assertEqual((finding["kind"], finding["members"]), ("no answer", ["rank 1", "rank 2"]))
+            latencies = [(p["at"]["from"], p["at"]["to"]) for p in ended.points if p["benchmark"] == "Pair_latency"]
+            self.assertEqual(latencies, [(0, 1), (0, 2)])
+
     @slow
     def test_a_fault_in_a_pair_is_in_its_time(self):
         ended = self.pairs("--what", "latency", environment={"MEASURE_TEST_PAIR": "0-2:1000"})
@@ -161,6 +200,36 @@ class FaultTest(PairsTest):
         self.assert_valid(ended)
 
 
+class CompareTest(PairsTest):
+    def test_tables_say_what_their_records_say(self):
+        runs = {}
+        for name, fault in (("old", {}), ("new", {"MEASURE_TEST_PAIR": "0-2:20"})):
+            self.pairs("--what", "latency", "--csv", self.folder / f"{name}.csv", "--json", self.folder / f"{name}.jsonl",
+                       record=False, environment=fault)
+            runs[name] = [self.folder / f"{name}.{kind}" for kind in ("csv", "jsonl")]
+        said = []
+        for old in runs["old"]:
+            for new in runs["new"]:
+                ended = self.pairs("--compare", "--what", "latency", old, new, ranks=1, quick=False)
+                self.assert_valid(ended)
+                self.assertEqual(ended.points, [])
+                summary = next(r for r in ended.records if r["record"] == "summary")
+                self.assertIn("fewer than 5 nodes", summary["derived"]["untested"])
+                self.assertEqual(summary["derived"]["pairs"], 3)
+                said.append(ended.out)
+        self.assertIn("as a whole against the reference", said[0])
+        self.assertEqual(len(set(said)), 1)
+
+    def test_what_cannot_be_compared(self):
+        table = self.folder / "pairs.csv"
+        self.pairs("--what", "latency", "--csv", table, ranks=2, record=False)
+        for words, text in (((table,), "two files, an earlier run and a later one, not 1"),
+                            ((table, table, "--what", "bandwidth"), "neither run has what --what names"),
+                            ((table, self.folder / "none"), "none"), ((table, table, "--csv", "-"), "--csv")):
+            with self.subTest(words):
+                self.assertIn(text, self.refused("--compare", *words, quick=False, ranks=1, record=False))
+
+
 class RefusedTest(PairsTest):
     @slow
     def test_wrong_words(self):
@@ -180,6 +249,16 @@ class RefusedTest(PairsTest):
         self.assertIn("it has no bandwidth of these pairs", self.refused("--reference", self.json, record=False, ranks=2))
         self.assertIn("is an input", self.refused("--reference", self.json, ranks=2))
         self.pairs("--what", "latency", "--reference", self.json, ranks=2, record=False)
+
+    def test_an_effect_that_does_not_matter(self):
+        self.assertIn("--threshold", self.refused("--effect", 5, quick=False, record=False))
+        self.assertIn("exclude each other", self.refused("--effect", 20, record=False))
+
+    def test_groups_that_are_none(self):
+        racks = self.folder / "racks"
+        for text, words in (("one\n", "a line is a host and its group"), ("other rack\n", "has no group")):
+            racks.write_text(text)
+            self.assertIn(words, self.refused("--groups", racks, record=False))
 
     def test_nobody_to_measure(self):
         self.assertIn("at least two ranks", self.refused(ranks=1, record=False))

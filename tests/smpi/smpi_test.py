@@ -269,24 +269,30 @@ class MpiperfTest(SimulationTest):
         self.assertLess(loop["value"], 0.7 * slots["value"])
 
 
-def platform(hosts, slow=None, late=None, slow_pairs=None, trunk=None):
+def platform(hosts, slow=None, late=None, slow_pairs=None, slow_ways=None, trunk=None, behind=None):
     """Hosts with a link each, and a route of two links between any two: SimGrid's description.
 
     slow, late: {host: factor} of its link's bandwidth and latency. slow_pairs: {(i, j): factor}, one more link on that
-    route alone. trunk: bandwidth of a link that all routes between the two halves cross.
+    route alone; slow_ways likewise, from i to j only. trunk: bandwidth of a link that all routes cross between the hosts
+    behind it (the first half) and the others.
     """
-    slow, late, slow_pairs = slow or {}, late or {}, slow_pairs or {}
+    slow, late, ways = slow or {}, late or {}, dict(slow_ways or {})
+    for (i, j), factor in (slow_pairs or {}).items():
+        ways[i, j] = ways[j, i] = factor
+    behind = range(hosts // 2) if behind is None else behind
     links = [f'<link id="u{i}" bandwidth="{BANDWIDTH / slow.get(i, 1)!r}Bps" latency="{LATENCY * late.get(i, 1)!r}s" '
              'sharing_policy="SPLITDUPLEX"/>' for i in range(hosts)]
     links += [f'<link id="p{i}-{j}" bandwidth="{BANDWIDTH / factor!r}Bps" latency="0s"/>'
-              for (i, j), factor in slow_pairs.items()]
+              for (i, j), factor in ways.items()]
     links += [f'<link id="trunk" bandwidth="{trunk!r}Bps" latency="0s"/>'] if trunk else []
     routes = []
     for i in range(hosts):
-        for j in range(i + 1, hosts):
-            between = f'<link_ctn id="p{i}-{j}"/>' if (i, j) in slow_pairs else ""
-            between += '<link_ctn id="trunk"/>' if trunk and (i < hosts // 2) != (j < hosts // 2) else ""
-            routes.append(f'<route src="host{i}" dst="host{j}" symmetrical="YES"><link_ctn id="u{i}" direction="UP"/>'
+        for j in range(hosts):
+            if i == j:
+                continue
+            between = f'<link_ctn id="p{i}-{j}"/>' if (i, j) in ways else ""
+            between += '<link_ctn id="trunk"/>' if trunk and (i in behind) != (j in behind) else ""
+            routes.append(f'<route src="host{i}" dst="host{j}" symmetrical="NO"><link_ctn id="u{i}" direction="UP"/>'
                           f'{between}<link_ctn id="u{j}" direction="DOWN"/></route>')
     return "\n".join(["<?xml version='1.0'?>", '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">',
                       '<platform version="4.1"><zone id="all" routing="Full">',
@@ -350,6 +356,16 @@ class PairsTest(SimulationTest):
         summary, _, _ = self.pairs(slow_pairs={(3, 7): 1.5}, code=3)
         self.assertEqual(self.found(summary), [("link", "bandwidth", ("host3", "host7"))])
 
+    def test_a_slow_direction_is_told_from_the_other_one(self):
+        summary, _, out = self.pairs("--what", "bandwidth", slow_ways={(7, 3): 2}, code=3)
+        self.assertIn("host7 to host3: bandwidth", out)
+        directions = [f for f in summary["findings"] if f["kind"] == "direction"]
+        self.assertEqual([(f["members"], f["confirmed"]) for f in directions], [(["host7", "host3"], True)])
+        window = 4 * (self.SIZE + 16) / BANDWIDTH  # and 20 us there, 20 us for the answer
+        self.assertAlmostEqual(directions[0]["effect"], (2 * window + 40e-6) / (window + 40e-6) - 1, delta=0.01)
+        # The link has the mean of both ways.
+        self.assertEqual([f["kind"] for f in summary["findings"]], ["direction", "link"])
+
     def test_a_shared_trunk_shows_under_load_alone(self):
         summary, points, out = self.pairs(*self.LARGE, "--mode", "both", trunk=BANDWIDTH)
         self.assertEqual(summary["findings"], [])
@@ -359,6 +375,29 @@ class PairsTest(SimulationTest):
             self.assert_time(value, message(self.SIZE), relative=0.001)
         self.assertGreater(max(times["loaded"]), 1.5 * message(self.SIZE))
         self.assertIn("loaded by the other pairs of a round", out)
+
+    def test_a_slow_group_is_one_finding(self):
+        racks = self.folder / "racks"
+        racks.write_text("".join(f"host{i} rack{i // 6}\n" for i in range(18)))
+        summary, points, out = self.pairs(*self.LARGE, "--groups", racks, hosts=18, trunk=BANDWIDTH / 4, behind=range(6),
+                                          code=3)
+        finding, = [f for f in summary["findings"] if f["confirmed"]]
+        self.assertEqual((finding["kind"], finding["group"]), ("group", "rack0"))
+        self.assertEqual(finding["members"], [f"host{i}" for i in range(6)])
+        self.assertIn("group rack0, 6 hosts: latency", out)
+        self.assertEqual({point["at"]["class"] for point in points}, {"same group", "between groups"})
+
+    def test_repetitions_follow_from_the_effect_to_be_found(self):
+        for effect, reached in (("20", True), ("5.1", False)):
+            quick, self.QUICK = self.QUICK, self.QUICK[2:]
+            try:
+                summary, points, out = self.pairs(*self.LARGE, "--effect", effect, "--time-budget", "60min", hosts=6)
+            finally:
+                self.QUICK = quick
+            effort = summary["effort"]
+            self.assertEqual({point["valid"] for point in points}, {effort["repetitions"]})
+            self.assertEqual(max(effort["reach"].values()) <= float(effect) / 100, reached)
+            self.assertEqual("is out of reach" in " ".join(out.split()), not reached)
 
     def test_some_rounds_find_a_slow_node(self):
         summary, _, out = self.pairs(*self.LARGE, "--rounds", 5, slow={5: 1.25}, code=3)
@@ -376,6 +415,22 @@ class PairsTest(SimulationTest):
         summary, _, out = self.pairs(*self.LARGE, *before, slow_pairs={(1, 2): 1.5, (3, 7): 1.25}, code=3)
         self.assertEqual(self.found(summary), [("link", "latency", ("host3", "host7"))])
         self.assertIn("slower than in the reference", out)
+
+    def test_two_runs_are_compared_by_records_or_tables(self):
+        files = {}
+        for name, faults, code in (("old", {}, 0), ("new", {"slow_pairs": {(3, 7): 1.25}}, 3)):
+            table = self.folder / f"{name}.csv"
+            self.pairs(*self.LARGE, "--csv", table, name=f"{name}.jsonl", code=code, **faults)
+            files[name] = (table, self.folder / f"{name}.jsonl")
+        for old, new in zip(files["old"], files["new"]):
+            description, record = self.folder / "platform.xml", self.folder / "both.jsonl"
+            done = simulate(1, PAIRS, "--compare", "--what", "latency", old, new, "--json", record,
+                            network=("--platform", description, "--reading", "1e-8"))
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertIn("suspect  link host3 - host7: latency 18 % slower than in the reference", done.stdout)
+            summary = next(json.loads(line) for line in record.read_text().splitlines() if '"summary"' in line)
+            finding, = summary["derived"]["findings"]
+            self.assertEqual((finding["kind"], finding["members"], finding["confirmed"]), ("link", ["host3", "host7"], False))
 
     def test_four_hosts_have_values_and_no_test(self):
         summary, points, out = self.pairs(*self.LARGE, hosts=4, slow={1: 2})

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "page/html.hpp"
+#include "pairs/binding.hpp"
 #include "pairs/fit.hpp"
+#include "pairs/groups.hpp"
+#include "pairs/matrix.hpp"
 #include "pairs/page.hpp"
 #include "pairs/place.hpp"
 #include "pairs/reference.hpp"
@@ -9,14 +12,18 @@
 #include "pairs/suspects.hpp"
 #include "pairs/tournament.hpp"
 #include "program/cli/values.hpp"
+#include "program/runtime/files.hpp"
 #include "support/catch.hpp"
 #include "support/folder.hpp"
 #include "support/pairs_model.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -160,6 +167,22 @@ TEST_CASE("suspects are those above threshold and noise, the largest first", "[m
     CHECK_THAT(suspects[1].effect, near_to(0.3));
 }
 
+TEST_CASE("what nobody measures again is suspected where scatter does not account for it", "[measure_pairs]") {
+    PairsModel model{.nodes = 64, .noise = 0.06, .delays = 0, .repetitions = 1, .slow_links = {{2, 50}}, .slower = 0.5};
+    int sound = 0;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        test::ModelMachine machine{model, seed};
+        auto const logs = machine.tournament();
+        Seen const seen{&logs, &machine.classes(), fit(logs, machine.classes(), 2)};
+        auto const suspects = screen({&seen, 1}, 0.05);
+        auto const left = beyond_scatter({&seen, 1}, suspects, {});
+        CHECK(suspects.size() > 5);  // 5 % is less than a standard deviation
+        sound += static_cast<int>(left.size()) - 1;
+        CHECK((left.at(0).a == 2 && left.at(0).b == 50));
+    }
+    CHECK(sound <= 2);
+}
+
 TEST_CASE("controls of a link are of its class and share one end each", "[measure_pairs]") {
     Exact exact;
     exact.logs.at(1, 3) += 0.3;
@@ -192,6 +215,83 @@ TEST_CASE("controls of a link are of its class and share one end each", "[measur
     CHECK(finding.controls == 48);
     CHECK_THAT(finding.effect, near_to(std::expm1(0.3)));
     CHECK(finding.p == std::ldexp(1.0, -24));
+}
+
+TEST_CASE("a slow direction is told from the other one, and a node that sends slowly from its links",
+          "[measure_pairs]") {
+    PairTable<int> const classes(10, 0);
+    PairTable<double> ratios(10, 0.0);
+    ratios.at(3, 1) = -0.3;  // from 3 to 1
+    for (int j = 0; j < 10; ++j)
+        if (j != 7)
+            ratios.at(7, j) = j < 7 ? -0.2 : 0.2;  // from 7
+    Seen const seen{&ratios, &classes, fit(ratios, classes, 1, Form::directed)};
+    CHECK_THAT(seen.fit.effects[7], near_to(0.2));
+    CHECK_THAT(directed(seen.fit.residuals, 3, 1), near_to(0.3));
+    auto const suspects = screen({&seen, 1}, 0.05);
+    REQUIRE(suspects.size() == 2);
+    CHECK((suspects[0].kind == Kind::node && suspects[0].a == 7 && !suspects[0].receives));
+    CHECK((suspects[1].kind == Kind::link && suspects[1].a == 3 && suspects[1].b == 1));
+    auto const verdict = confirm({&seen, 1}, suspects, {}, [&](std::span<Trial const> asked) {
+        std::vector<Outcome> outcomes;
+        for (auto const& trial : asked) {
+            Outcome outcome{.candidate = directed(ratios, trial.candidate.first, trial.candidate.second)};
+            for (auto const& [i, j] : trial.controls)
+                outcome.controls.push_back(directed(ratios, i, j));
+            outcomes.push_back(outcome);
+        }
+        return outcomes;
+    });
+    REQUIRE(verdict.findings.size() == 2);
+    CHECK((verdict.findings[0].confirmed && verdict.findings[1].confirmed));
+    CHECK_THAT(verdict.findings[0].effect, near_to(std::expm1(0.3)));
+    CHECK_THAT(verdict.findings[1].effect, near_to(std::expm1(0.2)));
+    for (int j = 0; j < 10; ++j)
+        if (j != 7)
+            ratios.at(7, j) *= -1;
+    Seen const other{&ratios, &classes, fit(ratios, classes, 1, Form::directed)};
+    CHECK(screen({&other, 1}, 0.05)[0].receives);
+}
+
+TEST_CASE("a slow group is told from the level of all pairs, whatever their share", "[measure_pairs]") {
+    // Three groups of six; what leaves the first takes 1.5 times as long: 72 of 108 pairs between groups.
+    PairTable<int> classes(18);
+    PairTable<double> logs(18);
+    std::vector<int> group;
+    for (int i = 0; i < 18; ++i)
+        group.push_back(i / 6);
+    for (int i = 0; i < 18; ++i)
+        for (int j = i + 1; j < 18; ++j) {
+            classes.at(i, j) = i / 6 == j / 6 ? 0 : 1;
+            logs.at(i, j) = i / 6 == j / 6 ? 0 : 1 + (i < 6 ? std::log(1.5) : 0);
+        }
+    auto const start = group_effects(logs, group, 3);
+    CHECK_THAT(start[0], near_to(std::log(1.5)));
+    CHECK_THAT(start[17], near_to(0));
+    auto const found = fit(logs, classes, 2, Form::both_ways, start);
+    CHECK_THAT(found.effects[5], near_to(std::log(1.5)));
+    CHECK_THAT(found.levels[1], near_to(1));
+    auto const findings = slow_groups(found, 0, group, 3, {});
+    REQUIRE(findings.size() == 1);
+    CHECK((findings[0].suspect.kind == Kind::group && findings[0].suspect.a == 0));
+    CHECK_THAT(findings[0].effect, near_to(0.5));
+    CHECK(findings[0].p == std::ldexp(1.0, -6));
+    CHECK_THAT(findings[0].adjusted_p, near_to(3.0 / 64));
+    // One member that is not slow is enough.
+    auto odd = found;
+    odd.effects[2] = 0;
+    CHECK(slow_groups(odd, 0, group, 3, {}).empty());
+    CHECK(slow_groups(found, 0, group, 3, {.alpha = 0.04}).empty());
+    CHECK(fewest_members(3, 0.05) == 6);
+    CHECK(fewest_members(3, 0.04) == 7);
+    CHECK(group_effects(logs, group, 2).empty());
+}
+
+TEST_CASE("groups are lines of a host and its group", "[measure_pairs]") {
+    auto const groups = groups_in("# racks\nh1 r1\n\nh2\tr2 # moved\n", "racks");
+    CHECK(groups == std::map<std::string, std::string>{{"h1", "r1"}, {"h2", "r2"}});
+    for (char const* const text : {"h1\n", "h1 r1 r2\n", "h1 r1\nh1 r2\n"})
+        CHECK_THROWS_AS(groups_in(text, "racks"), program::ParseErrors);
 }
 
 TEST_CASE("what a delay made look slow falls to the sieve", "[measure_pairs]") {
@@ -274,6 +374,34 @@ TEST_CASE("what would have been found is found", "[measure_pairs]") {
     CHECK(run_models(model, 100).found >= 95);
 }
 
+TEST_CASE("repetitions and trials follow from the noise of the first repetition", "[measure_pairs]") {
+    PairsModel model{.noise = 0.02, .repetitions = 1};
+    auto const effort = [&](double effect, int most) {
+        return effort_for(test::run_model(model, 1).fit, effect, most, {});
+    };
+    auto const easy = effort(0.2, 100);
+    CHECK(easy.repetitions == 3);
+    CHECK(easy.confirm == 24);
+    CHECK(std::max(easy.reach.link, easy.reach.node) <= 0.2);
+    model.noise = 0.1;
+    auto const hard = effort(0.2, 100);
+    CHECK(hard.repetitions > 7);
+    CHECK(hard.confirm >= 24);
+    // The sieve has nine trials, whatever the repetitions.
+    CHECK(hard.reach.node > 0.15);
+    auto const hopeless = effort(0.06, 5);
+    CHECK(hopeless.repetitions == 5);
+    CHECK(hopeless.reach.link > 0.06);
+    // What it promises holds.
+    model.noise = 0.05;
+    auto const chosen = effort(0.15, 100);
+    REQUIRE(chosen.reach.link <= 0.15);
+    model.repetitions = static_cast<std::size_t>(chosen.repetitions);
+    model.slow_links = {{2, 9}};
+    model.slower = 0.15;
+    CHECK(run_models(model, 100, {.confirm = chosen.confirm}).found >= 95);
+}
+
 TEST_CASE("the class of a pair is the closest part that both have for certain", "[measure_pairs]") {
     Place const a{.host = "n1", .core = 0, .cache = 0, .node = 0, .socket = 0};
     Place b = a;
@@ -288,6 +416,8 @@ TEST_CASE("the class of a pair is the closest part that both have for certain", 
     CHECK(class_of(a, b) == PairClass::host);
     b.host = "n2";
     CHECK(class_of(a, b) == PairClass::hosts);
+    CHECK(class_of({.host = "n1", .group = "r1"}, {.host = "n2", .group = "r1"}) == PairClass::group);
+    CHECK(class_of({.host = "n1", .group = "r1"}, {.host = "n2", .group = "r2"}) == PairClass::groups);
     // Where a rank may run anywhere, only the host is known.
     CHECK(class_of({.host = "n1"}, {.host = "n1"}) == PairClass::host);
     Place const alone{.host = "n1"};
@@ -345,11 +475,13 @@ Result small_result() {
     return result;
 }
 
-measure::RunRecord record_of(Result const& result) {
-    measure::RunRecord run;
-    each_record(result, [&](measure::Record const& record) { run.points.push_back(record); });
-    return run;
+std::vector<measure::Record> records_of(Result const& result) {
+    std::vector<measure::Record> points;
+    each_record(result, [&](measure::Record const& record) { points.push_back(record); });
+    return points;
 }
+
+std::vector<KnownPair> known(Result const& result) { return known_pairs(csv_of(result), "pairs.csv"); }
 
 }  // namespace
 
@@ -361,7 +493,7 @@ TEST_CASE("values of a pair, by hand", "[measure_pairs]") {
     CHECK_THAT(tournament.one_way(Metric::bandwidth, 1, 0) * 1e9, near_to(3));
     CHECK_THAT(tournament.time(Metric::bandwidth, 1, 0) * 1e9, near_to(2));
     CHECK(result.measured() == 3);
-    auto const records = record_of(result).points;
+    auto const records = records_of(result);
     REQUIRE(records.size() == 3 + 2 * 3);
     CHECK(records[0].benchmark == "Pair_latency");
     CHECK(records[0].at.integer("from") == 0);
@@ -389,18 +521,20 @@ TEST_CASE("a reference has the times of its run, whatever the ranks are now", "[
     auto const result = small_result();
     auto nodes = result.nodes;
     std::swap(nodes[0].place.host, nodes[2].place.host);  // h2, h1, h0
-    auto const logs = reference_logs(record_of(result), Metric::latency, Mode::hosts, nodes, {});
+    auto const logs = reference_logs(known(result), Metric::latency, Mode::hosts, nodes, {});
     CHECK_THAT(std::exp(logs.at(0, 1)) * 1e6, near_to(4.5));  // h2 - h1: 3 and 6
     CHECK_THAT(std::exp(logs.at(1, 2)) * 1e6, near_to(1.5));  // h1 - h0
-    auto const rates = reference_logs(record_of(result), Metric::bandwidth, Mode::hosts, nodes, {});
+    auto const rates = reference_logs(known(result), Metric::bandwidth, Mode::hosts, nodes, {});
     CHECK_THAT(std::exp(rates.at(0, 1)) * 1e9, near_to(2));
+    auto const ratios = reference_logs(known(result), Metric::direction, Mode::hosts, nodes, {});
+    CHECK_THAT(std::exp(ratios.at(0, 1)), near_to(3));  // h2 to h1 over h1 to h2
     nodes[1].place.host = "new";
-    CHECK(std::isnan(reference_logs(record_of(result), Metric::latency, Mode::hosts, nodes, {}).at(0, 1)));
+    CHECK(std::isnan(reference_logs(known(result), Metric::latency, Mode::hosts, nodes, {}).at(0, 1)));
 }
 
 TEST_CASE("a reference that does not fit is refused", "[measure_pairs]") {
     auto const result = small_result();
-    auto const run = record_of(result);
+    auto const run = known(result);
     CHECK_THROWS_AS(reference_logs(run, Metric::latency, Mode::loaded, result.nodes, {}), measure::UsageError);
     CHECK_THROWS_AS(reference_logs(run, Metric::latency, Mode::hosts, result.nodes, {.latency_size = 64}),
                     measure::UsageError);
@@ -413,16 +547,147 @@ TEST_CASE("a reference that does not fit is refused", "[measure_pairs]") {
 
 TEST_CASE("what has become slower since the reference is compared with itself", "[measure_pairs]") {
     auto result = small_result();
-    auto const before = reference_logs(record_of(result), Metric::latency, Mode::hosts, result.nodes, {});
+    auto const before = reference_logs(known(result), Metric::latency, Mode::hosts, result.nodes, {});
     result.tournaments.front().values.at(0, 1).latency = {2e-6, 4e-6};
     auto const judged = judge(result, Metric::latency, before);
     CHECK_THAT(judged.logs.at(0, 1), near_to(std::log(2)));
     CHECK_THAT(judged.logs.at(0, 2), near_to(0));
 }
 
+namespace {
+
+/// Latencies of six hosts, all of them 2 us, measured three times.
+Result even_result() {
+    Result result;
+    result.options.what = What::latency;
+    result.options.repetitions = 3;
+    for (int i = 0; i < 6; ++i)
+        result.nodes.push_back({.rank = i, .place = {.host = "h" + std::to_string(i)}});
+    name_nodes(result.nodes);
+    result.classes = PairTable<int>(6, static_cast<int>(PairClass::hosts));
+    result.tournaments.push_back({Mode::hosts, PairTable<PairValues>(6, {.latency = {2e-6, 2e-6, 2e-6}})});
+    return result;
+}
+
+}  // namespace
+
+TEST_CASE("a rank that runs on another socket than it is bound to is told", "[measure_pairs]") {
+    // Two sockets of four cores; rank 2 is bound to the first one and runs on the second.
+    Result result;
+    result.options.what = What::latency;
+    for (int i = 0; i < 8; ++i)
+        result.nodes.push_back({.rank = i, .place = {.host = "h", .core = i, .node = i / 4, .socket = i / 4}});
+    name_nodes(result.nodes);
+    result.classes = PairTable<int>(8);
+    PairTable<double> truth(8);
+    result.tournaments.push_back({Mode::hosts, PairTable<PairValues>(8)});
+    for (int i = 0; i < 8; ++i)
+        for (int j = i + 1; j < 8; ++j) {
+            auto const socket = [](int node) { return node == 2 ? 1 : node / 4; };
+            double const time = socket(i) == socket(j) ? 1e-6 : 2e-6;
+            truth.at(i, j) = std::log(time);
+            result.tournaments.front().values.at(i, j).latency = {time, time, time};
+            result.classes.at(i, j) =
+                static_cast<int>(class_of(result.nodes[index(i)].place, result.nodes[index(j)].place));
+        }
+    result.judged.push_back(judge(result, Metric::latency, {}));
+    auto const suspects = displaced(result, 0);
+    REQUIRE(suspects.size() == 1);
+    CHECK(suspects[0].a == 2);
+    CHECK(result.nodes[index(suspects[0].b)].place.socket == 1);
+    auto const verdict = confirm(seen_of(result), suspects, {}, [&](std::span<Trial const> asked) {
+        std::vector<Outcome> outcomes;
+        for (auto const& trial : asked) {
+            Outcome outcome{.candidate = truth.at(trial.candidate.first, trial.candidate.second)};
+            for (auto const& [i, j] : trial.controls)
+                outcome.controls.push_back(truth.at(i, j));
+            outcomes.push_back(outcome);
+        }
+        return outcomes;
+    });
+    REQUIRE(verdict.findings.size() == 1);
+    REQUIRE(verdict.findings[0].confirmed);
+    result.bindings = verdict.findings;
+    CHECK(
+        notes_of(result)[0].starts_with("rank 2: behaves as beside rank 4 on socket 1, its binding says socket 0, p "));
+    CHECK_FALSE(result.has_finding());
+    // As what they are, its pairs are like the others.
+    move(suspects[0], result.classes);
+    result.judged[0] = judge(result, Metric::latency, {});
+    CHECK(screen(seen_of(result), 0.05).empty());
+    CHECK(displaced(result, 0).empty());
+}
+
+TEST_CASE("two ranks on one core and ranks that are not bound are noted", "[measure_pairs]") {
+    auto result = even_result();
+    CHECK(binding_notes(result).empty());  // a host each
+    result.nodes[1].place = {.host = "h0", .core = 3};
+    result.nodes[0].place.core = 3;
+    result.nodes[4].migrated = true;
+    CHECK(binding_notes(result) ==
+          std::vector<std::string>{"h0 and h1 are bound to one core",
+                                   "4 of 6 ranks are not bound to a core, 1 moved while measuring"});
+    CHECK(csv_of(result).find(",migrated,") != std::string::npos);
+    CHECK_FALSE(records_of(result)[0].has_flag("migrated"));
+}
+
+TEST_CASE("two runs are compared without a new one, and nothing is confirmed", "[measure_pairs]") {
+    auto const before = known(even_result());
+    auto later = even_result();
+    later.tournaments.front().values.at(1, 4).latency = {3e-6, 3e-6, 3e-6};
+    auto const result = compared(before, known(later), {.what = What::latency});
+    REQUIRE(result.verdict.findings.size() == 1);
+    CHECK(pair_of(result.verdict.findings[0].suspect.a, result.verdict.findings[0].suspect.b) == Pair{1, 4});
+    CHECK_THAT(result.verdict.findings[0].effect, near_to(0.5));
+    CHECK_FALSE(result.has_finding());
+    auto const text = text_of(result);
+    CHECK(text.starts_with("suspect  link h1 - h4: latency 50 % slower than in the reference\npairs    Two runs"));
+    CHECK(outcome_text(result).find("15 pairs of 6 nodes. 1 suspected, none") != std::string::npos);
+    CHECK(records_of(result).empty());
+    CHECK(text_of(compared(known(later), before, {.what = What::latency})).find("suspect ") == std::string::npos);
+    CHECK_THROWS_AS(compared(before, known(later), {.what = What::bandwidth}), measure::UsageError);
+    later.is_oversubscribed = true;
+    CHECK(compared(before, known(later), {.what = What::latency}).untested.starts_with("more ranks than cores"));
+}
+
+TEST_CASE("a row of a matrix has the medians of its node's pairs, as float32", "[measure_pairs]") {
+    auto const result = small_result();
+    Row row{Mode::hosts, std::vector<PairValues>(3)};
+    row.values[0] = result.tournaments.front().values.at(0, 1);
+    CHECK(matrix_head(result, {&row, 1}) ==
+          "{\"format\":\"measure pairs matrix\",\"version\":1,\"type\":\"float32\",\"order\":\"little-endian\","
+          "\"nodes\":3,\"names\":[\"h0\",\"h1\",\"h2\"],\"matrices\":[{\"mode\":\"hosts\",\"quantity\":\"latency\","
+          "\"unit\":\"s\"},{\"mode\":\"hosts\",\"quantity\":\"bandwidth\",\"unit\":\"B/s\"}]}\n");
+    auto const bytes = row_bytes(result, 1, {&row, 1});
+    REQUIRE(bytes.size() == 2);
+    auto const value = [&](std::size_t matrix, std::size_t column) {
+        std::uint32_t bits = 0;
+        for (std::size_t k = 4; k-- > 0;)
+            bits = bits << 8U | static_cast<unsigned char>(bytes[matrix].at(4 * column + k));
+        return static_cast<double>(std::bit_cast<float>(bits));
+    };
+    CHECK(bytes[0].size() == 12);
+    CHECK_THAT(value(0, 0) * 1e6, near_to(1.5));
+    CHECK_THAT(value(1, 0) / 1e9, near_to(1 / 3.0));  // from 1 to 0
+    CHECK(std::isnan(value(0, 1)));
+}
+
+TEST_CASE("a table that is none is refused with its line", "[measure_pairs]") {
+    auto const table = csv_of(small_result());
+    CHECK(known_pairs(table, "f").size() == 9);
+    for (auto const& [from, to] : std::vector<std::pair<std::string, std::string>>{
+             {",latency,", ",speed,"}, {",hosts,", ",both,"}, {",1.5e-06,", ",-1,"}, {",s,", ",s,s,"}}) {
+        auto odd = table;
+        odd.replace(odd.find(from), from.size(), to);
+        CHECK_THROWS_AS(known_pairs(odd, "f"), program::ParseErrors);
+    }
+    CHECK_THROWS_AS(known_pairs(table.substr(0, table.find('\n') + 1), "f"), measure::UsageError);
+}
+
 TEST_CASE("a text of findings begins with them and fits 80 columns", "[measure_pairs]") {
     auto result = small_result();
     result.wrong.push_back({0, 2, 17, 3});
+    result.unanswered.emplace_back(0, 1);
     result.verdict.findings.push_back({.suspect = {.kind = Kind::link, .quantity = 0, .a = 1, .b = 2},
                                        .effect = 0.231,
                                        .interval = measure::Interval{0.17, 0.29},
@@ -433,7 +698,8 @@ TEST_CASE("a text of findings begins with them and fits 80 columns", "[measure_p
                                        .confirmed = true});
     auto const text = text_of(result);
     CHECK(
-        text.starts_with("warning  data from h0 to h2 arrive changed: byte 17 was the first, in 3\n         exchanges\n"
+        text.starts_with("warning  no answer: h0 - h1, twice within 10 s; the pair rested from then on\n"
+                         "warning  data from h0 to h2 arrive changed: byte 17 was the first, in 3\n         exchanges\n"
                          "warning  link h1 - h2: latency 23 % slower than its like (17 .. 29), p 0.0004\n"));
     std::size_t widest = 0;
     for (auto const& line : program::split(text, '\n'))

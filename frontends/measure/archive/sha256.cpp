@@ -4,8 +4,13 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <fstream>
+#include <ios>
+#include <memory>
 #include <openssl/evp.h>
 #include <openssl/sha.h>
+#include <stdexcept>
+#include <vector>
 
 namespace measure_tool {
 
@@ -19,13 +24,31 @@ Digest digest_of(std::string_view content) {
     return digest;
 }
 
-}  // namespace
-
-std::string sha256(std::string_view content) {
+std::string hexadecimal(Digest const& digest) {
     std::string text;
-    for (auto const byte : digest_of(content))
+    for (auto const byte : digest)
         text += fmt::format("{:02x}", byte);
     return text;
+}
+
+}  // namespace
+
+std::string sha256(std::string_view content) { return hexadecimal(digest_of(content)); }
+
+std::string sha256_of_file(std::string const& path) {
+    std::ifstream file{path, std::ios::binary};
+    std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> const context{EVP_MD_CTX_new(), &EVP_MD_CTX_free};
+    bool is_good = file && context && EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr) == 1;
+    std::vector<char> part(std::size_t{1} << 16U);
+    while (is_good && file) {
+        file.read(part.data(), static_cast<std::streamsize>(part.size()));
+        is_good =
+            !file.bad() && EVP_DigestUpdate(context.get(), part.data(), static_cast<std::size_t>(file.gcount())) == 1;
+    }
+    Digest digest{};
+    if (!is_good || EVP_DigestFinal_ex(context.get(), digest.data(), nullptr) != 1)
+        throw std::runtime_error(fmt::format("cannot read '{}'", path));
+    return hexadecimal(digest);
 }
 
 std::string sha256_base64(std::string_view content) {

@@ -10,6 +10,9 @@ namespace measure_tool {
 /// 64 hexadecimal digits in lower case.
 [[nodiscard]] std::string sha256(std::string_view content);
 
+/// The same of a file's content, whatever its size. \throws std::runtime_error where it cannot be read
+[[nodiscard]] std::string sha256_of_file(std::string const& path);
+
 /// 44 letters of Base64: the same as content security policies have it.
 [[nodiscard]] std::string sha256_base64(std::string_view content);
 

@@ -73,9 +73,6 @@ enum class Moment { begin, end };
 /// The host's account is read last at the beginning and first at the end: looking through all processes takes its time.
 [[nodiscard]] Activity activity(Tree const& tree, Moment moment);
 
-/// The processing unit that this process is on.
-[[nodiscard]] std::optional<int> current_unit(Tree const& tree);
-
 /// What was done between two moments: busy_cores busy_error (cores: accounts are kept in ticks) steal (share of the
 /// time) paged, and processes: "PID SHARE NAME" of
 /// those that used at least 2 % of a core, the busiest 20 of them.

@@ -296,19 +296,6 @@ Activity activity(Tree const& tree, Moment moment) {
     return seen;
 }
 
-std::optional<int> current_unit(Tree const& tree) {
-    auto const stat = tree.text("/proc/self/stat");
-    if (!stat || stat->rfind(')') == std::string::npos)
-        return std::nullopt;
-    constexpr int place = 39;  // "PID (NAME) STATE" are the first three words
-    std::istringstream rest{stat->substr(stat->rfind(')') + 1)};
-    std::string word;
-    for (int i = 3; i < place; ++i)
-        rest >> word;
-    int unit = 0;
-    return rest >> unit ? std::optional{unit} : std::nullopt;
-}
-
 Facts activity_facts(Activity const& before, Activity const& after) {
     constexpr double least = 0.02;
     constexpr std::size_t most = 20;

@@ -37,4 +37,7 @@ private:
 /// "0-2,8" as numbers, ascending; parts that are no numbers are left out.
 [[nodiscard]] std::vector<int> numbers_in(std::string_view list);
 
+/// The processing unit that this process is on.
+[[nodiscard]] std::optional<int> current_unit(Tree const& tree);
+
 }  // namespace measure_tool::doctor

@@ -2,10 +2,12 @@
 #include "pairs/campaign.hpp"
 
 #include "doctor/tree.hpp"
+#include "pairs/binding.hpp"
+#include "pairs/groups.hpp"
+#include "pairs/matrix.hpp"
 #include "pairs/reference.hpp"
 #include "pairs/tournament.hpp"
 #include "program/runtime/files.hpp"
-#include "shared/inputs.hpp"
 
 #include <measure/comm.hpp>
 #include <measure/shuffle.hpp>
@@ -15,6 +17,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -28,6 +31,9 @@
 namespace measure_tool::pairs {
 
 namespace {
+
+/// With --effect, at most.
+constexpr int most_repetitions = 100;
 
 /// Pairs of nodes that measure at the same time.
 using Batch = std::vector<Pair>;
@@ -55,17 +61,30 @@ std::vector<Node> nodes_of(std::vector<Place> const& all, Per per) {
         auto const& host = all[rank].host;
         if (!seen.insert(host).second && is_by_host)
             continue;
-        nodes.push_back({.rank = static_cast<int>(rank),
-                         .place = all[rank],
-                         .name = is_by_host             ? host
-                                 : ranks_on.size() == 1 ? fmt::format("rank {}", rank)
-                                                        : fmt::format("rank {} on {}", rank, host)});
+        nodes.push_back({.rank = static_cast<int>(rank), .place = all[rank]});
     }
+    name_nodes(nodes);
     if (nodes.size() < 2)
         throw measure::UsageError(is_by_host && all.size() > 1
                                       ? "all ranks are on one host: --per rank measures between them"
                                       : "a pair needs at least two ranks");
     return nodes;
+}
+
+/// Gives each node's place its group. \throws measure::UsageError for a host without one
+void give_groups(std::string const& text, std::string const& file, Result& result) {
+    auto const groups = groups_in(text, file);
+    std::map<std::string, int> numbers;
+    for (auto& node : result.nodes) {
+        auto const found = groups.find(node.place.host);
+        if (found == groups.end())
+            throw measure::UsageError(fmt::format("--groups '{}': host '{}' has no group", file, node.place.host));
+        node.place.group = found->second;
+        auto const [number, is_new] = numbers.emplace(found->second, static_cast<int>(result.groups.size()));
+        if (is_new)
+            result.groups.push_back(found->second);
+        result.group.push_back(number->second);
+    }
 }
 
 PairTable<int> classes_of(std::vector<Node> const& nodes) {
@@ -105,6 +124,11 @@ Faults faults_from(program::Session& session) {
     if (auto const hook = session.test_hook("MEASURE_TEST_WRONG_BYTE")) {
         auto const ends = program::split(*hook, '-');
         faults.wrong_byte = {number(ends.at(0)), number(ends.at(1))};
+    }
+    // "1-2": rank 2 never answers rank 1.
+    if (auto const hook = session.test_hook("MEASURE_TEST_SILENT")) {
+        auto const ends = program::split(*hook, '-');
+        faults.silent = {number(ends.at(0)), number(ends.at(1))};
     }
     return faults;
 }
@@ -170,8 +194,11 @@ public:
         result_.options = options;
         result_.options.rules.seed = session.common().seed;
         result_.nodes = nodes_;
+        if (!options.groups.empty())
+            give_groups(program::read_file(world_, options.groups), options.groups, result_);
         result_.rounds = plan_.rounds();
         result_.planned = plan_.pairs();
+        result_.is_oversubscribed = world_.oversubscribed();
         for (std::size_t node = 0; node < nodes_.size(); ++node)
             if (nodes_[node].rank == world_.rank())
                 me_ = static_cast<int>(node);
@@ -204,11 +231,16 @@ public:
         need_memory(all.size());
         begin();
         if (world_.is_root())
-            result_.classes = classes_of(nodes_);
-        session_.plan(static_cast<std::int64_t>(all.size()) * options_.repetitions * plan_.rounds(), "rounds");
+            result_.classes = classes_of(result_.nodes);
+        plan_rounds();
+        started_ = std::chrono::steady_clock::now();
         for (auto const mode : all)
             tournament(mode);
+        look_where();
+        note_migrated();
         judge_all();
+        if (!rows_.empty())
+            result_.matrix_sha256 = write_matrix(world_, options_.matrix, result_, me_, rows_);
     }
 
 private:
@@ -220,7 +252,10 @@ private:
         if (auto const text = hook ? hook : doctor::field(tree.text("/proc/meminfo").value_or(""), "MemAvailable"))
             available = std::atof(text->c_str()) * 1024;
         world_.broadcast(available);
-        double const needed = memory_of(nodes_.size(), plan_.pairs(), tournaments, result_);
+        auto largest = result_;
+        if (options_.effect)
+            largest.options.repetitions = most_repetitions;
+        double const needed = memory_of(nodes_.size(), plan_.pairs(), tournaments, largest);
         if (needed <= available)
             return;
         auto const n = static_cast<double>(nodes_.size());
@@ -239,15 +274,12 @@ private:
     void read_reference() {
         if (options_.reference.empty())
             return;
-        auto const runs =
-            launches_of(program::read_file(world_, options_.reference, program::Limit::line), options_.reference);
-        if (runs.size() > 1)
-            throw measure::UsageError(fmt::format("--reference: '{}' holds {} runs", options_.reference, runs.size()));
+        auto const run =
+            known_pairs(program::read_file(world_, options_.reference, program::Limit::line), options_.reference);
         try {
-            for (auto const quantity : {Metric::latency, Metric::bandwidth})
-                if (result_.wants(quantity))
-                    references_[quantity == Metric::latency ? 0 : 1] =
-                        reference_logs(runs.front().record, quantity, modes().front(), nodes_, options_.exchange);
+            for (auto const quantity : result_.wanted())
+                references_[static_cast<std::size_t>(quantity)] =
+                    reference_logs(run, quantity, modes().front(), nodes_, options_.exchange);
         } catch (measure::UsageError const& error) {
             throw measure::UsageError(fmt::format("--reference '{}': {}", options_.reference, error.what()));
         }
@@ -270,10 +302,29 @@ private:
         return {is_by_host() ? Mode::alone : Mode::hosts, Mode::loaded};
     }
 
-    /// Collective over the world. Ranks outside of the batch sleep. \param low_begins  whose clock is read
+    /// Collective over the world. Ranks outside of the batch sleep. A pair without an answer is asked once more, and
+    /// rests from then on if there is none again. \param low_begins  whose clock is read
     /// \return on the root what each pair of the batch measured; nothing where the time budget is spent
-    std::optional<std::vector<PairTimes>> measure_batch(Batch const& batch, bool low_begins, bool latency,
-                                                        bool bandwidth) {
+    std::optional<std::vector<PairTimes>> measure_batch(Batch batch, bool low_begins, bool latency, bool bandwidth) {
+        std::erase_if(batch, [&](Pair const& pair) { return resting_.count(pair) != 0; });
+        own_ = {};
+        Batch silent;
+        auto all = measure_once(batch, low_begins, latency, bandwidth, silent);
+        if (!all || silent.empty())
+            return all;
+        Batch again;
+        auto const later = measure_once(silent, low_begins, latency, bandwidth, again);
+        if (!later)
+            return std::nullopt;
+        all->insert(all->end(), later->begin(), later->end());
+        resting_.insert(again.begin(), again.end());
+        result_.unanswered.insert(result_.unanswered.end(), again.begin(), again.end());
+        return all;
+    }
+
+    /// \param silent  becomes those without an answer, on all ranks
+    std::optional<std::vector<PairTimes>> measure_once(Batch const& batch, bool low_begins, bool latency,
+                                                       bool bandwidth, Batch& silent) {
         if (session_.meet())
             return std::nullopt;
         PairTimes mine;
@@ -288,15 +339,24 @@ private:
             control_.in_body(false);
             if (world_.rank() == ranks.first)
                 mine = times;
+            if (times.answered)
+                own_ = times;
         }
         world_.idle_barrier();
         auto all = world_.gather(mine);
         std::erase_if(all, [](PairTimes const& times) { return times.low < 0; });
+        std::vector<int> ends;
         for (auto& times : all) {
             times.low = node_of(times.low);
             times.high = node_of(times.high);
             note_wrong(times);
+            if (!times.answered)
+                ends.insert(ends.end(), {times.low, times.high});
         }
+        std::erase_if(all, [](PairTimes const& times) { return !times.answered; });
+        world_.broadcast(ends);
+        for (std::size_t k = 0; k < ends.size(); k += 2)
+            silent.emplace_back(ends[k], ends[k + 1]);
         return all;
     }
 
@@ -305,13 +365,28 @@ private:
         session_.next(place_);
     }
 
+    void look_where() {
+        if (auto const unit = doctor::current_unit(doctor::Tree{}))
+            units_.insert(*unit);
+    }
+
+    void note_migrated() {
+        auto const ranks = world_.gather(units_.size() > 1 ? 1 : 0);
+        for (auto& node : result_.nodes)
+            node.migrated = world_.is_root() && ranks[index(node.rank)] != 0;
+    }
+
     void tournament(Mode mode) {
+        bool const is_first = result_.tournaments.empty();
+        if (!options_.matrix.empty())
+            rows_.push_back({mode, std::vector<PairValues>(nodes_.size())});
         auto& tournament = result_.tournaments.emplace_back(
             Tournament{mode, PairTable<PairValues>(world_.is_root() ? static_cast<int>(nodes_.size()) : 0)});
-        for (int repetition = 0; repetition < options_.repetitions; ++repetition) {
+        for (int repetition = 0; repetition < result_.options.repetitions; ++repetition) {
             auto const seats = plan_.seats();
+            look_where();
             for (int round = 0; round < plan_.rounds(); ++round) {
-                enter(fmt::format("repetition {} of {}, round {} of {}{}", repetition + 1, options_.repetitions,
+                enter(fmt::format("repetition {} of {}, round {} of {}{}", repetition + 1, result_.options.repetitions,
                                   round + 1, plan_.rounds(), mode == Mode::loaded ? ", loaded" : ""));
                 for (auto const& batch : plan_.batches(round, seats, mode)) {
                     // Roles are swapped in every other repetition: what a role costs is then in all pairs alike.
@@ -324,10 +399,46 @@ private:
                     }
                     for (auto const& times : *seen)
                         keep(tournament.values.at(times.low, times.high), times);
+                    if (!rows_.empty() && own_.low >= 0)
+                        keep(rows_.back().values[index(node_of(own_.low == world_.rank() ? own_.high : own_.low))],
+                             own_);
                 }
                 session_.done();
             }
+            if (repetition == 0 && is_first && options_.effect && why_untested(result_).empty())
+                choose_effort();
         }
+    }
+
+    void plan_rounds() {
+        session_.plan(static_cast<std::int64_t>(modes().size()) * result_.options.repetitions * plan_.rounds(),
+                      "rounds");
+    }
+
+    /// After one repetition: what it takes to find the effect asked for, and what the time allows.
+    void choose_effort() {
+        Effort chosen;
+        if (world_.is_root()) {
+            auto most = static_cast<double>(most_repetitions);
+            auto const elapsed = measure::seconds{std::chrono::steady_clock::now() - started_};
+            // Some time is left for the confirmation.
+            if (auto const budget = session_.common().time_budget)
+                most = std::min(most, 0.7 * *budget / elapsed / static_cast<double>(modes().size()));
+            for (auto const quantity : result_.wanted()) {
+                auto const judged = judge(result_, quantity, references_[static_cast<std::size_t>(quantity)]);
+                auto const effort = effort_for(judged.fit, *options_.effect, std::max(3, static_cast<int>(most)),
+                                               result_.options.rules);
+                chosen.repetitions = std::max(chosen.repetitions, effort.repetitions);
+                chosen.confirm = std::max(chosen.confirm, effort.confirm);
+                chosen.reach.link = std::max(chosen.reach.link, effort.reach.link);
+                chosen.reach.node = std::max(chosen.reach.node, effort.reach.node);
+            }
+        }
+        world_.broadcast(chosen);
+        result_.effort = chosen;
+        result_.options.repetitions = chosen.repetitions;
+        result_.options.rules.confirm = chosen.confirm;
+        plan_rounds();
     }
 
     static void keep(PairValues& values, PairTimes const& times) {
@@ -354,16 +465,8 @@ private:
 
     /// The root judges; the others carry out the trials that it asks for.
     void judge_all() {
-        std::string reason;
-        if (nodes_.size() < fewest_nodes)
-            reason = fmt::format("fewer than {} nodes: a slow node cannot be told from a slow link", fewest_nodes);
-        else if (world_.oversubscribed())
-            reason = "more ranks than cores: times are those of the scheduler";
-        else if (options_.mode == Mode::loaded)
-            reason = "pairs that load each other are slow by chance of the order";
-        else if (plan_.rounds() < fewest_nodes - 1)
-            reason = fmt::format("fewer than {} rounds: a slow node cannot be told from a slow link", fewest_nodes - 1);
-        else if (is_out_of_time_)
+        auto reason = why_untested(result_);
+        if (reason.empty() && is_out_of_time_)
             reason = "the time budget was spent before all pairs were measured";
         result_.untested = reason;
         if (!world_.is_root()) {
@@ -371,21 +474,31 @@ private:
                 serve();
             return;
         }
-        for (auto const quantity : {Metric::latency, Metric::bandwidth})
-            if (result_.wants(quantity))
-                result_.judged.push_back(judge(result_, quantity, references_[quantity == Metric::latency ? 0 : 1]));
+        judge_metrics();
         if (result_.tournaments.size() == 2)
             for (auto& judged : result_.judged)
-                judged.loaded = loaded_ratios(result_, judged.quantity);
+                if (judged.quantity != Metric::direction)
+                    judged.loaded = loaded_ratios(result_, judged.quantity);
         if (!reason.empty())
             return;
-        std::vector<Seen> seen;
-        for (auto const& judged : result_.judged)
-            seen.push_back({&judged.logs, &result_.classes, judged.fit});
         auto const& rules = result_.options.rules;
-        auto const suspects = screen(seen, rules.threshold);
+        judge_bindings(rules);
+        auto const seen = seen_of(result_);
+        auto suspects = screen(seen, rules.threshold);
+        std::vector<Finding> groups;
+        for (std::size_t quantity = 0; quantity < seen.size(); ++quantity)
+            if (seen[quantity].fit.form == Form::both_ways)
+                for (auto const& finding :
+                     slow_groups(seen[quantity].fit, quantity, result_.group, result_.groups.size(), rules)) {
+                    groups.push_back(finding);
+                    std::erase_if(suspects, [&](Suspect const& suspect) {
+                        return suspect.kind == Kind::node && suspect.quantity == quantity &&
+                               result_.group[index(suspect.a)] == finding.suspect.a;
+                    });
+                }
         result_.verdict =
             confirm(seen, suspects, rules, [this](std::span<Trial const> trials) { return carry_out(trials); });
+        result_.verdict.findings.insert(result_.verdict.findings.begin(), groups.begin(), groups.end());
         dismiss();
         if (is_out_of_time_) {
             result_.verdict.findings.clear();
@@ -393,8 +506,31 @@ private:
             return;
         }
         for (auto& judged : result_.judged)
-            judged.smallest = detectable(judged.fit, judged.noise, options_.repetitions,
+            judged.smallest = detectable(judged.fit, judged.noise, result_.options.repetitions,
                                          std::max<std::size_t>(1, result_.verdict.sieved), rules);
+    }
+
+    void judge_metrics() {
+        result_.judged.clear();
+        for (auto const quantity : result_.wanted())
+            result_.judged.push_back(judge(result_, quantity, references_[static_cast<std::size_t>(quantity)]));
+    }
+
+    /// A rank that is bound elsewhere is no slow node: its pairs are judged as what they are.
+    void judge_bindings(Rules const& rules) {
+        auto const verdict = confirm(seen_of(result_), displaced(result_, 0), rules,
+                                     [this](std::span<Trial const> trials) { return carry_out(trials); });
+        for (auto const& finding : verdict.findings)
+            if (finding.confirmed) {
+                result_.bindings.push_back(finding);
+                move(finding.suspect, result_.classes);
+            }
+        if (!result_.bindings.empty()) {
+            auto const loaded = result_.judged;
+            judge_metrics();
+            for (std::size_t number = 0; number < loaded.size(); ++number)
+                result_.judged[number].loaded = loaded[number].loaded;
+        }
     }
 
     /// What the root asks all ranks for.
@@ -412,7 +548,8 @@ private:
         world_.broadcast(order);
         if (order.i < 0)
             return false;
-        auto seen = measure_batch({pair_of(order.i, order.j)}, order.low_begins, order.is_latency, !order.is_latency);
+        auto seen =
+            measure_batch(Batch{pair_of(order.i, order.j)}, order.low_begins, order.is_latency, !order.is_latency);
         is_out_of_time_ = is_out_of_time_ || !seen;
         times = seen.value_or(std::vector<PairTimes>{});
         return true;
@@ -449,26 +586,31 @@ private:
 
     /// Candidate and controls, each with the network to itself.
     void measure_trial(Trial const& trial, bool low_begins, Outcome& outcome) {
-        bool const is_latency = result_.judged[trial.quantity].quantity == Metric::latency;
-        auto const time = [&](Pair const& pair) {
-            Order order{pair.first, pair.second, low_begins, is_latency};
+        auto const& judged = result_.judged[trial.quantity];
+        auto const value = [&](Pair const& pair) {
+            Order order{pair.first, pair.second, low_begins, judged.quantity == Metric::latency};
             std::vector<PairTimes> seen;
             static_cast<void>(follow(order, seen));
-            return seen.empty() ? not_measured
-                                : log_time(seen.front(), is_latency) -
-                                      result_.judged[trial.quantity].referred(pair.first, pair.second);
+            return seen.empty()
+                       ? not_measured
+                       : log_of(seen.front(), judged.quantity, pair) - judged.referred(pair.first, pair.second);
         };
         // Before or after its controls: what drifts then takes no side.
         if (low_begins)
-            outcome.candidate = time(trial.candidate);
+            outcome.candidate = value(trial.candidate);
         for (std::size_t k = 0; k < trial.controls.size(); ++k)
-            outcome.controls[k] = time(trial.controls[k]);
+            outcome.controls[k] = value(trial.controls[k]);
         if (!low_begins)
-            outcome.candidate = time(trial.candidate);
+            outcome.candidate = value(trial.candidate);
     }
 
-    static double log_time(PairTimes const& times, bool is_latency) {
-        return std::log(is_latency ? times.latency : (times.up + times.down) / 2);
+    /// As it was fitted. \param pair  of directions in the order sent
+    static double log_of(PairTimes const& times, Metric quantity, Pair const& pair) {
+        if (quantity == Metric::latency)
+            return std::log(times.latency);
+        if (quantity == Metric::bandwidth)
+            return std::log((times.up + times.down) / 2);
+        return std::log(pair.first < pair.second ? times.up / times.down : times.down / times.up);
     }
 
     [[nodiscard]] int rank_of(int node) const { return nodes_[index(node)].rank; }
@@ -487,9 +629,14 @@ private:
     Exchange exchange_;
     measure::Control control_;
     Result& result_;
-    int me_ = -1;                                    ///< node; -1: takes no part
-    std::string place_{};                            ///< in the run, for progress and watchdog
-    std::array<PairTable<double>, 2> references_{};  ///< of latency, of bandwidth
+    int me_ = -1;                                          ///< node; -1: takes no part
+    std::set<Pair> resting_{};                             ///< that had no answer
+    PairTimes own_{};                                      ///< of this rank's pair in the last batch
+    std::vector<Row> rows_{};                              ///< of this rank, for --matrix
+    std::string place_{};                                  ///< in the run, for progress and watchdog
+    std::array<PairTable<double>, metrics> references_{};  ///< [metric]
+    std::chrono::steady_clock::time_point started_{};
+    std::set<int> units_{};  ///< processing units seen in use
     bool is_out_of_time_ = false;
 };
 

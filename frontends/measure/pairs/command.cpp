@@ -3,14 +3,23 @@
 
 #include "page/html.hpp"
 #include "pairs/campaign.hpp"
+#include "pairs/matrix.hpp"
 #include "pairs/options.hpp"
 #include "pairs/page.hpp"
+#include "pairs/reference.hpp"
 #include "pairs/report.hpp"
+#include "program/runtime/files.hpp"
 #include "program/runtime/output_file.hpp"
+
+#include <measure/timer.hpp>
+
+#include <fmt/format.h>
 
 #include <iostream>
 #include <memory>
 #include <ostream>
+#include <utility>
+#include <vector>
 
 namespace measure_tool {
 
@@ -18,6 +27,7 @@ namespace {
 
 struct Outputs {
     program::OutputFile csv{};
+    program::OutputFile matrix{};  ///< reserved here, written by all ranks
     program::OutputFile page{};
 };
 
@@ -40,6 +50,26 @@ void report(pairs::Result const& result, program::Session& session, Outputs& out
         session.check_failed();
 }
 
+/// Two runs without a new one. On the root; the others wait for the end of the run.
+pairs::Result comparison(pairs::Options const& options, program::Session& session) {
+    std::vector<std::vector<pairs::KnownPair>> runs;
+    for (auto const& file : options.runs)
+        runs.push_back(pairs::known_pairs(program::read_file(session.world(), file, program::Limit::line), file));
+    pairs::Result result;
+    try {
+        result = pairs::compared(runs[0], runs[1], options);
+    } catch (measure::UsageError const& error) {
+        throw measure::UsageError(fmt::format("'{}' and '{}': {}", options.runs[0], options.runs[1], error.what()));
+    }
+    result.where = fmt::format("{}, after {}", options.runs[1], options.runs[0]);
+    measure::Value fields = measure::Value::Object{};
+    pairs::option_table().describe(options, fields);
+    fields["runs"] = measure::Value::Array{options.runs[0], options.runs[1]};
+    session.begin(measure::timer_from(session.common().timer, session.world(), session.common().seed),
+                  std::move(fields));
+    return result;
+}
+
 void run_pairs(pairs::Options const& options, program::Session& session) {
     if (options.csv == "-" && session.common().json == "-")
         throw measure::UsageError("--csv - and --json - are one stdout");
@@ -50,8 +80,18 @@ void run_pairs(pairs::Options const& options, program::Session& session) {
     Outputs outputs;
     if (!options.csv.empty() && options.csv != "-")
         outputs.csv = program::open_file(session.world(), options.csv, "--csv");
+    if (!options.matrix.empty()) {
+        pairs::check_matrix();
+        outputs.matrix = program::open_file(session.world(), options.matrix, "--matrix");
+    }
     if (!options.page.empty())
         outputs.page = program::open_file(session.world(), options.page, "--output", program::Appears::when_whole);
+    if (options.compare) {
+        auto const result = comparison(options, session);
+        if (session.world().is_root())
+            report(result, session, outputs);
+        return;
+    }
     pairs::Result result;
     try {
         pairs::measure_pairs(options, session, result);
@@ -75,7 +115,7 @@ program::Suite pairs_command() {
             .common = {.seed = true, .list = true, .ranks = false},
             .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
                 auto const options = std::make_shared<pairs::Options>();
-                pairs::option_table().declare(parser, *options);
+                pairs::declare(parser, *options);
                 return [options](program::Session& session) { run_pairs(*options, session); };
             }};
 }

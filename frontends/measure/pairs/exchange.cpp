@@ -5,6 +5,7 @@
 #include <measure/statistics.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace measure_tool::pairs {
@@ -14,6 +15,8 @@ namespace {
 constexpr int message_tag = 1;
 constexpr int word_tag = 2;
 constexpr int result_tag = 3;
+constexpr int first_word_tag = 16;  // and those above it
+constexpr int word_tags = 16384;    // MPI has at least 32768 tags
 constexpr int untimed_trips = 2;
 constexpr int word = 4;  // bytes that answer a window, or ask for one
 
@@ -105,6 +108,41 @@ double Exchange::timed(int count, int partner, bool begins, Answer once) {
     return measure::median(std::span{laps_}.first(static_cast<std::size_t>(count)));
 }
 
+bool Exchange::answers(int partner, bool begins) {
+    int const tag = first_word_tag + asked_[partner]++ % word_tags;
+    if (Pair{partner, comm_.rank()} == faults_.silent)
+        return false;
+    // One byte goes out whether or not anybody receives it.
+    auto const ask = [&] {
+        MPI_Request sent = MPI_REQUEST_NULL;
+        measure::check(MPI_Isend(&word_, 1, MPI_BYTE, partner, tag, comm_.native(), &sent), "MPI_Isend");
+        measure::check(MPI_Request_free(&sent), "MPI_Request_free");
+    };
+    unsigned char received = 0;
+    MPI_Request request = MPI_REQUEST_NULL;
+    measure::check(MPI_Irecv(&received, 1, MPI_BYTE, partner, tag, comm_.native(), &request), "MPI_Irecv");
+    if (begins)
+        ask();
+    auto const limit = std::chrono::steady_clock::now() + rules_.timeout * (begins ? 1.25 : 1.0);
+    int is_here = 0;
+    while (is_here == 0) {
+        measure::check(MPI_Test(&request, &is_here, MPI_STATUS_IGNORE), "MPI_Test");
+        if (is_here == 0 && std::chrono::steady_clock::now() > limit) {
+            MPI_Status status;
+            measure::check(MPI_Cancel(&request), "MPI_Cancel");
+            measure::check(MPI_Wait(&request, &status), "MPI_Wait");
+            int is_cancelled = 0;
+            measure::check(MPI_Test_cancelled(&status, &is_cancelled), "MPI_Test_cancelled");
+            if (is_cancelled != 0)
+                return false;
+            is_here = 1;
+        }
+    }
+    if (!begins)
+        ask();
+    return true;
+}
+
 double Exchange::latency(int partner, bool begins) {
     auto const bytes = static_cast<std::size_t>(rules_.latency_size);
     return timed(rules_.trips, partner, begins, [&] { trip(partner, begins, bytes); }) / 2;
@@ -154,6 +192,9 @@ PairTimes Exchange::meet(Pair const& pair, int begins, bool latency, bool bandwi
     int const partner = me == low ? high : low;
     bool const mine = begins == me;
     PairTimes times{.low = low, .high = high, .began = begins};
+    times.answered = answers(partner, mine);
+    if (!times.answered)
+        return times;
     auto const prepare = [&](std::size_t bytes) {
         if (rules_.data_check)
             std::fill_n(in_.begin(), bytes, static_cast<unsigned char>(0));
@@ -181,9 +222,10 @@ PairTimes Exchange::meet(Pair const& pair, int begins, bool latency, bool bandwi
         times.up = (begins == low) ? away : home;
         times.down = (begins == low) ? home : away;
     }
-    // The smaller rank keeps what both know.
+    // The smaller rank joins what both know.
     if (me == high) {
         send(comm_, &times, sizeof times, low, result_tag);
+        receive(comm_, &times, sizeof times, low, result_tag);
         return times;
     }
     PairTimes theirs;
@@ -197,6 +239,7 @@ PairTimes Exchange::meet(Pair const& pair, int begins, bool latency, bool bandwi
         times.wrong_from = theirs.wrong_from;
         times.wrong_at = theirs.wrong_at;
     }
+    send(comm_, &times, sizeof times, high, result_tag);
     return times;
 }
 

@@ -4,7 +4,12 @@
 /// Both times are read on the rank that begins, so that clocks need not agree and a late partner is not taken for a
 /// slow one: the untimed exchange before has brought both together.
 ///
+/// Whether the partner answers at all is asked first, with a limit of time; who begins waits longer, so that it does
+/// not give up on an answer that is under way. A partner that falls silent later is the watchdog's.
+///
 ///     begins                      answers
+///       |--- word ----------------->|        no answer within the limit: nothing is measured
+///       |<-------------------word --|
 ///       |--- untimed, twice ------->|        connection, data check
 ///       |<--------------------------|
 ///     t0|--- message -------------->|
@@ -24,6 +29,7 @@
 #include <measure/units.hpp>
 
 #include <cstddef>
+#include <map>
 #include <vector>
 
 namespace measure_tool::pairs {
@@ -36,6 +42,7 @@ struct ExchangeRules {
     measure::Bytes size = 1024 * 1024;  ///< of a message of a window, >= 1
     int window = 16;                    ///< messages under way at once, >= 1
     int windows = 4;                    ///< timed, in each direction, >= 1
+    measure::seconds timeout{10};       ///< for the first answer of a partner, > 0
     bool data_check = false;            ///< the untimed messages carry a pattern that the receiver compares
 };
 
@@ -48,6 +55,7 @@ struct Faults {
     };
     std::vector<Slow> slow{};
     Pair wrong_byte{-1, -1};  ///< from, to
+    Pair silent{-1, -1};      ///< the second one never answers the first one
 };
 
 /// What a pair measured, as far as it was asked to. Seconds, `not_measured` otherwise; the same on both ranks.
@@ -60,6 +68,7 @@ struct PairTimes {
     double down = not_measured;  ///< per byte, from high to low
     int wrong_from = -1;         ///< rank whose data arrived changed
     long long wrong_at = -1;     ///< byte
+    bool answered = true;        ///< otherwise nothing was measured
 };
 
 /// The messages of one rank.
@@ -69,10 +78,10 @@ public:
     Exchange(measure::Comm const& comm, measure::AnyTimer timer, ExchangeRules const& rules, Faults faults);
 
     /// Collective over the two ranks of the pair. \param begins  the rank whose clock is read, one of the two
-    /// \return on the smaller rank; on the other one only what it knows itself
     [[nodiscard]] PairTimes meet(Pair const& pair, int begins, bool latency, bool bandwidth);
 
 private:
+    [[nodiscard]] bool answers(int partner, bool begins);
     [[nodiscard]] double latency(int partner, bool begins);
     [[nodiscard]] double there(int partner, bool begins);
     [[nodiscard]] double back(int partner, bool begins);
@@ -92,6 +101,8 @@ private:
     std::vector<unsigned char> in_;
     std::vector<MPI_Request> requests_;
     std::vector<double> laps_;
+    std::map<int, int> asked_{};  ///< [partner] how often: words of one meeting are not taken for those of another
+    unsigned char word_ = 0;
 };
 
 }  // namespace measure_tool::pairs

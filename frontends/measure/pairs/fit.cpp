@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 namespace measure_tool::pairs {
 
@@ -26,10 +27,13 @@ double scale_of(std::vector<double> xs, double factor) {
 
 class Polish {
 public:
-    Polish(PairTable<double> const& logs, PairTable<int> const& classes, int class_count)
+    Polish(PairTable<double> const& logs, PairTable<int> const& classes, int class_count, Form form,
+           std::vector<double> start)
         : logs_{logs}, classes_{classes}, of_class_(index(class_count)) {
+        fit_.form = form;
         fit_.levels.assign(index(class_count), not_measured);
-        fit_.effects.assign(index(logs.seats()), 0);
+        fit_.effects = std::move(start);
+        fit_.effects.resize(index(logs.seats()), 0);
     }
 
     Fit run() {
@@ -43,7 +47,10 @@ public:
     }
 
 private:
-    [[nodiscard]] double left(int i, int j) const { return logs_.at(i, j) - fit_.predicted(i, j, classes_.at(i, j)); }
+    [[nodiscard]] double left(int i, int j) const {
+        double const y = fit_.form == Form::directed ? directed(logs_, i, j) : logs_.at(i, j);
+        return y - fit_.predicted(i, j, classes_.at(i, j));
+    }
 
     void set_levels() {
         for (auto& values : of_class_)
@@ -53,7 +60,9 @@ private:
                 of_class_[index(classes_.at(i, j))].push_back(y - fit_.effects[index(i)] - fit_.effects[index(j)]);
         });
         for (std::size_t c = 0; c < of_class_.size(); ++c)
-            fit_.levels[c] = median_or(of_class_[c], not_measured);
+            fit_.levels[c] = of_class_[c].empty()          ? not_measured
+                             : fit_.form == Form::directed ? 0
+                                                           : measure::median(of_class_[c]);
     }
 
     void move_effects() {
@@ -103,8 +112,9 @@ private:
 
 }  // namespace
 
-Fit fit(PairTable<double> const& logs, PairTable<int> const& classes, int class_count) {
-    return Polish{logs, classes, class_count}.run();
+Fit fit(PairTable<double> const& logs, PairTable<int> const& classes, int class_count, Form form,
+        std::vector<double> start) {
+    return Polish{logs, classes, class_count, form, std::move(start)}.run();
 }
 
 }  // namespace measure_tool::pairs

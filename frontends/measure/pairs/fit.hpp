@@ -15,9 +15,20 @@ inline constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
 /// Fewer nodes cannot be told from their links: a node of four has three links, and their median is one of them.
 inline constexpr int fewest_nodes = 5;
 
+/// Of two nodes in this order, where the table has values that change their sign with it.
+[[nodiscard]] inline double directed(PairTable<double> const& table, int i, int j) {
+    return i < j ? table.at(i, j) : -table.at(i, j);
+}
+
+enum class Form {
+    both_ways,  ///< values of pairs without order: logarithms of times
+    directed,   ///< y(j, i) = -y(i, j): logarithms of the time from i to j over that from j to i; levels are 0
+};
+
 /// y(i, j) = level of the pair's class + effect of i + effect of j + residual; all of them logarithms of times, so that
-/// 0.05 is 5 % slower.
+/// 0.05 is 5 % slower. Of directed values the effect of j is subtracted: what i sends is slower than what it receives.
 struct Fit {
+    Form form = Form::both_ways;
     std::vector<double> levels{};   ///< [class]; `not_measured` without a pair
     std::vector<double> effects{};  ///< [node], their median is 0; 0 for a node without a pair
     std::vector<double> scales{};   ///< [class] how far residuals of sound links scatter, as a standard deviation
@@ -25,7 +36,7 @@ struct Fit {
     PairTable<double> residuals{};  ///< `not_measured` where y is
 
     [[nodiscard]] double predicted(int i, int j, int of_class) const {
-        return levels[index(of_class)] + effects[index(i)] + effects[index(j)];
+        return levels[index(of_class)] + effects[index(i)] + (form == Form::directed ? -1 : 1) * effects[index(j)];
     }
 };
 
@@ -34,6 +45,8 @@ struct Fit {
 /// Scales are 1.4826 times the median distance from zero, those of residuals times sqrt((n - 1) / (n - 2)); at least
 /// 0.2 %. Classes of fewer than ten pairs have the scale of all pairs.
 /// \param logs  of times, > -inf or `not_measured`  \param classes  0 .. class_count - 1, of as many seats
-[[nodiscard]] Fit fit(PairTable<double> const& logs, PairTable<int> const& classes, int class_count);
+/// \param start  [node] effects to begin with; empty: zeros
+[[nodiscard]] Fit fit(PairTable<double> const& logs, PairTable<int> const& classes, int class_count,
+                      Form form = Form::both_ways, std::vector<double> start = {});
 
 }  // namespace measure_tool::pairs

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pairs/options.hpp"
 
+#include <measure/error.hpp>
+
+#include <fmt/format.h>
+
 #include <limits>
 
 namespace measure_tool::pairs {
@@ -35,6 +39,8 @@ program::OptionTable<Options> option_table() {
                  Int{.low = 1, .high = 10000});
     table.option("--windows", "N", "timed windows in each direction; their median counts",
                  path(&Options::exchange, &ExchangeRules::windows), Int{.low = 1, .high = 1000000});
+    table.option("--timeout", "DURATION", "for the first answer of a partner; after two without one the pair rests",
+                 path(&Options::exchange, &ExchangeRules::timeout), Duration{.above_zero = true});
     table.flag("--data-check", "compare what arrives with what was sent",
                path(&Options::exchange, &ExchangeRules::data_check));
     table.heading("Findings");
@@ -42,13 +48,43 @@ program::OptionTable<Options> option_table() {
                  path(&Options::rules, &Rules::threshold), Percentage{.high = 1000});
     table.option("--alpha", "P", "chance of a false alarm in the whole run", path(&Options::rules, &Rules::alpha),
                  Number{.low = 0, .high = 0.5, .above_low = true});
-    table.option("--reference", "FILE", "record of an earlier run: what has become slower since", &Options::reference,
-                 Text{});
+    table
+        .option("--effect", "PCT", "what is to be found: repetitions and trials follow from the noise of the first one",
+                &Options::effect, Percentage{.high = 1000, .above_low = true})
+        .unset("--repetitions");
+    table.option("--power", "P", "chance to find what is said to be found", path(&Options::rules, &Rules::power),
+                 Number{.low = 0.5, .high = 0.9999});
+    table.excludes("--effect", "--repetitions");
+    table.excludes("--effect", "--list");
+    table.option("--reference", "FILE", "record or --csv table of an earlier run: what has become slower since",
+                 &Options::reference, Text{});
+    table.option("--groups", "FILE", "lines of a host and its group (switch, rack): which groups are slow",
+                 &Options::groups, Text{});
+    table.flag("--compare", "look for what is slower in NEW than in OLD, and measure nothing", &Options::compare);
+    for (char const* const measures : {"--per", "--mode", "--repetitions", "--rounds", "--latency-size", "--trips",
+                                       "--size", "--window", "--windows", "--timeout", "--data-check", "--alpha",
+                                       "--reference", "--groups", "--effect", "--power", "--csv", "--matrix", "--list"})
+        table.excludes("--compare", measures);
     table.heading("Output");
     table.option("--csv", "FILE", "a line for each pair; - is stdout, the text then goes to stderr", &Options::csv,
                  Text{});
+    table.option("--matrix", "FILE", "the values as float32, each row written by its node", &Options::matrix, Text{});
     table.option("-o,--output", "FILE", "a page with maps of all pairs", &Options::page, Text{});
     return table;
+}
+
+void declare(program::Parser& parser, Options& options) {
+    option_table().declare(parser, options);
+    parser.arguments("[OLD NEW]", "with --compare: records, or tables of --csv", options.runs);
+    parser.check([&options](program::Parser const&) {
+        if (options.effect && *options.effect <= options.rules.threshold)
+            throw measure::UsageError("--effect: it does not matter by --threshold");
+        if (!options.compare && !options.runs.empty())
+            throw measure::UsageError(fmt::format("'{}': only --compare takes files", options.runs.front()));
+        if (options.compare && options.runs.size() != 2)
+            throw measure::UsageError(
+                fmt::format("--compare takes two files, an earlier run and a later one, not {}", options.runs.size()));
+    });
 }
 
 }  // namespace measure_tool::pairs

@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace measure_tool::pairs {
 
@@ -30,13 +31,21 @@ struct Options {
     Per per = Per::automatic;
     ExchangeRules exchange{};
     int repetitions = 7;
-    std::optional<int> rounds{};  ///< of the tournament; nothing: all
+    std::optional<double> effect{};  ///< that is to be found: repetitions and trials follow from the noise
+    std::optional<int> rounds{};     ///< of the tournament; nothing: all
     Rules rules{};
-    std::string reference{};  ///< record of an earlier run
+    std::string reference{};          ///< record of an earlier run, or table of --csv
+    std::string groups{};             ///< file: the group of each host
+    bool compare = false;             ///< measures nothing
+    std::vector<std::string> runs{};  ///< to be compared: the earlier one, the later one
     std::string csv{};
+    std::string matrix{};
     std::string page{};
 };
 
 [[nodiscard]] program::OptionTable<Options> option_table();
+
+/// Declares the options and the arguments. `options` outlives the parser's `parse`.
+void declare(program::Parser& parser, Options& options);
 
 }  // namespace measure_tool::pairs

@@ -21,12 +21,13 @@ constexpr double end_of_scale = 0.5;
 
 page::List findings_of(Result const& result) {
     page::List list{.warning = true};
+    for (auto const& pair : result.unanswered)
+        list.items.push_back(no_answer_text(result, pair));
     for (auto const& wrong : result.wrong)
         list.items.push_back(sentence(result, wrong));
     for (auto const& finding : result.verdict.findings)
         if (finding.confirmed)
-            list.items.push_back(fmt::format("{}; measured {} times beside {} controls", sentence(result, finding),
-                                             finding.trials, finding.controls));
+            list.items.push_back(sentence(result, finding) + "; " + evidence_text(finding));
     return list;
 }
 
@@ -123,10 +124,13 @@ page::Document page_of(Result const& result) {
     auto findings = findings_of(result);
     if (!findings.items.empty())
         document.elements.emplace_back(std::move(findings));
+    if (auto notes = notes_of(result); !notes.empty())
+        document.elements.emplace_back(page::List{.items = std::move(notes)});
     document.elements.emplace_back(page::Paragraph{outcome_text(result)});
     document.elements.emplace_back(page::Paragraph{result.where});
     for (std::size_t number = 0; number < result.judged.size(); ++number)
-        document.add(section_of(result, number));
+        if (result.judged[number].quantity != Metric::direction)
+            document.add(section_of(result, number));
     return document;
 }
 

@@ -69,8 +69,9 @@ std::optional<int> common(std::span<int const> units, PartOf part_of) {
     return part;
 }
 
-constexpr std::array<std::string_view, pair_classes> names{"same core",   "same cache", "same memory node",
-                                                           "same socket", "same host",  "between hosts"};
+constexpr std::array<std::string_view, pair_classes> names{"same core",   "same cache",    "same memory node",
+                                                           "same socket", "same host",     "between hosts",
+                                                           "same group",  "between groups"};
 
 bool same(std::optional<int> a, std::optional<int> b) { return a && b && *a == *b; }
 
@@ -114,7 +115,9 @@ std::string_view name(PairClass of) noexcept { return names[static_cast<std::siz
 
 PairClass class_of(Place const& a, Place const& b) {
     if (a.host != b.host)
-        return PairClass::hosts;
+        return a.group.empty() || b.group.empty() ? PairClass::hosts
+               : a.group == b.group               ? PairClass::group
+                                                  : PairClass::groups;
     if (same(a.core, b.core))
         return PairClass::core;
     if (same(a.cache, b.cache))

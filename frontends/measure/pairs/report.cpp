@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pairs/report.hpp"
 
+#include "pairs/binding.hpp"
+#include "pairs/groups.hpp"
 #include "program/cli/values.hpp"
 
 #include <measure/statistics.hpp>
+#include <measure/table.hpp>
 #include <measure/units.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 namespace measure_tool::pairs {
 
@@ -23,7 +28,13 @@ std::string percent(double share) { return fmt::format("{:.{}f}", 100 * share, s
 
 std::string p_text(double p) { return p < 1e-4 ? fmt::format("{:.0e}", p) : fmt::format("{:.2g}", p); }
 
+bool is_directed(Result const& result, Finding const& finding) {
+    return result.judged[finding.suspect.quantity].quantity == Metric::direction;
+}
+
 std::string remedy(Finding const& finding) {
+    if (finding.suspect.kind == Kind::group)
+        return "look at what its hosts share: switch, cable to it, power, software";
     if (finding.suspect.kind == Kind::node)
         return "compare its firmware, frequency, cabling and load with a sound node";
     return "swap the cable, count errors of the port; within a host look at binding";
@@ -36,6 +47,8 @@ std::string_view unit_of(Metric quantity) { return quantity == Metric::latency ?
 std::string classes_text(Result const& result) {
     std::string text;
     for (auto const& judged : result.judged) {
+        if (judged.quantity == Metric::direction)
+            continue;
         auto const table = levels_table(result, judged);
         auto const line = [](std::string const& first, auto const& cells) {
             return fmt::format("{:<10} {:<18} {:>6} {:>11} {:>11} {:>11}\n", first, cells[0], cells[1], cells[2],
@@ -92,15 +105,6 @@ std::string map_text(Result const& result, std::size_t quantity) {
     return text;
 }
 
-std::string csv_field(std::string const& text) {
-    if (text.find_first_of(",\"\n") == std::string::npos)
-        return text;
-    std::string quoted = "\"";
-    for (char const c : text)
-        quoted += c == '"' ? "\"\"" : std::string(1, c);
-    return quoted + "\"";
-}
-
 /// Half of the repetitions are nearer to their median, as a share of it.
 double spread(std::vector<double> const& values) {
     double const middle = measure::median(values);
@@ -108,6 +112,35 @@ double spread(std::vector<double> const& values) {
     for (double const value : values)
         distances.push_back(std::abs(value - middle) / middle);
     return measure::median(distances);
+}
+
+bool is_unanswered(Result const& result, int i, int j) {
+    return std::find(result.unanswered.begin(), result.unanswered.end(), pair_of(i, j)) != result.unanswered.end();
+}
+
+bool has_migrated(Result const& result, int i, int j) {
+    return result.nodes[index(i)].migrated || result.nodes[index(j)].migrated;
+}
+
+/// "socket 1, its binding says socket 0"
+std::string places_text(Place const& behaves, Place const& bound) {
+    std::string text;
+    auto const compare = [&](char const* part, std::optional<int> a, std::optional<int> b) {
+        if (text.empty() && a && b && *a != *b)
+            text = fmt::format("{} {}, its binding says {} {}", part, *a, part, *b);
+    };
+    compare("socket", behaves.socket, bound.socket);
+    compare("memory node", behaves.node, bound.node);
+    compare("cache", behaves.cache, bound.cache);
+    return text;
+}
+
+/// A note.
+std::string binding_text(Result const& result, Finding const& finding) {
+    auto const& [a, b] = std::pair{finding.suspect.a, finding.suspect.b};
+    auto const places = places_text(result.nodes[index(b)].place, result.nodes[index(a)].place);
+    return fmt::format("{}: behaves as beside {}{}, p {}", result.name_of(a), result.name_of(b),
+                       places.empty() ? std::string{} : " on " + places, p_text(finding.adjusted_p));
 }
 
 std::string csv_line(Result const& result, Tournament const& tournament, Metric quantity, int from, int to,
@@ -118,14 +151,22 @@ std::string csv_line(Result const& result, Tournament const& tournament, Metric 
                                  result.judged.begin());
     bool const is_first = &tournament == &result.tournaments.front() && number < result.judged.size();
     double const time = measure::median(values);
-    return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", result.nodes[index(from)].rank,
-                       result.nodes[index(to)].rank, csv_field(result.nodes[index(from)].place.host),
-                       csv_field(result.nodes[index(to)].place.host),
+    std::vector<std::string> flags;
+    if (is_first && is_marked(result, number, from, to))
+        flags.emplace_back("finding");
+    if (result.is_oversubscribed)
+        flags.emplace_back(oversubscribed_flag);
+    if (has_migrated(result, from, to))
+        flags.emplace_back(migrated_flag);
+    auto const& exchange = result.options.exchange;
+    return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", result.nodes[index(from)].rank,
+                       result.nodes[index(to)].rank, measure::csv_field(result.nodes[index(from)].place.host),
+                       measure::csv_field(result.nodes[index(to)].place.host),
                        name(static_cast<PairClass>(result.classes.at(from, to))), name(tournament.mode), name(quantity),
                        quantity == Metric::latency ? time : 1 / time, quantity == Metric::latency ? "s" : "B/s",
                        values.size(), spread(values) * (quantity == Metric::latency ? time : 1 / time),
                        is_first ? fmt::format("{}", result.judged[number].fit.residuals.at(from, to)) : "",
-                       is_first && is_marked(result, number, from, to) ? "finding" : "");
+                       fmt::join(flags, " "), quantity == Metric::latency ? exchange.latency_size : exchange.size);
 }
 
 measure::Record record_of(Result const& result, Tournament const& tournament, Metric quantity, int from, int to,
@@ -151,11 +192,13 @@ measure::Record record_of(Result const& result, Tournament const& tournament, Me
     bool const is_whole = values.size() == index(result.options.repetitions);
     record.status = is_whole ? measure::PointStatus::converged : measure::PointStatus::exhausted;
     if (!is_whole) {
-        record.stop_reason = "budget";
+        record.stop_reason = is_unanswered(result, from, to) ? "no_answer" : "budget";
         record.message = fmt::format("{} of {} repetitions", values.size(), result.options.repetitions);
     }
-    if (!result.untested.empty() && result.untested.starts_with("more ranks"))
-        record.flags.emplace_back("oversubscribed");
+    if (result.is_oversubscribed)
+        record.flags.emplace_back(oversubscribed_flag);
+    if (has_migrated(result, from, to))
+        record.flags.emplace_back(migrated_flag);
     for (auto const& judged : result.judged)
         if (judged.quantity == quantity && &tournament == &result.tournaments.front())
             record.derived["residual"] = judged.fit.residuals.at(from, to);
@@ -184,14 +227,52 @@ void each_value(Result const& result, F f) {
     }
 }
 
+std::string effort_text(Effort const& effort, double effect, double power) {
+    auto const reached = std::max(effort.reach.link, effort.reach.node);
+    auto text = fmt::format(" By the first repetition these and {} trials of a suspect find {} % with {} %",
+                            effort.confirm, percent(std::max(reached, effect)), percent(power));
+    if (reached > effect)
+        text += fmt::format("; {} % is out of reach in the time there is", percent(effect));
+    return text + ".";
+}
+
+/// Which groups cannot be a finding.
+std::string groups_text(Result const& result) {
+    auto const count = result.groups.size();
+    if (count < fewest_groups)
+        return fmt::format(" Of fewer than {} groups none can be told to be slow.", fewest_groups);
+    auto const fewest = fewest_members(count, result.options.rules.alpha);
+    std::vector<std::size_t> members(count);
+    for (int const g : result.group)
+        ++members[index(g)];
+    auto const small = std::count_if(members.begin(), members.end(), [&](std::size_t m) { return m < fewest; });
+    return small == 0
+               ? std::string{}
+               : fmt::format(" {} of {} groups have fewer than {} nodes: too few for a finding.", small, count, fewest);
+}
+
 }  // namespace
+
+std::string evidence_text(Finding const& finding) {
+    return finding.suspect.kind == Kind::group
+               ? std::string{"all of them"}
+               : fmt::format("{} times beside {} controls", finding.trials, finding.controls);
+}
 
 bool is_marked(Result const& result, std::size_t quantity, int i, int j, bool with_nodes) {
     return std::any_of(result.verdict.findings.begin(), result.verdict.findings.end(), [&](Finding const& finding) {
         auto const& suspect = finding.suspect;
-        return finding.confirmed && suspect.quantity == quantity &&
-               (suspect.kind == Kind::node ? with_nodes && (suspect.a == i || suspect.a == j)
-                                           : pair_of(suspect.a, suspect.b) == pair_of(i, j));
+        if (!finding.confirmed && !result.is_comparison)
+            return false;
+        bool const is_node = suspect.kind == Kind::node;
+        if (suspect.kind == Kind::group)
+            return suspect.quantity == quantity && with_nodes &&
+                   (result.group[index(i)] == suspect.a || result.group[index(j)] == suspect.a);
+        if (is_directed(result, finding))
+            return result.judged[quantity].quantity == Metric::bandwidth &&
+                   (is_node ? with_nodes && suspect.a == (suspect.receives ? j : i) : suspect.a == i && suspect.b == j);
+        return suspect.quantity == quantity && (is_node ? with_nodes && (suspect.a == i || suspect.a == j)
+                                                        : pair_of(suspect.a, suspect.b) == pair_of(i, j));
     });
 }
 
@@ -199,6 +280,12 @@ std::string sentence(Result const& result, WrongData const& wrong) {
     return fmt::format("data from {} to {} arrive changed: byte {} was the first, in {} exchange{}",
                        result.name_of(wrong.from), result.name_of(wrong.to), wrong.at, wrong.times,
                        wrong.times == 1 ? "" : "s");
+}
+
+std::string no_answer_text(Result const& result, Pair const& pair) {
+    return fmt::format("no answer: {}, twice within {}; the pair rested from then on",
+                       result.link_name(pair.first, pair.second),
+                       program::duration_text(result.options.exchange.timeout));
 }
 
 std::string_view like_text(Judged const& judged) {
@@ -227,19 +314,24 @@ page::Table levels_table(Result const& result, Judged const& judged) {
 
 std::string outcome_text(Result const& result) {
     auto const all = result.nodes.size() * (result.nodes.size() - 1) / 2;
-    auto text =
-        fmt::format("{} of {} pairs of {} nodes, each {} time{}", result.measured(), result.planned,
-                    result.nodes.size(), result.options.repetitions, result.options.repetitions == 1 ? "" : "s");
-    if (result.planned < all)
+    auto text = result.is_comparison ? fmt::format("Two runs are compared; the later one has {} pairs of {} nodes",
+                                                   result.planned, result.nodes.size())
+                                     : fmt::format("{} of {} pairs of {} nodes, each {} time{}", result.measured(),
+                                                   result.planned, result.nodes.size(), result.options.repetitions,
+                                                   result.options.repetitions == 1 ? "" : "s");
+    if (result.planned < all && !result.is_comparison)
         text += fmt::format("; {} % of all pairs meet in {} round{}",
                             percent(static_cast<double>(result.planned) / static_cast<double>(all)), result.rounds,
                             result.rounds == 1 ? "" : "s");
     text += ".";
+    if (result.effort)
+        text += effort_text(*result.effort, *result.options.effect, result.options.rules.power);
     for (auto const& judged : result.judged) {
         auto const known = std::count_if(judged.reference.values().begin(), judged.reference.values().end(),
                                          [](double y) { return !std::isnan(y); });
-        if (judged.reference.seats() > 0 && static_cast<std::size_t>(known) < all)
-            text += fmt::format(" The reference has {} of {} pairs.", name(judged.quantity), known);
+        if (judged.quantity != Metric::direction && judged.reference.seats() > 0 &&
+            static_cast<std::size_t>(known) < all)
+            text += fmt::format(" The reference has {} of {} pairs.", name(measured_as(judged.quantity)), known);
     }
     if (result.is_interrupted)
         text += " Interrupted: nothing is tested.";
@@ -247,7 +339,12 @@ std::string outcome_text(Result const& result) {
         text += fmt::format(" Nothing is tested: {}.", result.untested);
     auto const candidates = std::count_if(result.verdict.findings.begin(), result.verdict.findings.end(),
                                           [](Finding const& finding) { return !finding.confirmed; });
-    if (result.verdict.screened > 0)
+    if (!result.groups.empty() && result.untested.empty())
+        text += groups_text(result);
+    if (result.is_comparison && result.untested.empty())
+        text +=
+            fmt::format(" {} suspected, none confirmed: a run with --reference does that.", result.verdict.screened);
+    else if (result.verdict.screened > 0)
         text += fmt::format(" {} looked slow, {} after {} more looks, {} not confirmed.", result.verdict.screened,
                             result.verdict.sieved, result.options.rules.sieve, candidates);
     return text;
@@ -255,27 +352,55 @@ std::string outcome_text(Result const& result) {
 
 std::string sentence(Result const& result, Finding const& finding) {
     auto const& suspect = finding.suspect;
-    auto const quantity = name(result.judged[suspect.quantity].quantity);
+    auto const quantity = name(measured_as(result.judged[suspect.quantity].quantity));
     bool const has_reference = result.judged[suspect.quantity].reference.seats() > 0;
-    auto const range = finding.interval ? fmt::format(" ({} .. {})", percent(finding.interval->first),
-                                                      percent(finding.interval->second))
-                                        : std::string{};
+    auto evidence = finding.interval ? fmt::format(" ({} .. {})", percent(finding.interval->first),
+                                                   percent(finding.interval->second))
+                                     : std::string{};
+    if (!result.is_comparison)
+        evidence += ", p " + p_text(finding.adjusted_p);
+    if (is_directed(result, finding)) {
+        auto const change = has_reference ? ", more than in the reference" : "";
+        if (suspect.kind == Kind::link)
+            return fmt::format("{} to {}: {} {} % slower than the other way{}{}", result.name_of(suspect.a),
+                               result.name_of(suspect.b), quantity, percent(finding.effect), change, evidence);
+        return fmt::format("{}: {} {} % slower than it {}, with all partners{}{}", result.name_of(suspect.a),
+                           suspect.receives ? "receives" : "sends", percent(finding.effect),
+                           suspect.receives ? "sends" : "receives", change, evidence);
+    }
+    if (suspect.kind == Kind::group)
+        return fmt::format("group {}, {} hosts: {} {} % slower{}{}", result.groups[index(suspect.a)], finding.trials,
+                           quantity, percent(finding.effect), has_reference ? " than in the reference" : "", evidence);
     return suspect.kind == Kind::node
-               ? fmt::format("{}: {} {} % slower with all partners{}{}, p {}", result.name_of(suspect.a), quantity,
-                             percent(finding.effect), has_reference ? " than in the reference" : "", range,
-                             p_text(finding.adjusted_p))
-               : fmt::format("link {}: {} {} % slower than {}{}, p {}", result.link_name(suspect.a, suspect.b),
-                             quantity, percent(finding.effect), has_reference ? "in the reference" : "its like", range,
-                             p_text(finding.adjusted_p));
+               ? fmt::format("{}: {} {} % slower with all partners{}{}", result.name_of(suspect.a), quantity,
+                             percent(finding.effect), has_reference ? " than in the reference" : "", evidence)
+               : fmt::format("link {}: {} {} % slower than {}{}", result.link_name(suspect.a, suspect.b), quantity,
+                             percent(finding.effect), has_reference ? "in the reference" : "its like", evidence);
+}
+
+std::vector<std::string> notes_of(Result const& result) {
+    std::vector<std::string> notes;
+    for (auto const& finding : result.bindings)
+        notes.push_back(binding_text(result, finding));
+    if (!result.is_comparison)
+        for (auto& note : binding_notes(result))
+            notes.push_back(std::move(note));
+    return notes;
 }
 
 std::string reach_text(Result const& result, Judged const& judged) {
     if (judged.smallest.link <= 0)
         return {};
     auto const all = result.nodes.size() * (result.nodes.size() - 1) / 2;
-    return fmt::format("{}: a link{} slower by {} %, a node by {} % would have been found with 99 %",
+    if (judged.quantity == Metric::direction)
+        return fmt::format(
+            "direction: one slower by {} % than the other, of a node by {} %, would have been found with "
+            "{} %",
+            percent(judged.smallest.link), percent(judged.smallest.node), percent(result.options.rules.power));
+    return fmt::format("{}: a link{} slower by {} %, a node by {} % would have been found with {} %",
                        name(judged.quantity), result.planned < all ? " that was met" : "",
-                       percent(judged.smallest.link), percent(judged.smallest.node));
+                       percent(judged.smallest.link), percent(judged.smallest.node),
+                       percent(result.options.rules.power));
 }
 
 std::string text_of(Result const& result) {
@@ -283,32 +408,42 @@ std::string text_of(Result const& result) {
     auto const line = [&](std::string_view level, std::string const& words) {
         text += fmt::format("{:<8} {}\n", level, program::wrapped(words, 9));
     };
+    for (auto const& pair : result.unanswered)
+        line("warning", no_answer_text(result, pair));
     for (auto const& wrong : result.wrong)
         line("warning", sentence(result, wrong));
     for (auto const& finding : result.verdict.findings)
         if (finding.confirmed) {
             line("warning", sentence(result, finding));
-            line("", fmt::format("{} times beside {} controls; {}", finding.trials, finding.controls, remedy(finding)));
+            line("", evidence_text(finding) + "; " + remedy(finding));
         }
-    bool const is_clean = result.untested.empty() && !result.has_finding() && !result.is_interrupted;
+    if (result.is_comparison)
+        for (auto const& finding : result.verdict.findings)
+            line("suspect", sentence(result, finding));
+    for (auto const& note : notes_of(result))
+        line("note", note);
+    bool const is_clean =
+        !result.is_comparison && result.untested.empty() && !result.has_finding() && !result.is_interrupted;
     line(is_clean ? "clean" : "pairs", outcome_text(result));
     for (auto const& judged : result.judged)
         if (auto const reach = reach_text(result, judged); !reach.empty())
             line("", reach);
     text += classes_text(result);
     for (std::size_t quantity = 0; quantity < result.judged.size(); ++quantity)
-        if (result.nodes.size() > 2)
+        if (result.nodes.size() > 2 && result.judged[quantity].quantity != Metric::direction)
             text += map_text(result, quantity);
     return text;
 }
 
 std::string csv_of(Result const& result) {
-    std::string text = "from,to,host_from,host_to,class,mode,quantity,value,unit,n,median_abs_dev,residual,flag\n";
+    auto text = fmt::format("{}class,mode,quantity,value,unit,n,median_abs_dev,residual,flag,bytes\n", csv_heading);
     each_value(result, [&](auto const&... parts) { text += csv_line(result, parts...); });
     return text;
 }
 
 void each_record(Result const& result, std::function<void(measure::Record const&)> const& f) {
+    if (result.is_comparison)
+        return;  // they stand in the records compared
     each_value(result, [&](auto const&... parts) { f(record_of(result, parts...)); });
 }
 
@@ -316,7 +451,7 @@ measure::Summary summary_of(Result const& result) {
     auto const findings_of = std::count_if(result.verdict.findings.begin(), result.verdict.findings.end(),
                                            [](Finding const& finding) { return finding.confirmed; });
     measure::Summary summary{.name = "pairs"};
-    if (result.untested.empty() && !result.is_interrupted)
+    if (result.untested.empty() && !result.is_interrupted && !result.is_comparison)
         summary.value = static_cast<double>(findings_of);
     auto& derived = summary.derived;
     derived["nodes"] = result.nodes.size();
@@ -325,12 +460,22 @@ measure::Summary summary_of(Result const& result) {
     derived["rounds"] = result.rounds;
     if (!result.untested.empty())
         derived["untested"] = result.untested;
+    if (result.effort) {
+        derived["effort"]["repetitions"] = result.effort->repetitions;
+        derived["effort"]["confirm"] = result.effort->confirm;
+        derived["effort"]["reach"]["link"] = result.effort->reach.link;
+        derived["effort"]["reach"]["node"] = result.effort->reach.node;
+    }
+    if (!result.matrix_sha256.empty()) {
+        derived["matrix"]["file"] = result.options.matrix;
+        derived["matrix"]["sha256"] = result.matrix_sha256;
+    }
     derived["screened"] = result.verdict.screened;
     derived["sieved"] = result.verdict.sieved;
     for (auto const& judged : result.judged) {
         auto& of = derived[name(judged.quantity)];
         for (std::size_t c = 0; c < judged.fit.levels.size(); ++c)
-            if (!std::isnan(judged.fit.levels[c]))
+            if (judged.quantity != Metric::direction && !std::isnan(judged.fit.levels[c]))
                 of["levels"][name(static_cast<PairClass>(c))] = std::exp(judged.fit.levels[c]);
         measure::Value::Array effects;
         for (double const effect : judged.fit.effects)
@@ -346,21 +491,41 @@ measure::Summary summary_of(Result const& result) {
     for (auto const& finding : result.verdict.findings) {
         auto const& suspect = finding.suspect;
         measure::Value value;
-        value["kind"] = suspect.kind == Kind::node ? "node" : "link";
-        value["quantity"] = name(result.judged[suspect.quantity].quantity);
+        value["kind"] = is_directed(result, finding)  ? "direction"
+                        : suspect.kind == Kind::group ? "group"
+                        : suspect.kind == Kind::node  ? "node"
+                                                      : "link";
+        value["quantity"] = name(measured_as(result.judged[suspect.quantity].quantity));
+        if (is_directed(result, finding) && suspect.kind == Kind::node)
+            value["slow"] = suspect.receives ? "receives" : "sends";
         measure::Value::Array members;
-        members.emplace_back(result.name_of(suspect.a));
-        if (suspect.kind == Kind::link)
-            members.emplace_back(result.name_of(suspect.b));
+        if (suspect.kind == Kind::group) {
+            value["group"] = result.groups[index(suspect.a)];
+            for (int i = 0; i < static_cast<int>(result.nodes.size()); ++i)
+                if (result.group[index(i)] == suspect.a)
+                    members.emplace_back(result.name_of(i));
+        } else {
+            members.emplace_back(result.name_of(suspect.a));
+            if (suspect.kind == Kind::link)
+                members.emplace_back(result.name_of(suspect.b));
+        }
         value["members"] = std::move(members);
         value["confirmed"] = finding.confirmed;
         value["effect"] = finding.effect;
         if (finding.interval)
             value["interval"] = measure::Value::Array{finding.interval->first, finding.interval->second};
-        value["p"] = finding.p;
-        value["adjusted_p"] = finding.adjusted_p;
-        value["trials"] = finding.trials;
-        value["controls"] = finding.controls;
+        if (!result.is_comparison) {
+            value["p"] = finding.p;
+            value["adjusted_p"] = finding.adjusted_p;
+            value["trials"] = finding.trials;
+            value["controls"] = finding.controls;
+        }
+        findings.emplace_back(std::move(value));
+    }
+    for (auto const& [a, b] : result.unanswered) {
+        measure::Value value;
+        value["kind"] = "no answer";
+        value["members"] = measure::Value::Array{result.name_of(a), result.name_of(b)};
         findings.emplace_back(std::move(value));
     }
     for (auto const& wrong : result.wrong) {
@@ -369,6 +534,17 @@ measure::Summary summary_of(Result const& result) {
         value["members"] = measure::Value::Array{result.name_of(wrong.from), result.name_of(wrong.to)};
         value["byte"] = static_cast<std::int64_t>(wrong.at);
         value["times"] = wrong.times;
+        findings.emplace_back(std::move(value));
+    }
+    for (auto const& finding : result.bindings) {
+        measure::Value value;
+        value["kind"] = "binding";
+        value["members"] = measure::Value::Array{result.name_of(finding.suspect.a)};
+        value["beside"] = result.name_of(finding.suspect.b);
+        value["p"] = finding.p;
+        value["adjusted_p"] = finding.adjusted_p;
+        value["trials"] = finding.trials;
+        value["controls"] = finding.controls;
         findings.emplace_back(std::move(value));
     }
     derived["findings"] = std::move(findings);

@@ -18,6 +18,12 @@ namespace measure_tool::pairs {
 /// A finding in one line without level: "link a - b: latency 23 % slower than its like (17 .. 29), p 0.0004".
 [[nodiscard]] std::string sentence(Result const& result, Finding const& finding);
 [[nodiscard]] std::string sentence(Result const& result, WrongData const& wrong);
+[[nodiscard]] std::string no_answer_text(Result const& result, Pair const& pair);
+/// What it was confirmed by: "24 times beside 48 controls".
+[[nodiscard]] std::string evidence_text(Finding const& finding);
+
+/// What is to be known and is no finding: bindings.
+[[nodiscard]] std::vector<std::string> notes_of(Result const& result);
 
 /// What was measured, what was tested, and why not: "120 of 120 pairs of 16 nodes, each 7 times. Nothing is tested: .."
 [[nodiscard]] std::string outcome_text(Result const& result);
@@ -38,10 +44,12 @@ namespace measure_tool::pairs {
 /// Findings, classes, and a map of what is left in each pair: 80 columns.
 [[nodiscard]] std::string text_of(Result const& result);
 
+/// How a table begins.
+inline constexpr std::string_view csv_heading = "from,to,host_from,host_to,";
 /// A line for each pair: of latency for one without order, of bandwidth for either direction.
 [[nodiscard]] std::string csv_of(Result const& result);
 
-/// A point for each pair, mode and quantity, in the order of the pairs.
+/// A point for each pair, mode and quantity, in the order of the pairs; none of a comparison.
 void each_record(Result const& result, std::function<void(measure::Record const&)> const& f);
 [[nodiscard]] measure::Summary summary_of(Result const& result);
 

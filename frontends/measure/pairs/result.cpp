@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pairs/result.hpp"
 
+#include "pairs/groups.hpp"
+
 #include <measure/statistics.hpp>
 #include <measure/two_samples.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 namespace measure_tool::pairs {
@@ -16,7 +21,13 @@ double median_of(std::vector<double> const& values) { return values.empty() ? no
 
 }  // namespace
 
-std::string_view name(Metric quantity) noexcept { return quantity == Metric::latency ? "latency" : "bandwidth"; }
+std::string_view name(Metric quantity) noexcept {
+    return quantity == Metric::latency ? "latency" : quantity == Metric::bandwidth ? "bandwidth" : "direction";
+}
+
+Metric measured_as(Metric quantity) noexcept {
+    return quantity == Metric::latency ? Metric::latency : Metric::bandwidth;
+}
 
 std::string_view benchmark_of(Metric quantity) noexcept {
     return quantity == Metric::latency ? "Pair_latency" : "Pair_bandwidth";
@@ -24,6 +35,16 @@ std::string_view benchmark_of(Metric quantity) noexcept {
 
 std::string_view name(Mode mode) noexcept {
     return mode == Mode::loaded ? "loaded" : mode == Mode::alone ? "alone" : "hosts";
+}
+
+void name_nodes(std::vector<Node>& nodes) {
+    std::map<std::string_view, int> on_host;
+    for (auto const& node : nodes)
+        ++on_host[node.place.host];
+    for (auto& node : nodes)
+        node.name = on_host.size() == nodes.size() ? node.place.host
+                    : on_host.size() == 1          ? fmt::format("rank {}", node.rank)
+                                                   : fmt::format("rank {} on {}", node.rank, node.place.host);
 }
 
 double Tournament::one_way(Metric quantity, int from, int to) const {
@@ -41,8 +62,17 @@ std::size_t Tournament::count(Metric quantity, int i, int j) const {
 }
 
 bool Result::has_finding() const {
-    return !wrong.empty() || std::any_of(verdict.findings.begin(), verdict.findings.end(),
-                                         [](Finding const& finding) { return finding.confirmed; });
+    return !wrong.empty() || !unanswered.empty() ||
+           std::any_of(verdict.findings.begin(), verdict.findings.end(),
+                       [](Finding const& finding) { return finding.confirmed; });
+}
+
+std::vector<Metric> Result::wanted() const {
+    std::vector<Metric> all;
+    for (auto const quantity : {Metric::latency, Metric::bandwidth, Metric::direction})
+        if (wants(quantity))
+            all.push_back(quantity);
+    return all;
 }
 
 std::size_t Result::measured() const {
@@ -63,12 +93,12 @@ double memory_of(std::size_t nodes, std::size_t measured, std::size_t tournament
     double const repetitions = 2.0 * sizeof(double) * result.options.repetitions + 16;
     double place = static_cast<double>(tournaments * sizeof(PairValues)) + sizeof(int);
     double values = 0;
-    for (auto const quantity : {Metric::latency, Metric::bandwidth})
-        if (result.wants(quantity)) {
-            // Logarithm, residual, reference, and the residuals of a class, as the fit sorts them.
-            place += 5 * sizeof(double);
+    for (auto const quantity : result.wanted()) {
+        // Logarithm, residual, reference, and the residuals of a class, as the fit sorts them.
+        place += 5 * sizeof(double);
+        if (quantity == measured_as(quantity))
             values += static_cast<double>(tournaments) * (quantity == Metric::latency ? 1 : 2) * repetitions;
-        }
+    }
     return n * (n - 1) / 2 * place + static_cast<double>(measured) * values;
 }
 
@@ -76,17 +106,46 @@ Judged judge(Result const& result, Metric quantity, PairTable<double> reference)
     auto const& tournament = result.tournaments.front();
     int const n = result.classes.seats();
     Judged judged{.quantity = quantity, .reference = std::move(reference), .logs = PairTable<double>(n, not_measured)};
+    bool const is_directed = quantity == Metric::direction;
     std::vector<double> scatter;
     tournament.values.for_each([&](int i, int j, PairValues const& values) {
-        judged.logs.at(i, j) = std::log(tournament.time(quantity, i, j)) - judged.referred(i, j);
-        auto const& repeated = quantity == Metric::latency ? values.latency : values.up;
+        double const time =
+            is_directed ? tournament.one_way(Metric::bandwidth, i, j) / tournament.one_way(Metric::bandwidth, j, i)
+                        : tournament.time(quantity, i, j);
+        judged.logs.at(i, j) = std::log(time) - judged.referred(i, j);
+        auto repeated = quantity == Metric::latency ? values.latency : values.up;
+        for (std::size_t k = 0; is_directed && k < repeated.size(); ++k)
+            repeated[k] /= values.down[k];
         if (repeated.size() >= 3)
             scatter.push_back(measure::log_scale(repeated));
     });
-    judged.fit = fit(judged.logs, result.classes, pair_classes);
+    if (is_directed)
+        judged.fit = fit(judged.logs, result.classes, pair_classes, Form::directed);
+    else
+        judged.fit = fit(judged.logs, result.classes, pair_classes, Form::both_ways,
+                         group_effects(judged.logs, result.group, result.groups.size()));
     if (!scatter.empty())
         judged.noise = measure::median(scatter);
     return judged;
+}
+
+std::vector<Seen> seen_of(Result const& result) {
+    std::vector<Seen> seen;
+    for (auto const& judged : result.judged)
+        seen.push_back({&judged.logs, &result.classes, judged.fit});
+    return seen;
+}
+
+std::string why_untested(Result const& result) {
+    if (result.nodes.size() < fewest_nodes)
+        return fmt::format("fewer than {} nodes: a slow node cannot be told from a slow link", fewest_nodes);
+    if (result.is_oversubscribed)
+        return "more ranks than cores: times are those of the scheduler";
+    if (result.options.mode == Mode::loaded)
+        return "pairs that load each other are slow by chance of the order";
+    if (result.rounds < fewest_nodes - 1)
+        return fmt::format("fewer than {} rounds: a slow node cannot be told from a slow link", fewest_nodes - 1);
+    return {};
 }
 
 std::array<double, 3> loaded_ratios(Result const& result, Metric quantity) {

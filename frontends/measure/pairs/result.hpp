@@ -18,9 +18,16 @@
 namespace measure_tool::pairs {
 
 /// What pairs are compared by.
-enum class Metric { latency, bandwidth };
+enum class Metric {
+    latency,
+    bandwidth,
+    direction,  ///< of bandwidths one way against the other; measured with them
+};
+inline constexpr std::size_t metrics = 3;
 [[nodiscard]] std::string_view name(Metric quantity) noexcept;
-/// Of the points of a record: "Pair_latency".
+/// What is measured for it: bandwidth for direction.
+[[nodiscard]] Metric measured_as(Metric quantity) noexcept;
+/// Of the points of a record: "Pair_latency". \param quantity  one that is measured
 [[nodiscard]] std::string_view benchmark_of(Metric quantity) noexcept;
 /// As options and records have it. \param mode  not `both`
 [[nodiscard]] std::string_view name(Mode mode) noexcept;
@@ -29,8 +36,17 @@ enum class Metric { latency, bandwidth };
 struct Node {
     int rank = 0;
     Place place{};
-    std::string name{};  ///< of the host, or "rank 3"
+    std::string name{};     ///< of the host, or "rank 3"
+    bool migrated = false;  ///< ran on several processing units while it measured
 };
+
+/// Names each by its host where no two share one, otherwise by rank.
+void name_nodes(std::vector<Node>& nodes);
+
+/// Of points measured with more ranks than cores.
+inline constexpr char const* oversubscribed_flag = "oversubscribed";
+/// Of pairs one of whose ranks did.
+inline constexpr char const* migrated_flag = "migrated";
 
 /// What repetitions said of a pair, in the order measured. Seconds; one way, or per byte.
 struct PairValues {
@@ -56,12 +72,18 @@ struct Tournament {
 struct Judged {
     Metric quantity = Metric::latency;
     PairTable<double> reference{};  ///< logarithms of an earlier run's times; of no seats: there is none
-    PairTable<double> logs{};       ///< of the first tournament's times, over the reference's
+    /// Of the first tournament's times, over the reference's; of directions the one from the smaller node over the
+    /// other.
+    PairTable<double> logs{};
     Fit fit{};
     double noise = 0;       ///< standard deviation of the logarithm of one measurement; the median over pairs
     Detectable smallest{};  ///< what would have been found
     /// What a logarithm is taken over: 0 without a reference.
-    [[nodiscard]] double referred(int i, int j) const { return reference.seats() == 0 ? 0 : reference.at(i, j); }
+    [[nodiscard]] double referred(int i, int j) const {
+        return reference.seats() == 0          ? 0
+               : quantity == Metric::direction ? directed(reference, i, j)
+                                               : reference.at(i, j);
+    }
     std::array<double, 3> loaded{};  ///< 5 %, 50 %, 95 % of loaded time over time; 0: there is no second tournament
 };
 
@@ -76,15 +98,23 @@ struct Result {
     Options options{};
     std::string where{};  ///< "MPICH 4.0.2, 16 ranks on 16 hosts, 2026-11-24T04:23:56Z"
     std::vector<Node> nodes{};
+    std::vector<std::string> groups{};  ///< of hosts
+    std::vector<int> group{};           ///< [node] its group; empty without groups
     PairTable<int> classes{};
     std::vector<Tournament> tournaments{};  ///< at least one
     std::vector<Judged> judged{};
+    std::optional<Effort> effort{};  ///< that was chosen
     Verdict verdict{};
+    std::vector<Finding> bindings{};  ///< confirmed; notes, no findings
     std::vector<WrongData> wrong{};
-    std::string untested{};   ///< why there is no test; empty: there was one
-    std::size_t planned = 0;  ///< pairs that were to be measured
-    int rounds = 0;           ///< of the tournament, of `rounds_of` the nodes
+    std::vector<Pair> unanswered{};  ///< that had no answer, twice: they rested from then on
+    std::string matrix_sha256{};     ///< of the file of --matrix
+    std::string untested{};          ///< why there is no test; empty: there was one
+    std::size_t planned = 0;         ///< pairs that were to be measured
+    int rounds = 0;                  ///< of the tournament, of `rounds_of` the nodes
+    bool is_oversubscribed = false;  ///< more ranks than cores
     bool is_interrupted = false;
+    bool is_comparison = false;  ///< of two runs that were measured before: findings are suspicions
 
     [[nodiscard]] bool has_finding() const;
     /// Pairs of the first tournament that were measured in every repetition.
@@ -92,6 +122,8 @@ struct Result {
     [[nodiscard]] bool wants(Metric quantity) const {
         return options.what == What::both || (options.what == What::latency) == (quantity == Metric::latency);
     }
+    /// All that it wants.
+    [[nodiscard]] std::vector<Metric> wanted() const;
     [[nodiscard]] std::string link_name(int a, int b) const { return name_of(a) + " - " + name_of(b); }
     [[nodiscard]] std::string const& name_of(int node) const { return nodes[index(node)].name; }
 };
@@ -102,6 +134,10 @@ struct Result {
 
 /// Logarithms, fit and noise of the first tournament. Pure. \param reference  of no seats: there is none
 [[nodiscard]] Judged judge(Result const& result, Metric quantity, PairTable<double> reference);
+/// What suspects are looked for in. Refers to the result.
+[[nodiscard]] std::vector<Seen> seen_of(Result const& result);
+/// Why nothing can be tested, whatever the times are; empty where it can. Pure.
+[[nodiscard]] std::string why_untested(Result const& result);
 /// How much longer loaded pairs take. Pure. \param result  with two tournaments
 [[nodiscard]] std::array<double, 3> loaded_ratios(Result const& result, Metric quantity);
 

@@ -17,6 +17,16 @@ namespace measure_tool::pairs {
 namespace {
 
 constexpr double scales_away = 2.5;
+constexpr double of_median = 1.2533;  // standard error of a median of normal values, times sqrt(n)
+constexpr int fewest_repetitions = 3;
+constexpr int most_trials = 500;
+
+/// Quantile of the normal distribution.
+double normal(double p) { return measure::student_quantile(2 * p - 1, 1e9); }
+
+double widest_scale(Fit const& fit) {
+    return fit.scales.empty() ? 0 : *std::max_element(fit.scales.begin(), fit.scales.end());
+}
 
 void keep_largest(std::vector<Suspect>& suspects, std::size_t most) {
     std::stable_sort(suspects.begin(), suspects.end(),
@@ -30,7 +40,7 @@ public:
     Draws(std::span<Seen const> seen, std::span<Suspect const> suspects, std::uint64_t seed)
         : seen_{seen}, suspects_{suspects}, random_{seed} {
         for (auto const& suspect : suspects) {
-            if (suspect.kind == Kind::node)
+            if (suspect.kind != Kind::link)
                 nodes_.insert({suspect.quantity, suspect.a});
             else
                 links_.insert({suspect.quantity, pair_of(suspect.a, suspect.b)});
@@ -50,14 +60,24 @@ public:
                 trial.controls.push_back({suspect.a, *x});
             if (y)
                 trial.controls.push_back({*y, suspect.b});
+        } else if (suspect.kind == Kind::binding) {
+            std::vector<int> partners;
+            for (int j = 0; j < static_cast<int>(suspect.moved.size()); ++j)
+                if (suspect.moved[index(j)] >= 0)
+                    partners.push_back(j);
+            int const p = partners[measure::draw_below(random_, partners.size())];
+            trial.candidate = {suspect.a, p};
+            if (auto const q = node_beside(suspect.quantity, p, suspect.a, class_of(suspect.quantity, suspect.a, p)))
+                trial.controls.push_back({*q, p});
         } else {
             auto const p = node_beside(suspect.quantity, suspect.a, suspect.a, std::nullopt);
             if (!p)
                 return std::nullopt;
-            trial.candidate = {suspect.a, *p};
+            auto const with_p = [&](int node) { return suspect.receives ? Pair{*p, node} : Pair{node, *p}; };
+            trial.candidate = with_p(suspect.a);
             auto const q = node_beside(suspect.quantity, *p, suspect.a, class_of(suspect.quantity, suspect.a, *p));
             if (q)
-                trial.controls.push_back({*q, *p});
+                trial.controls.push_back(with_p(*q));
         }
         return trial.controls.empty() ? std::nullopt : std::optional{std::move(trial)};
     }
@@ -94,17 +114,26 @@ private:
 };
 
 /// By how much the candidate is slower than predicted, beyond its controls and beyond the threshold. A node's own
-/// effect is what is asked for, so the prediction is without it.
+/// effect is what is asked for, so the prediction is without it. Of a binding: how much nearer to the level of the
+/// other class than to its own.
 std::optional<double> difference(Seen const& seen, Suspect const& suspect, Trial const& trial, Outcome const& outcome,
                                  double threshold) {
     auto const beyond = [&](Pair const& pair, double y) {
         return y - seen.fit.predicted(pair.first, pair.second, seen.classes->at(pair.first, pair.second));
     };
-    double d = beyond(trial.candidate, outcome.candidate) - std::log1p(threshold);
-    if (suspect.kind == Kind::node)
-        d += seen.fit.effects[index(suspect.a)];
+    double d = beyond(trial.candidate, outcome.candidate);
+    if (suspect.kind != Kind::link)
+        d += (suspect.receives ? -1 : 1) * seen.fit.effects[index(suspect.a)];
     for (std::size_t k = 0; k < trial.controls.size(); ++k)
         d -= beyond(trial.controls[k], outcome.controls[k]) / static_cast<double>(trial.controls.size());
+    if (suspect.kind == Kind::binding) {
+        auto const [i, j] = trial.candidate;
+        double const gap =
+            seen.fit.levels[index(suspect.moved[index(j)])] - seen.fit.levels[index(seen.classes->at(i, j))];
+        d = std::copysign(1, gap) * d - std::abs(gap) / 2;
+    } else {
+        d -= std::log1p(threshold);
+    }
     return std::isnan(d) ? std::nullopt : std::optional{d};
 }
 
@@ -146,24 +175,44 @@ std::vector<Suspect> screen(std::span<Seen const> seen, double threshold) {
         if (n < fewest_nodes)
             continue;
         std::size_t const most = std::max<std::size_t>(10, index(n));
+        bool const is_directed = fit.form == Form::directed;
         auto const is_suspect = [&](double effect, double scale) {
             return effect > std::log1p(threshold) && effect > scales_away * scale;
         };
         std::vector<Suspect> links;
         fit.residuals.for_each([&](int i, int j, double residual) {
-            if (is_suspect(residual, fit.scales[index(classes.at(i, j))]))
+            double const scale = fit.scales[index(classes.at(i, j))];
+            if (is_suspect(residual, scale))
                 links.push_back({.kind = Kind::link, .quantity = q, .a = i, .b = j, .effect = residual});
+            else if (is_directed && is_suspect(-residual, scale))
+                links.push_back({.kind = Kind::link, .quantity = q, .a = j, .b = i, .effect = -residual});
         });
         std::vector<Suspect> nodes;
-        for (int i = 0; i < n; ++i)
-            if (is_suspect(fit.effects[index(i)], fit.effect_scale))
-                nodes.push_back({.kind = Kind::node, .quantity = q, .a = i, .b = i, .effect = fit.effects[index(i)]});
+        for (int i = 0; i < n; ++i) {
+            double const effect = fit.effects[index(i)];
+            bool const receives = is_directed && effect < 0;
+            double const size = receives ? -effect : effect;
+            if (is_suspect(size, fit.effect_scale))
+                nodes.push_back(
+                    {.kind = Kind::node, .quantity = q, .a = i, .b = i, .receives = receives, .effect = size});
+        }
         keep_largest(links, most);
         keep_largest(nodes, most);
         all.insert(all.end(), nodes.begin(), nodes.end());
         all.insert(all.end(), links.begin(), links.end());
     }
     return all;
+}
+
+std::vector<Suspect> beyond_scatter(std::span<Seen const> seen, std::vector<Suspect> suspects, Rules const& rules) {
+    std::erase_if(suspects, [&](Suspect const& suspect) {
+        auto const& [logs, classes, fit] = seen[suspect.quantity];
+        bool const is_node = suspect.kind == Kind::node;
+        double const scale = is_node ? fit.effect_scale : fit.scales[index(classes->at(suspect.a, suspect.b))];
+        auto const among = static_cast<double>(is_node ? fit.effects.size() : logs->values().size());
+        return suspect.effect < std::log1p(rules.threshold) + normal(1 - rules.alpha / among) * scale;
+    });
+    return suspects;
 }
 
 Verdict confirm(std::span<Seen const> seen, std::span<Suspect const> suspects, Rules const& rules,
@@ -192,7 +241,7 @@ Verdict confirm(std::span<Seen const> seen, std::span<Suspect const> suspects, R
         auto const& values = fresh[k].values;
         Finding finding{.suspect = suspects[k], .trials = values.size(), .controls = fresh[k].controls};
         finding.p = measure::signed_rank_above(values).p;
-        if (!values.empty()) {
+        if (!values.empty() && finding.suspect.kind != Kind::binding) {
             double const back = 1 + rules.threshold;
             finding.effect = back * std::exp(measure::median(values)) - 1;
             if (auto const interval = measure::quantile_interval(values, 0.5, 0.95))
@@ -215,11 +264,8 @@ Verdict confirm(std::span<Seen const> seen, std::span<Suspect const> suspects, R
 
 Detectable detectable(Fit const& fit, double noise, int repetitions, std::size_t suspects, Rules const& rules) {
     double const matters = std::log1p(rules.threshold);
-    auto const normal = [](double p) { return measure::student_quantile(2 * p - 1, 1e9); };
-    double const sure = normal(1 - 0.01 / 3);
-    // Standard error of a median of normal values, times sqrt(n); efficiency of the signed rank test.
-    constexpr double of_median = 1.2533;
-    constexpr double of_signed_rank = 0.955;
+    double const sure = normal(1 - (1 - rules.power) / 3);
+    constexpr double of_signed_rank = 0.955;  // efficiency of the test
     auto const smallest = [&](double scale, double error_of_screen, double noise_of_trial) {
         double const screened = std::max(matters, scales_away * scale) + sure * error_of_screen;
         double const sieved = matters + sure * of_median * noise_of_trial / std::sqrt(rules.sieve);
@@ -229,9 +275,30 @@ Detectable detectable(Fit const& fit, double noise, int repetitions, std::size_t
     };
     double const of_link = of_median * noise / std::sqrt(repetitions);
     double const partners = std::max(1.0, fit.residuals.seats() - 1.0);
-    double const widest = fit.scales.empty() ? 0 : *std::max_element(fit.scales.begin(), fit.scales.end());
-    return {.link = smallest(widest, of_link, noise * std::sqrt(1.5)),
+    return {.link = smallest(widest_scale(fit), of_link, noise * std::sqrt(1.5)),
             .node = smallest(fit.effect_scale, of_median * of_link / std::sqrt(partners), noise * std::sqrt(2.0))};
+}
+
+Effort effort_for(Fit const& first, double effect, int most, Rules rules) {
+    double const noise = widest_scale(first);
+    auto const suspects = std::max<std::size_t>(1, first.effects.size());
+    Fit fit{.effects = first.effects, .effect_scale = first.effect_scale, .residuals = first.residuals};
+    Effort effort;
+    auto const is_enough = [&](int repetitions, int confirm) {
+        rules.confirm = confirm;
+        fit.scales = {of_median * noise / std::sqrt(repetitions)};
+        effort = {repetitions, confirm, detectable(fit, noise, repetitions, suspects, rules)};
+        return std::max(effort.reach.link, effort.reach.node) <= effect;
+    };
+    // What many trials see is what repetitions and sieve let through.
+    int const confirm = rules.confirm;
+    int repetitions = std::min(fewest_repetitions, most);
+    while (repetitions < most && !is_enough(repetitions, most_trials))
+        ++repetitions;
+    int trials = confirm;
+    while (!is_enough(repetitions, trials) && trials < most_trials)
+        ++trials;
+    return effort;
 }
 
 }  // namespace measure_tool::pairs

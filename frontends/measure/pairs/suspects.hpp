@@ -23,6 +23,7 @@ namespace measure_tool::pairs {
 struct Rules {
     double threshold = 0.05;  ///< what does not matter, as a share, >= 0
     double alpha = 0.05;      ///< chance of a false alarm in the whole run, (0, 1)
+    double power = 0.99;      ///< chance to find what is said to be found, (0, 1)
     int sieve = 9;            ///< trials of each suspect that only decide who remains, >= 1
     int confirm = 24;         ///< trials of each that remains, at least; more where there are many
     std::uint64_t seed = 1;   ///< of controls and orders
@@ -30,35 +31,44 @@ struct Rules {
 
 /// What was seen of all pairs of one quantity.
 struct Seen {
-    PairTable<double> const* logs;  ///< of times; `not_measured`
+    PairTable<double> const* logs;  ///< what was fitted
     PairTable<int> const* classes;
     Fit fit;
 };
 
-enum class Kind { link, node };
+enum class Kind { link, node, group, binding };
 
 struct Suspect {
     Kind kind = Kind::link;
     std::size_t quantity = 0;  ///< which of those seen
-    int a = 0;                 ///< node, or the smaller end of a link
+    int a = 0;                 ///< node, group, or an end of a link: the smaller one, or the one that sends
     int b = 0;                 ///< the other end
+    bool receives = false;     ///< of directed values, a node: what it receives is slower than what it sends
     double effect = 0;         ///< as it looks: a logarithm
+    /// Of a binding: [node] the class that its pair with the suspect behaves as; -1 where that is its own.
+    std::vector<int> moved{};
 };
 
 /// Whose residual or effect is above log(1 + threshold) and above 2.5 scales: the largest max(10, n) links and the
-/// largest max(10, n) nodes of each quantity. Nothing of fewer than `fewest_nodes`.
+/// largest max(10, n) nodes of each quantity; of directed values either way. Nothing of fewer than `fewest_nodes`.
 [[nodiscard]] std::vector<Suspect> screen(std::span<Seen const> seen, double threshold);
+
+/// Those suspects that nobody measures again: above the threshold by more than normal scatter would show anywhere, but
+/// in a chance of alpha. Rare long delays are not normal, so these stay suspects.
+[[nodiscard]] std::vector<Suspect> beyond_scatter(std::span<Seen const> seen, std::vector<Suspect> suspects,
+                                                  Rules const& rules);
 
 /// One fresh measurement of a suspect, and of others in the same seconds.
 struct Trial {
     std::size_t suspect = 0;  ///< number in the list
     std::size_t quantity = 0;
-    Pair candidate{};  ///< of a node: it and a partner
-    std::vector<Pair>
-        controls{};  ///< of a link (i, j): (i, x) and (y, j) of its class; of a node i with partner p: (q, p)
+    Pair candidate{};  ///< of a node: it and a partner; of directed values in the order sent
+    /// Of a link (i, j): (i, x) and (y, j) of its class; of a node i with partner p: (q, p), and where it receives (p,
+    /// q); of a binding as of a node, with partners whose class would be another one.
+    std::vector<Pair> controls{};
 };
 
-/// Logarithms of times; `not_measured` where one failed.
+/// Values as they were fitted; `not_measured` where one failed.
 struct Outcome {
     double candidate = not_measured;
     std::vector<double> controls{};  ///< as in the trial
@@ -90,7 +100,8 @@ struct Verdict {
 [[nodiscard]] Verdict confirm(std::span<Seen const> seen, std::span<Suspect const> suspects, Rules const& rules,
                               CarryOut const& carry_out);
 
-/// The smallest effects that would have been found with 99 % (a third of the 1 % for each of screen, sieve and test).
+/// The smallest effects that would have been found with the power asked for: screen, sieve and test miss a third of the
+/// rest each.
 struct Detectable {
     double link = 0;  ///< share
     double node = 0;
@@ -99,5 +110,17 @@ struct Detectable {
 /// \param suspects  among how many the test divides alpha, at least 1
 [[nodiscard]] Detectable detectable(Fit const& fit, double noise, int repetitions, std::size_t suspects,
                                     Rules const& rules);
+
+/// What it takes to find an effect.
+struct Effort {
+    int repetitions = 0;  ///< of the tournament
+    int confirm = 0;      ///< trials of each suspect
+    Detectable reach{};   ///< with these
+};
+
+/// The fewest repetitions, and then trials, with which links and nodes slower by `effect` are found; the most where
+/// that is not reached. \param first  fit of one repetition: all of its scatter is taken for noise \param effect  a
+/// share  \param most  repetitions, at least 3
+[[nodiscard]] Effort effort_for(Fit const& first, double effect, int most, Rules rules);
 
 }  // namespace measure_tool::pairs

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pairs/groups.hpp"
+
+#include "program/runtime/files.hpp"
+
+#include <measure/error.hpp>
+#include <measure/signed_rank.hpp>
+#include <measure/statistics.hpp>
+#include <measure/two_samples.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace measure_tool::pairs {
+
+std::map<std::string, std::string> groups_in(std::string const& text, std::string const& file) {
+    std::map<std::string, std::string> groups;
+    program::read_lines(text, file, [&](std::string const& line) {
+        std::istringstream words{line};
+        std::string host;
+        std::string group;
+        std::string more;
+        if (!(words >> host >> group) || words >> more)
+            throw measure::UsageError(fmt::format("'{}': a line is a host and its group", line));
+        if (!groups.emplace(host, group).second)
+            throw measure::UsageError(fmt::format("host '{}' has a group already", host));
+    });
+    return groups;
+}
+
+std::vector<double> group_effects(PairTable<double> const& logs, std::span<int const> group, std::size_t count) {
+    if (count < fewest_groups)
+        return {};
+    int const n = static_cast<int>(count);
+    PairTable<std::vector<double>> values(n);
+    logs.for_each([&](int i, int j, double y) {
+        if (!std::isnan(y) && group[index(i)] != group[index(j)])
+            values.at(group[index(i)], group[index(j)]).push_back(y);
+    });
+    PairTable<double> middles(n, not_measured);
+    values.for_each([&](int g, int h, std::vector<double> const& between) {
+        if (!between.empty())
+            middles.at(g, h) = measure::median(between);
+    });
+    std::vector<double> effects;
+    for (int g = 0; g < n; ++g) {
+        std::vector<double> against{0};  // itself
+        for (int h = 0; h < n; ++h) {
+            std::vector<double> by_third;
+            for (int third = 0; g != h && third < n; ++third)
+                if (third != g && third != h)
+                    if (double const d = middles.at(g, third) - middles.at(h, third); !std::isnan(d))
+                        by_third.push_back(d);
+            if (!by_third.empty())
+                against.push_back(measure::median(by_third));
+        }
+        effects.push_back(measure::median(against));
+    }
+    double const middle = measure::median(effects);
+    std::vector<double> of_nodes;
+    for (int const g : group)
+        of_nodes.push_back(effects[index(g)] - middle);
+    return of_nodes;
+}
+
+std::vector<Finding> slow_groups(Fit const& fit, std::size_t quantity, std::span<int const> group, std::size_t count,
+                                 Rules const& rules) {
+    if (count < fewest_groups)
+        return {};
+    std::vector<std::vector<double>> effects(count);
+    for (std::size_t node = 0; node < group.size(); ++node)
+        effects[index(group[node])].push_back(fit.effects[node]);
+    std::vector<double> ps;
+    for (auto const& members : effects) {
+        bool const are_slow = std::all_of(members.begin(), members.end(),
+                                          [&](double effect) { return effect > std::log1p(rules.threshold); });
+        ps.push_back(are_slow ? measure::smallest_signed_rank_p(members.size()) : 1);
+    }
+    auto const adjusted = measure::holm(ps);
+    std::vector<Finding> findings;
+    for (std::size_t g = 0; g < count; ++g) {
+        if (adjusted[g] > rules.alpha)
+            continue;
+        double const middle = measure::median(effects[g]);
+        int const number = static_cast<int>(g);
+        Finding finding{
+            .suspect = {.kind = Kind::group, .quantity = quantity, .a = number, .b = number, .effect = middle},
+            .effect = std::expm1(middle),
+            .p = ps[g],
+            .adjusted_p = adjusted[g],
+            .trials = effects[g].size(),
+            .confirmed = true};
+        if (auto const interval = measure::quantile_interval(effects[g], 0.5, 0.95))
+            finding.interval = measure::Interval{std::expm1(interval->first), std::expm1(interval->second)};
+        findings.push_back(finding);
+    }
+    return findings;
+}
+
+std::size_t fewest_members(std::size_t groups, double alpha) {
+    std::size_t members = 1;
+    while (static_cast<double>(groups) * measure::smallest_signed_rank_p(members) > alpha)
+        ++members;
+    return members;
+}
+
+}  // namespace measure_tool::pairs

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Groups: hosts that share a switch, a rack or a rail, as the user names them. Pure, local.
+#pragma once
+
+#include "pairs/fit.hpp"
+#include "pairs/suspects.hpp"
+
+#include <cstddef>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace measure_tool::pairs {
+
+/// [host] its group. Lines "host group"; the rest of a line behind # means nothing.
+/// \throws program::ParseErrors  for another line, and for a host that is named twice
+[[nodiscard]] std::map<std::string, std::string> groups_in(std::string const& text, std::string const& file);
+
+/// Fewer groups cannot be told apart: pairs between two of them are slow by either.
+inline constexpr std::size_t fewest_groups = 3;
+
+/// Where the fit's effects begin: what pairs between groups say of a node's group. A group that is slow makes more than
+/// half of all pairs between three groups slow, which the fit alone would take for their level.
+/// Two groups are compared by their pairs with each third one; a group's effect is the median of these comparisons, and
+/// the median of all groups' effects is 0.
+/// \param group  [node] 0 .. count - 1  \return [node]; empty with fewer than `fewest_groups`
+[[nodiscard]] std::vector<double> group_effects(PairTable<double> const& logs, std::span<int const> group,
+                                                std::size_t count);
+
+/// Groups of which every node is slower by more than the threshold: sign test over nodes, Holm over groups. Group and
+/// quantity stand in the suspect, the nodes in `trials`. \param quantity  of the suspect
+[[nodiscard]] std::vector<Finding> slow_groups(Fit const& fit, std::size_t quantity, std::span<int const> group,
+                                               std::size_t count, Rules const& rules);
+
+/// The fewest members with which a group of so many can be a finding: 2^-members times the groups is at most alpha.
+[[nodiscard]] std::size_t fewest_members(std::size_t groups, double alpha);
+
+}  // namespace measure_tool::pairs

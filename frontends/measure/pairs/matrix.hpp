@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Matrix: the values of all pairs as a file of numbers, to which each node writes its own row.
+///
+///     {"format":"measure pairs matrix","version":1,"nodes":3,"names":["n1","n2","n3"],"matrices":[{"mode":"hosts",..
+///     rows of float32, little-endian: of each matrix named, from each node to each node; NaN where nothing was
+///     measured
+#pragma once
+
+#include "pairs/result.hpp"
+
+#include <measure/comm.hpp>
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace measure_tool::pairs {
+
+/// \throws measure::UsageError where this build cannot write them
+void check_matrix();
+
+/// What a rank has of its own pairs in one tournament.
+struct Row {
+    Mode mode = Mode::hosts;
+    std::vector<PairValues> values{};  ///< [node]
+};
+
+/// The first line, with its end; in the order of the rows' bytes. Pure.
+[[nodiscard]] std::string matrix_head(Result const& result, std::span<Row const> rows);
+
+/// Of one node, the bytes of its row of each matrix. Pure.
+[[nodiscard]] std::vector<std::string> row_bytes(Result const& result, int node, std::span<Row const> rows);
+
+/// Writes the file. Collective. \param node  of this rank; -1: it has no row
+/// \return its SHA-256 on the root  \throws std::runtime_error on all ranks where it cannot be written
+[[nodiscard]] std::string write_matrix(measure::Comm const& world, std::string const& path, Result const& result,
+                                       int node, std::span<Row const> rows);
+
+}  // namespace measure_tool::pairs

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/sha256.hpp"
+#include "pairs/matrix.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+namespace measure_tool::pairs {
+
+void check_matrix() {}
+
+std::string write_matrix(measure::Comm const& world, std::string const& path, Result const& result, int node,
+                         std::span<Row const> rows) {
+    auto const head = matrix_head(result, rows);
+    int failed = 0;  // MPI's first code
+    auto const note = [&](int code) { failed = failed == 0 ? code : failed; };
+    MPI_File file = MPI_FILE_NULL;
+    note(MPI_File_open(world.native(), path.c_str(), MPI_MODE_WRONLY, MPI_INFO_NULL, &file));
+    auto const write = [&](std::size_t at, std::string const& bytes) {
+        if (failed == 0)
+            note(MPI_File_write_at(file, static_cast<MPI_Offset>(at), bytes.data(), static_cast<int>(bytes.size()),
+                                   MPI_BYTE, MPI_STATUS_IGNORE));
+    };
+    if (world.is_root())
+        write(0, head);
+    if (node >= 0) {
+        std::size_t matrix = 0;
+        for (auto const& bytes : row_bytes(result, node, rows))
+            write(head.size() + (matrix++ * result.nodes.size() + index(node)) * bytes.size(), bytes);
+    }
+    if (file != MPI_FILE_NULL)
+        note(MPI_File_close(&file));
+    auto const codes = world.gather(failed);
+    for (int const code : codes)
+        failed = failed == 0 ? code : failed;
+    world.broadcast(failed);
+    if (failed != 0)
+        throw std::runtime_error(fmt::format("cannot write '{}'", path));
+    return world.is_root() ? sha256_of_file(path) : std::string{};
+}
+
+}  // namespace measure_tool::pairs
