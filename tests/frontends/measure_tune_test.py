@@ -81,6 +81,10 @@ class Refused(TuneTest):
                 ("--gain", *output, "--gain", "-1"),
                 ("there is no run", "--resume", self.folder / "nothing"),
                 ("do not go together", "--resume", self.folder, "--gain", 3),
+                ("--prove and --sizes", "--prove", self.folder, "--sizes", "8:8"),
+                ("--prove and --list", "--prove", self.folder, "--list"),
+                ("has no file tuned.json", "--prove", self.folder),
+                ("nowhere", *output, "--json", self.folder / "nowhere/document"),
                 ("nowhere", *output, "--base", self.folder / "nowhere")):
             has_launcher = text != "no launcher" and "--resume" not in arguments
             self.refused(text, *arguments, launcher=never if has_launcher else [])
@@ -134,6 +138,13 @@ class Listed(TuneTest):
         if "MPICH 4.0" in ended.out:
             self.assertEqual({name: " ".join(names) for name, names in found.items()}, self.NAMES)
         self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_the_document_has_them_too(self):
+        ended = self.tune("--list", "--collectives", "Bcast", "--json", "-")
+        self.assertEqual(ended.code, 0)
+        document = json.loads(ended.out)
+        self.assertEqual([one["name"] for one in document["algorithms"]][:2], ["auto", "binomial"])
+        self.assertEqual((document["segments"], document["proof"]), ([], []))
 
     def test_a_part_of_them(self):
         ended = self.tune("--list", "--collectives", "bcast")
@@ -217,6 +228,42 @@ class Campaigns(TuneTest):
         for ranks in (3, 4):
             self.assertEqual(self.fingerprints(1024, ranks=ranks, environment={variable: path}),
                              self.fingerprints(1024, ranks=ranks))
+
+    @slow
+    @plain
+    def test_a_file_is_proved_without_a_campaign(self):
+        self.assertEqual(self.tuned().code, 0)
+        campaign = {path.name: path.read_bytes() for path in self.output.iterdir()}
+        slow_default = ",".join(f"Bcast:{name}:300us" for name in ("auto", "scatter_ring_allgather"))
+        written = self.folder / "proof.json"
+        ended = self.tune("--prove", self.output, "--proof", 6, "--json", written,
+                          environment={"MEASURE_TEST_TUNE": slow_default})
+        self.assertEqual(ended.code, 0, (ended.out, ended.err))
+        (folder, ) = self.output.glob("proof-*")
+        self.assertEqual({path.name: path.read_bytes() for path in self.output.iterdir() if path.is_file()}, campaign)
+        document = json.loads(written.read_text())
+        self.assertEqual(document, json.loads((folder / "tuning.json").read_text()))
+        (proof, ) = document["proof"]
+        self.assertIn(proof["verdict"], ("faster", "unclear"))
+        self.assertLess(proof["ratio"], 0.9)
+        self.assertIn(f"# file: {self.output / 'tuned.json'}", ended.out)
+        self.assertFalse((folder / "tuned.json").exists())
+        runs = [json.loads(line) for line in (folder / "starts.jsonl").read_text().splitlines() if '"run"' in line]
+        sides = [run["mpi_settings"].get(FILE_VARIABLE) for run in runs if run["options"].get("phase") == "prove"]
+        self.assertEqual((len(sides), sides.count(str(self.output / "tuned.json"))), (12, 6))
+        self.assert_valid_file(folder / "starts.jsonl")
+        # The same words as of a whole campaign, and what does not fit is said.
+        tuning = self.output / "tuning.json"
+        tuning.write_text(tuning.read_text().replace(document["library"], "MPICH 3.9"))
+        ended = self.tune("--prove", self.output, "--proof", 6, "-o", self.folder / "again", "--json", "-",
+                          environment={"MEASURE_TEST_TUNE": slow_default + ",Bcast:tuned:3ms"})
+        self.assertEqual(ended.code, 3, (ended.out, ended.err))
+        self.assertEqual(json.loads(ended.out)["proof"][0]["verdict"], "slower")
+        self.assertIn("was made with MPICH 3.9, and this is", ended.warnings()[0])
+        self.assertTrue(any("the proof speaks against the file" in line for line in ended.err))
+        self.assertTrue((self.output / "tuned.json").exists())
+        Refused.refused(self, "is for 2 ranks, and the launcher starts 3", "--prove", self.output, "-o",
+                        self.folder / "third", ranks=3)
 
     @slow
     @plain

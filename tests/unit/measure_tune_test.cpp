@@ -2,6 +2,7 @@
 #include "support/catch.hpp"
 #include "tune/algorithms.hpp"
 #include "tune/campaign.hpp"
+#include "tune/earlier.hpp"
 #include "tune/options.hpp"
 #include "tune/plan.hpp"
 #include "tune/rule_file.hpp"
@@ -385,4 +386,24 @@ TEST_CASE("rules that Open MPI would not read are refused", "[measure][tune]") {
     CHECK_THROWS_AS(rule_file({{"Alltoallw", {{0, 8, 1, "linear"}}}}, 4), measure::UsageError);
     CHECK_THROWS_AS(rule_file({{"Bcast", {}}}, 4), measure::UsageError);
     CHECK_THROWS_AS(rule_file({{"Bcast", {{64, 128, 1, "a"}, {128, 256, 2, "b"}}}}, 4), measure::UsageError);
+}
+
+TEST_CASE("a document of an earlier campaign says what its file chooses", "[measure][tune]") {
+    auto const segments = segments_in(
+        R"({"document": "tuning", "segments": [
+            {"collective": "Bcast", "low": 8, "high": 1023, "sizes": [8, 64], "chosen": null,
+             "kept_default_because": "no difference"},
+            {"collective": "Bcast", "low": 1024, "high": 4096, "sizes": [1024, 4096], "chosen": "binomial",
+             "kept_default_because": null}]})",
+        "tuning.json");
+    REQUIRE(segments.size() == 2);
+    CHECK(segments[0].choice.reason == "no difference");
+    CHECK(segments[1].segment.sizes == std::vector<measure::Bytes>{1024, 4096});
+    auto const rules = rules_of(segments);
+    REQUIRE(rules.size() == 1);
+    CHECK(rules[0].rules == std::vector<SizeRule>{{1024, 4096, "binomial"}});
+    for (auto const* const text :
+         {"", "[]", "{", R"({"document": "model"})", R"({"document": "tuning"})",
+          R"({"document": "tuning", "segments": [{"collective": "Bcast", "low": "8"}]})"})
+        CHECK_THROWS_AS(segments_in(text, "tuning.json"), measure::UsageError);
 }

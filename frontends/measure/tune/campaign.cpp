@@ -110,6 +110,17 @@ LibraryFacts facts_of(measure::RunRecord const& record) {
     return facts;
 }
 
+std::optional<ScreenedTime> screened_time(measure::Record const& point) {
+    auto const time = median_of(point);
+    if (!time || point.at.text("phase") != name(Phase::screen))
+        return std::nullopt;
+    return ScreenedTime{.bytes = point.at.bytes("bytes"),
+                        .algorithm = point.at.text("algorithm"),
+                        .time = *time,
+                        .blocks = static_cast<int>(point.kept),
+                        .is_dropped = point.has_flag("dropped")};
+}
+
 std::vector<TunedCollective> rules_of(std::vector<TunedSegment> const& segments) {
     std::vector<TunedCollective> result;
     TunedSegment const* before = nullptr;
@@ -151,7 +162,8 @@ Campaign::Campaign(TuneOptions const& options, Launches& launches, runs::RunFold
                    program::Session& session)
     : o_{options}, launches_{launches}, folder_{folder}, base_{std::move(base)}, session_{session} {}
 
-Outcome Campaign::run() {
+template <class Phases>
+Outcome Campaign::outcome_of(Phases phases) {
     try {
         phases();
         out_.is_complete = true;
@@ -163,12 +175,35 @@ Outcome Campaign::run() {
     return std::move(out_);
 }
 
-void Campaign::phases() {
-    list();
-    check();
-    screen();
-    decide_all();
-    prove_all();
+Outcome Campaign::run() {
+    return outcome_of([&] {
+        list();
+        check();
+        screen();
+        decide_all();
+        prove_all();
+    });
+}
+
+Outcome Campaign::prove(EarlierTuning const& earlier) {
+    return outcome_of([&] {
+        out_.proved = earlier.file;
+        base_ = earlier.text;
+        list();
+        if (earlier.ranks != out_.facts.run.ranks)
+            throw measure::UsageError(fmt::format("'{}' is for {}, and the launcher starts {}", earlier.file,
+                                                  counted(static_cast<std::size_t>(earlier.ranks), "rank", "ranks"),
+                                                  out_.facts.run.ranks));
+        if (earlier.library != out_.facts.library)
+            session_.warn(fmt::format("'{}' was made with {}, and this is {}", earlier.file, earlier.library,
+                                      out_.facts.library));
+        out_.segments = earlier.segments;
+        look_for_effect(earlier.screened);
+        out_.has_slower = !prove_once(rules_of(out_.segments), earlier.file);
+        for (auto& one : out_.segments)
+            if (one.proof)
+                one.default_time = one.proof->a;
+    });
 }
 
 void Campaign::next(std::string const& what) {
@@ -308,17 +343,10 @@ void Campaign::check() {
 void Campaign::note_screened(measure::RunRecord const& record, WorkerPlan const& plan) {
     std::int64_t measured = 0;
     for (auto const& point : record.points) {
-        auto const& algorithm = point.at.text("algorithm");
         if (is_excluded(point)) {
-            exclude({point.benchmark, point.at.bytes("bytes"), algorithm}, point);
-            continue;
-        }
-        if (auto const time = median_of(point)) {
-            out_.screened[point.benchmark].push_back({.bytes = point.at.bytes("bytes"),
-                                                      .algorithm = algorithm,
-                                                      .time = *time,
-                                                      .blocks = static_cast<int>(point.kept),
-                                                      .is_dropped = point.has_flag("dropped")});
+            exclude({point.benchmark, point.at.bytes("bytes"), point.at.text("algorithm")}, point);
+        } else if (auto const time = screened_time(point)) {
+            out_.screened[point.benchmark].push_back(*time);
             measured += point.kept;
         }
     }
@@ -502,12 +530,12 @@ std::string Campaign::write_file(std::string const& name, std::string const& tex
     return path;
 }
 
-void Campaign::look_for_effect() {
+void Campaign::look_for_effect(std::map<std::string, std::vector<ScreenedTime>> const& screened) {
     // The algorithm that is slowest beside the default, at any size of any collective of the file.
     ScreenedTime const* slowest = nullptr;
     std::string collective;
     double factor = canary_factor;
-    for (auto const& [name, times] : out_.screened) {
+    for (auto const& [name, times] : screened) {
         auto const names = usable(name);
         for (auto const& one : times)
             for (auto const& own : times)
@@ -608,9 +636,7 @@ bool is_against(ComparedPoint const& proof) {
 
 }  // namespace
 
-bool Campaign::prove_once(std::vector<TunedCollective> const& rules) {
-    auto const text = tuned_tree(base_, out_.facts.leaves, rules, out_.facts.run.ranks);
-    auto const path = write_file("unproved-tuned.json", text);
+bool Campaign::prove_once(std::vector<TunedCollective> const& rules, std::string const& path) {
     WorkerPlan plan{.phase = Phase::prove, .blocks = decision_blocks};
     for (auto const& one : out_.segments)
         if (std::any_of(rules.begin(), rules.end(), [&](auto const& r) { return r.collective == one.collective; }))
@@ -666,9 +692,6 @@ bool Campaign::prove_once(std::vector<TunedCollective> const& rules) {
                 one.proof->verdict = Verdict::slower;
     for (auto const& one : out_.segments)
         is_slower = is_slower || (is_in_file(one) && one.proof && one.proof->verdict == Verdict::slower);
-    if (!is_slower)
-        out_.file = text;
-    std::filesystem::remove(path);
     return !is_slower;
 }
 
@@ -676,10 +699,16 @@ void Campaign::prove_all() {
     auto rules = rules_of(out_.segments);
     if (rules.empty())
         return;
-    look_for_effect();
+    look_for_effect(out_.screened);
     for (int proof = 1; proof <= most_proofs; ++proof) {
-        if (prove_once(rules))
+        auto const text = tuned_tree(base_, out_.facts.leaves, rules, out_.facts.run.ranks);
+        auto const path = write_file("unproved-tuned.json", text);
+        bool const is_good = prove_once(rules, path);
+        std::filesystem::remove(path);
+        if (is_good) {
+            out_.file = text;
             return;
+        }
         out_.has_slower = true;
         bool is_changed = false;
         for (auto& one : out_.segments)

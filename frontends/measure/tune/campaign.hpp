@@ -83,9 +83,23 @@ struct Outcome {
     std::map<Phase, Gaps> gaps{};
     std::int64_t spared = 0;   ///< blocks that the screen did not measure
     std::string file{};        ///< text of the file that holds; empty: nothing is changed
+    std::string proved{};      ///< the file that was proved and nothing else done; empty: a whole campaign
     bool has_slower = false;   ///< the proof's last word is that a point is slower
     bool is_complete = false;  ///< all phases are over
 };
+
+/// What an earlier campaign has left.
+struct EarlierTuning {
+    std::string file{};  ///< that chooses
+    std::string text{};  ///< of it
+    std::string library{};
+    int ranks = 0;
+    std::vector<TunedSegment> segments{};
+    std::map<std::string, std::vector<ScreenedTime>> screened{};
+};
+
+/// What a point of a screen says; nothing for others. Pure.
+[[nodiscard]] std::optional<ScreenedTime> screened_time(measure::Record const& point);
 
 /// The rules of a file, of segments that have chosen an algorithm and have not been returned; neighbours with one
 /// algorithm are one rule. Pure.
@@ -105,6 +119,10 @@ public:
     /// \throws std::runtime_error where the default itself fails, and where the file has no effect
     [[nodiscard]] Outcome run();
 
+    /// Only the proof of an earlier campaign's file, which stays what it is.
+    /// \throws measure::UsageError where it is for more ranks; std::runtime_error where it has no effect
+    [[nodiscard]] Outcome prove(EarlierTuning const& earlier);
+
 private:
     /// An algorithm of a collective at a size, which is to be checked.
     struct Item {
@@ -117,7 +135,8 @@ private:
     void screen();
     void decide_all();
     void prove_all();
-    void phases();
+    template <class Phases>
+    [[nodiscard]] Outcome outcome_of(Phases phases);
     void exclude(Item const& item, measure::Record const& record);
     void exclude(Item const& item, std::string reason, bool at_this_size = false);
     [[nodiscard]] std::vector<std::string> usable(std::string const& collective) const;
@@ -125,8 +144,8 @@ private:
     void note_screened(measure::RunRecord const& record, WorkerPlan const& plan);
     [[nodiscard]] std::map<std::string, std::vector<ScreenedSize>> screened_sizes() const;
     [[nodiscard]] WorkerPlan decision_plan(int launch) const;
-    void look_for_effect();
-    [[nodiscard]] bool prove_once(std::vector<TunedCollective> const& rules);
+    void look_for_effect(std::map<std::string, std::vector<ScreenedTime>> const& screened);
+    [[nodiscard]] bool prove_once(std::vector<TunedCollective> const& rules, std::string const& path);
     [[nodiscard]] std::string write_file(std::string const& name, std::string const& text) const;
     void next(std::string const& what);
     void note_missing(Launched const& launched, Phase phase);

@@ -33,6 +33,8 @@ struct TuneOptions {
     std::string folder{};
     std::string base{};    ///< tree to build on; empty: the library's own
     std::string resume{};  ///< folder of a campaign to go on with
+    std::string prove{};   ///< folder of a campaign whose file is only proved
+    std::string json{};    ///< where the document goes, too; "-": standard output
     std::vector<std::string> launcher{};
 };
 

@@ -84,10 +84,13 @@ std::string cost_text(Outcome const& outcome) {
         seconds += cost.seconds;
         parts.push_back(fmt::format("{} {:.1f} s", name(phase), cost.seconds));
     }
-    return fmt::format("{}, {:.1f} s ({}); the screen spared {}",
-                       counted(static_cast<std::size_t>(launches), "launch", "launches"), seconds,
-                       fmt::join(parts, ", "),
-                       counted(static_cast<std::size_t>(std::max<std::int64_t>(outcome.spared, 0)), "block", "blocks"));
+    auto text = fmt::format("{}, {:.1f} s ({})", counted(static_cast<std::size_t>(launches), "launch", "launches"),
+                            seconds, fmt::join(parts, ", "));
+    if (outcome.proved.empty())
+        text += fmt::format(
+            "; the screen spared {}",
+            counted(static_cast<std::size_t>(std::max<std::int64_t>(outcome.spared, 0)), "block", "blocks"));
+    return text;
 }
 
 std::string title_of(Outcome const& outcome) {
@@ -236,7 +239,9 @@ std::string screen_text(Outcome const& outcome, TuneFiles const& files) {
     for (auto const& one : outcome.missing)
         text += fmt::format("# not measured: {}\n", one);
     text += fmt::format("# cost: {}\n", cost_text(outcome));
-    if (outcome.is_complete && outcome.file.empty())
+    if (outcome.has_slower && !outcome.proved.empty())
+        text += "# the proof speaks against the file\n";
+    if (outcome.is_complete && outcome.file.empty() && outcome.proved.empty())
         text += outcome.has_slower ? "# no file is written: the proof speaks against it\n"
                                    : "# no file is written: the default stays everywhere\n";
     if (!files.tuned.empty())
@@ -261,6 +266,8 @@ page::Document page_of(Outcome const& outcome) {
         notes.items.push_back("Not measured: " + one);
     notes.items.push_back("Cost: " + cost_text(outcome));
     document.elements.emplace_back(std::move(notes));
+    if (!outcome.proved.empty())
+        return document;
     page::Section times{.title = "Times of all algorithms"};
     for (auto& figure : figures_of(outcome))
         times.elements.emplace_back(std::move(figure));
@@ -309,6 +316,7 @@ Value document_of(Outcome const& outcome, TuneOptions const& options) {
                                             {"ranks", outcome.facts.run.ranks},
                                             {"low", one.segment.low},
                                             {"high", one.segment.high},
+                                            {"sizes", Value::Array(one.segment.sizes.begin(), one.segment.sizes.end())},
                                             {"default_time", one.default_time},
                                             {"chosen", is_kept ? Value{} : Value{c.algorithm}},
                                             {"best", c.best.empty() ? Value{} : Value{c.best}},
@@ -370,9 +378,10 @@ TuneFiles write_files(Outcome const& outcome, TuneOptions const& options, runs::
     for (auto const name : {"tuned.json", "tuned.env", "tuned.about"})
         if (outcome.file.empty())
             std::filesystem::remove(folder.file(name));
-    if (!outcome.file.empty()) {
-        files.tuned = path("tuned.json");
+    files.tuned = !outcome.proved.empty() ? outcome.proved : outcome.file.empty() ? "" : path("tuned.json");
+    if (!files.tuned.empty())
         files.environment = fmt::format("{}={}", file_variable, files.tuned);
+    if (!outcome.file.empty()) {
         write(session, path("tuned.about"), about_text(outcome));
         write(session, path("tuned.env"), files.environment + "\n");
         write(session, files.tuned, outcome.file);
