@@ -231,6 +231,38 @@ class Campaigns(TuneTest):
 
     @slow
     @plain
+    def test_the_environment_chooses_where_it_is_asked_to(self):
+        ended = self.tuned("--via", "environment", "--proof", 6)
+        self.assertEqual(ended.code, 0, (ended.out, ended.err))
+        self.assertEqual(self.document()["via"], "environment")
+        (segment,) = self.document()["segments"]
+        self.assertEqual(segment["chosen"], "scatter_ring_allgather")
+        for run in self.runs():
+            plan = run["options"].get("plan", "").splitlines()
+            algorithms = {word for line in plan if line.startswith("point") for word in line.split()[3:]}
+            if run["options"]["phase"] in ("check", "screen", "decide"):
+                self.assertEqual(len(algorithms), 1, plan)
+                self.assertEqual(run["mpi_settings"].get("MPIR_CVAR_BCAST_INTRA_ALGORITHM", "auto"),
+                                 algorithms.pop().replace("auto_again", "auto"))
+            else:
+                self.assertNotIn("MPIR_CVAR_BCAST_INTRA_ALGORITHM", run["mpi_settings"])
+        decisions = [run for run in self.runs() if run["options"]["phase"] == "decide"]
+        left = {run["mpi_settings"].get("MPIR_CVAR_BCAST_INTRA_ALGORITHM") for run in decisions} - {None}
+        self.assertEqual(len(decisions), 8 * (2 + len(left)))
+
+    @slow
+    def test_what_the_environment_chooses_is_checked(self):
+        ended = self.tune("-o", self.output, "--via", "environment", "--collectives", "Allgather", "--sizes", "8:8",
+                          "--launches", 6, "--proof", 6, ranks=3,
+                          environment={"MEASURE_TEST_TUNE": "Allgather:ring:abort,Allgather:nb:wrong"})
+        self.assertEqual(ended.code, 0, ended.err)
+        why = self.excluded()
+        self.assertEqual(why["Allgather", "recursive_doubling"], "not applicable here")
+        self.assertIn("did not survive it at 8 B", why["Allgather", "ring"])
+        self.assertIn("wrong data", why["Allgather", "nb"])
+
+    @slow
+    @plain
     def test_a_file_is_proved_without_a_campaign(self):
         self.assertEqual(self.tuned().code, 0)
         campaign = {path.name: path.read_bytes() for path in self.output.iterdir()}

@@ -243,13 +243,14 @@ TEST_CASE("a plan is read back as it was written", "[measure][tune]") {
     WorkerPlan const plan{.phase = Phase::decide,
                           .seed = 7,
                           .blocks = 5,
+                          .via = Via::environment,
                           .side = "tuned:Bcast:8-64=nb",
                           .points = {{"Bcast", 65536, {"auto", "auto_again", "nb"}}, {"Barrier", 0, {"auto"}}}};
-    CHECK(text_of(plan) == "phase decide\nseed 7\nblocks 5\nside tuned:Bcast:8-64=nb\n"
+    CHECK(text_of(plan) == "phase decide\nseed 7\nblocks 5\nvia environment\nside tuned:Bcast:8-64=nb\n"
                            "point Bcast 65536 auto auto_again nb\npoint Barrier 0 auto\n");
     CHECK(plan_from(text_of(plan), "plan") == plan);
     CHECK(plan_from(text_of(WorkerPlan{}), "plan") == WorkerPlan{});
-    for (auto const text : {"phase nothing", "phase", "point Bcast 8", "blocks 0", "words and words"})
+    for (auto const text : {"phase nothing", "phase", "point Bcast 8", "blocks 0", "via nothing", "words and words"})
         CHECK_THROWS_AS(plan_from(text, "plan"), measure::UsageError);
 }
 

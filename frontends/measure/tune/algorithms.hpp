@@ -13,6 +13,7 @@ namespace measure_tool::tune {
 struct Algorithm {
     std::string name{};  ///< as the environment takes it: "binomial"
     int value = 0;       ///< as MPI_T takes it; 0 is the library's own choice
+    bool is_writable = true;  ///< MPI_T takes it
     friend bool operator==(Algorithm const&, Algorithm const&) = default;
 };
 
@@ -35,9 +36,8 @@ struct NamesFound {
 struct Collective {
     std::string name{};                     ///< as MPI's, without the prefix: "Reduce_scatter"
     std::string variable{};                 ///< MPIR_CVAR_REDUCE_SCATTER_INTRA_ALGORITHM
-    std::vector<Algorithm> algorithms{};    ///< the default too
-    std::vector<std::string> unknown{};     ///< values that are offered, but of unknown name
-    std::vector<std::string> unwritable{};  ///< names of values that the library does not take
+    std::vector<Algorithm> algorithms{};  ///< the default too
+    std::vector<std::string> unknown{};   ///< values that are offered, but of unknown name
 };
 
 /// The control variable of MPICH that selects the algorithm of a collective on intracommunicators.

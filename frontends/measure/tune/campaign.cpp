@@ -49,6 +49,22 @@ std::vector<std::string> texts_in_array(measure::Value const& value, std::string
     return texts;
 }
 
+bool is_true(measure::Value const& value, std::string_view key) {
+    auto const* const found = value.find(key);
+    auto const* const flag = found == nullptr ? nullptr : std::get_if<bool>(&found->data());
+    return flag != nullptr && *flag;
+}
+
+/// Whether MPI_T chooses any algorithm.
+bool acts(LibraryFacts const& facts) {
+    return std::any_of(facts.collectives.begin(), facts.collectives.end(), [](Collective const& one) {
+        return std::any_of(one.algorithms.begin(), one.algorithms.end(),
+                           [](Algorithm const& a) { return a.name != default_name && a.is_writable; });
+    });
+}
+
+bool is_default(std::string_view algorithm) { return algorithm == default_name || algorithm == default_again; }
+
 bool is_excluded(measure::Record const& record) { return record.has_flag("excluded"); }
 
 /// The median of a point over its blocks.
@@ -97,11 +113,11 @@ LibraryFacts facts_of(measure::RunRecord const& record) {
         for (auto const& row : array_in(derived, "collectives")) {
             Collective one{.name = text_in(row, "collective"),
                            .variable = text_in(row, "variable"),
-                           .unknown = texts_in_array(row, "unknown"),
-                           .unwritable = texts_in_array(row, "unwritable")};
+                           .unknown = texts_in_array(row, "unknown")};
             for (auto const& algorithm : array_in(row, "algorithms"))
-                one.algorithms.push_back(
-                    {text_in(algorithm, "name"), static_cast<int>(algorithm.number({"id"}).value_or(0))});
+                one.algorithms.push_back({text_in(algorithm, "name"),
+                                          static_cast<int>(algorithm.number({"id"}).value_or(0)),
+                                          is_true(algorithm, "writable")});
             facts.collectives.push_back(std::move(one));
         }
     }
@@ -232,6 +248,7 @@ void Campaign::list() {
         throw measure::UsageError(fmt::format("the file of {} ({}) has no tree of choices to build on: name one by "
                                               "--base",
                                               out_.facts.library, out_.facts.file));
+    out_.via = o_.via.value_or(acts(out_.facts) ? Via::mpi_t : Via::environment);
     // A base that cannot be used is refused before anything is measured.
     static_cast<void>(tuned_tree(base_, out_.facts.leaves, {}, out_.facts.run.ranks));
     for (auto& one : out_.facts.collectives) {
@@ -244,8 +261,9 @@ void Campaign::list() {
                 out_.excluded.push_back({one.name, algorithm.name, "files of the library have no name for it"});
             return is_nameless;
         });
-        for (auto const& name : one.unwritable)
-            out_.excluded.push_back({one.name, name, "the library does not take the value"});
+        for (auto const& algorithm : one.algorithms)
+            if (out_.via == Via::mpi_t && !algorithm.is_writable)
+                out_.excluded.push_back({one.name, algorithm.name, "the library does not take the value"});
     }
 }
 
@@ -254,7 +272,7 @@ void Campaign::exclude(Item const& item, measure::Record const& record) {
 }
 
 void Campaign::exclude(Item const& item, std::string reason, bool at_this_size) {
-    if (item.algorithm == default_name || item.algorithm == default_again)
+    if (is_default(item.algorithm))
         throw std::runtime_error(
             fmt::format("{}{}: the library's own choice fails: {}", item.collective, size_text(item.bytes), reason));
     auto const bytes = at_this_size ? std::optional{item.bytes} : std::nullopt;
@@ -276,6 +294,36 @@ std::vector<std::string> Campaign::usable(std::string const& collective) const {
     return names;
 }
 
+std::vector<WorkerPlan> Campaign::launches_of(WorkerPlan plan) const {
+    plan.via = out_.via;
+    if (plan.via == Via::mpi_t)
+        return {std::move(plan)};
+    // The library's own choice of all collectives in one launch: there nothing is set.
+    std::vector<WorkerPlan> plans;
+    std::map<std::pair<std::string, std::string>, std::size_t> places;
+    for (auto const& point : plan.points)
+        for (auto const& algorithm : point.algorithms) {
+            auto const [place, is_new] =
+                places.try_emplace({is_default(algorithm) ? "" : point.collective, algorithm}, plans.size());
+            if (is_new) {
+                plans.push_back(plan);
+                plans.back().points.clear();
+            }
+            plans[place->second].points.push_back({point.collective, point.bytes, {algorithm}});
+        }
+    std::mt19937_64 random{plan.seed};
+    measure::shuffle(std::span{plans}, random);
+    return plans;
+}
+
+Launched const& Campaign::run(WorkerPlan const& plan) {
+    auto const& point = plan.points.front();
+    auto const& algorithm = point.algorithms.front();
+    if (plan.via == Via::environment && !is_default(algorithm))
+        return launches_.run(plan, forcing(point.collective, algorithm));
+    return launches_.run(plan);
+}
+
 /// Values that the ranks could not measure, of a launch that is over.
 void Campaign::note_missing(Launched const& launched, Phase phase) {
     for (auto const& record : launched.record.points)
@@ -294,17 +342,45 @@ void Campaign::check() {
             for (auto const& algorithm : usable(one.name))
                 pending.push_back({one.name, bytes, algorithm});
     }
-    auto const all = pending;
+    if (out_.via == Via::mpi_t) {
+        check(pending);
+    } else {
+        std::map<std::pair<std::string, std::string>, std::vector<Item>> groups;
+        for (auto const& item : pending)
+            groups[{is_default(item.algorithm) ? "" : item.collective, item.algorithm}].push_back(item);
+        for (auto const& [key, items] : groups)
+            check(items);
+    }
+    // What cannot be used at either end is not tried in between.
+    for (auto const& item : pending) {
+        auto const is_it = [&](auto const& one) {
+            return one.collective == item.collective && one.algorithm == item.algorithm;
+        };
+        auto& excluded = out_.excluded;
+        auto const first = std::find_if(excluded.begin(), excluded.end(), is_it);
+        if (first == excluded.end() || !first->bytes ||
+            std::count_if(excluded.begin(), excluded.end(), is_it) !=
+                std::count_if(pending.begin(), pending.end(), is_it))
+            continue;
+        auto whole = *first;
+        whole.bytes.reset();
+        std::erase_if(excluded, is_it);
+        excluded.push_back(std::move(whole));
+    }
+}
+
+/// What is pending, in as few launches as what misbehaves allows.
+void Campaign::check(std::vector<Item> pending) {
     while (!pending.empty()) {
         next("data of all algorithms");
-        WorkerPlan plan{.phase = Phase::check};
+        WorkerPlan plan{.phase = Phase::check, .via = out_.via};
         for (auto const& item : pending) {
             if (plan.points.empty() || plan.points.back().collective != item.collective ||
                 plan.points.back().bytes != item.bytes)
                 plan.points.push_back({.collective = item.collective, .bytes = item.bytes});
             plan.points.back().algorithms.push_back(item.algorithm);
         }
-        auto const& launched = launches_.run(plan);
+        auto const& launched = run(plan);
         auto const& points = launched.record.points;
         std::set<std::pair<std::string, std::string>> gone;
         for (std::size_t i = 0; i < points.size() && i < pending.size(); ++i)
@@ -323,21 +399,6 @@ void Campaign::check() {
         pending.erase(pending.begin(), pending.begin() + static_cast<std::ptrdiff_t>(done));
         std::erase_if(pending, [&](Item const& item) { return gone.contains({item.collective, item.algorithm}); });
     }
-    // What cannot be used at either end is not tried in between.
-    for (auto const& item : all) {
-        auto const is_it = [&](auto const& one) {
-            return one.collective == item.collective && one.algorithm == item.algorithm;
-        };
-        auto& excluded = out_.excluded;
-        auto const first = std::find_if(excluded.begin(), excluded.end(), is_it);
-        if (first == excluded.end() || !first->bytes ||
-            std::count_if(excluded.begin(), excluded.end(), is_it) != std::count_if(all.begin(), all.end(), is_it))
-            continue;
-        auto whole = *first;
-        whole.bytes.reset();
-        std::erase_if(excluded, is_it);
-        excluded.push_back(std::move(whole));
-    }
 }
 
 void Campaign::note_screened(measure::RunRecord const& record, WorkerPlan const& plan) {
@@ -350,13 +411,16 @@ void Campaign::note_screened(measure::RunRecord const& record, WorkerPlan const&
             measured += point.kept;
         }
     }
+    if (plan.via == Via::environment)
+        return;
     for (auto const& point : plan.points)
         out_.spared += static_cast<std::int64_t>(point.algorithms.size()) * plan.blocks;
     out_.spared -= measured;
 }
 
 void Campaign::screen_sizes(std::map<std::string, std::vector<measure::Bytes>> const& sizes) {
-    WorkerPlan plan{.phase = Phase::screen, .blocks = o_.blocks};
+    // One after another, algorithms differ by what launches differ by: that drops none.
+    WorkerPlan plan{.phase = Phase::screen, .blocks = out_.via == Via::mpi_t ? o_.blocks : decision_blocks};
     for (auto const& one : out_.facts.collectives)
         if (auto const found = sizes.find(one.name); found != sizes.end())
             for (auto const bytes : found->second)
@@ -365,11 +429,13 @@ void Campaign::screen_sizes(std::map<std::string, std::vector<measure::Bytes>> c
     if (plan.points.empty())
         return;
     next(fmt::format("screen {}", counted(plan.points.size(), "point", "points")));
-    auto const& launched = launches_.run(plan);
-    if (!launched.failure.empty())
-        throw std::runtime_error(fmt::format("a start of the ranks {} while screening", launched.failure));
-    note_screened(launched.record, plan);
-    note_missing(launched, Phase::screen);
+    for (auto const& one : launches_of(std::move(plan))) {
+        auto const& launched = run(one);
+        if (!launched.failure.empty())
+            throw std::runtime_error(fmt::format("a start of the ranks {} while screening", launched.failure));
+        note_screened(launched.record, one);
+        note_missing(launched, Phase::screen);
+    }
 }
 
 std::map<std::string, std::vector<ScreenedSize>> Campaign::screened_sizes() const {
@@ -448,17 +514,19 @@ void Campaign::decide_all() {
         if (plan.points.empty())
             break;
         next(fmt::format("decide {}/{}", launch, o_.launches));
-        auto const& launched = launches_.run(plan);
-        if (!launched.failure.empty())
-            throw std::runtime_error(fmt::format("a start of the ranks {} while deciding", launched.failure));
-        note_missing(launched, Phase::decide);
         std::map<std::tuple<std::string, measure::Bytes, std::string>, double> times;
-        for (auto const& point : launched.record.points) {
-            auto const& algorithm = point.at.text("algorithm");
-            if (is_excluded(point))
-                exclude({point.benchmark, point.at.bytes("bytes"), algorithm}, point);
-            else if (auto const time = median_of(point))
-                times[{point.benchmark, point.at.bytes("bytes"), algorithm}] = *time;
+        for (auto const& each : launches_of(plan)) {
+            auto const& launched = run(each);
+            if (!launched.failure.empty())
+                throw std::runtime_error(fmt::format("a start of the ranks {} while deciding", launched.failure));
+            note_missing(launched, Phase::decide);
+            for (auto const& point : launched.record.points) {
+                auto const& algorithm = point.at.text("algorithm");
+                if (is_excluded(point))
+                    exclude({point.benchmark, point.at.bytes("bytes"), algorithm}, point);
+                else if (auto const time = median_of(point))
+                    times[{point.benchmark, point.at.bytes("bytes"), algorithm}] = *time;
+            }
         }
         for (std::size_t s = 0; s < all.size(); ++s) {
             auto const& one = out_.segments[s];
@@ -555,16 +623,16 @@ void Campaign::look_for_effect(std::map<std::string, std::vector<ScreenedTime>> 
     std::vector<double> factors;
     for (int launch = 1; launch <= canary_launches; ++launch) {
         next(fmt::format("slow algorithm {}/{}", launch, canary_launches));
-        auto const& launched =
-            launches_.run({.phase = Phase::screen,
-                           .seed = static_cast<std::uint64_t>(launch),
-                           .blocks = decision_blocks,
-                           .side = "canary",
-                           .points = {{collective, slowest->bytes, {std::string{default_name}, slowest->algorithm}}}});
         std::map<std::string, double> times;
-        for (auto const& point : launched.record.points)
-            if (auto const time = median_of(point))
-                times[point.at.text("algorithm")] = *time;
+        for (auto const& each : launches_of(
+                 {.phase = Phase::screen,
+                  .seed = static_cast<std::uint64_t>(launch),
+                  .blocks = decision_blocks,
+                  .side = "canary",
+                  .points = {{collective, slowest->bytes, {std::string{default_name}, slowest->algorithm}}}}))
+            for (auto const& point : run(each).record.points)
+                if (auto const time = median_of(point))
+                    times[point.at.text("algorithm")] = *time;
         if (times.size() == 2)
             factors.push_back(times[slowest->algorithm] / times[std::string{default_name}]);
     }
@@ -589,7 +657,7 @@ void Campaign::look_for_effect(std::map<std::string, std::vector<ScreenedTime>> 
                                .blocks = decision_blocks,
                                .side = has_file ? word_of(canary) : "",
                                .points = {{collective, slowest->bytes, {std::string{default_name}}}}},
-                              has_file ? path : "");
+                              has_file ? of_file(path) : Settings{});
             if (!launched.failure.empty())
                 throw std::runtime_error(fmt::format("a start of the ranks {}{}", launched.failure,
                                                      has_file ? fmt::format(" with the file '{}'", path) : ""));
@@ -657,7 +725,7 @@ bool Campaign::prove_once(std::vector<TunedCollective> const& rules, std::string
             plan.seed = static_cast<std::uint64_t>(launch);
             // The default of an earlier proof is none of this one: the machine was another.
             plan.side = (has_file ? "tuned:" : "default:") + word;
-            auto const& launched = launches_.run(plan, has_file ? path : "");
+            auto const& launched = launches_.run(plan, has_file ? of_file(path) : Settings{});
             if (!launched.failure.empty())
                 throw std::runtime_error(fmt::format("a start of the ranks {} in the proof", launched.failure));
             note_missing(launched, Phase::prove);

@@ -81,6 +81,7 @@ struct Outcome {
     std::vector<std::string> notes{};
     std::map<Phase, PhaseCost> costs{};
     std::map<Phase, Gaps> gaps{};
+    Via via = Via::mpi_t;
     std::int64_t spared = 0;   ///< blocks that the screen did not measure
     std::string file{};        ///< text of the file that holds; empty: nothing is changed
     std::string proved{};      ///< the file that was proved and nothing else done; empty: a whole campaign
@@ -124,6 +125,9 @@ public:
     [[nodiscard]] Outcome prove(EarlierTuning const& earlier);
 
 private:
+    /// The launches of a plan that chooses algorithms: one, or one for each algorithm.
+    [[nodiscard]] std::vector<WorkerPlan> launches_of(WorkerPlan plan) const;
+    [[nodiscard]] Launched const& run(WorkerPlan const& plan);
     /// An algorithm of a collective at a size, which is to be checked.
     struct Item {
         std::string collective;
@@ -132,6 +136,7 @@ private:
     };
     void list();
     void check();
+    void check(std::vector<Item> pending);
     void screen();
     void decide_all();
     void prove_all();

@@ -5,7 +5,6 @@
 #include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"
 #include "run/launcher.hpp"
-#include "tune/selection_tree.hpp"
 
 #include <measure/error.hpp>
 #include <measure/report.hpp>
@@ -26,22 +25,22 @@ namespace fs = std::filesystem;
 constexpr char const* plan_file = "plan";
 constexpr char const* log_file = "start.log";
 
-/// A variable of the environment, for as long as it lives.
-class Setting {
+/// Variables of the environment, for as long as it lives.
+class Set {
 public:
-    explicit Setting(std::string const& file) : is_set_{!file.empty()} {
-        if (is_set_)
-            ::setenv(file_variable, file.c_str(), 1);
+    explicit Set(Settings const& settings) : settings_{settings} {
+        for (auto const& [name, value] : settings_)
+            ::setenv(name.c_str(), value.c_str(), 1);
     }
-    ~Setting() {
-        if (is_set_)
-            ::unsetenv(file_variable);
+    ~Set() {
+        for (auto const& [name, value] : settings_)
+            ::unsetenv(name.c_str());
     }
-    Setting(Setting const&) = delete;
-    Setting& operator=(Setting const&) = delete;
+    Set(Set const&) = delete;
+    Set& operator=(Set const&) = delete;
 
 private:
-    bool is_set_;
+    Settings const& settings_;
 };
 
 std::string plan_in(measure::RunRecord const& record) {
@@ -89,15 +88,15 @@ measure::seconds Launches::left() const {
     return rest;
 }
 
-Launched const& Launches::run(WorkerPlan const& plan, std::string const& file) {
+Launched const& Launches::run(WorkerPlan const& plan, Settings const& settings) {
     auto const text = text_of(plan);
     if (auto const known = known_.find(text); known != known_.end())
         return known->second;
-    keep(plan.phase, text, started(plan, file));
+    keep(plan.phase, text, started(plan, settings));
     return known_.at(text);
 }
 
-Launched Launches::started(WorkerPlan const& plan, std::string const& file) {
+Launched Launches::started(WorkerPlan const& plan, Settings const& settings) {
     auto const limit = left();
     folder_.check_room();
     {
@@ -115,7 +114,7 @@ Launched Launches::started(WorkerPlan const& plan, std::string const& file) {
     order.command.insert(order.command.end(),
                          {runs::own_path(), "tune-worker", "--quiet", "--watchdog",
                           fmt::format("{}", o_.timeout.count()), "--plan", folder_.file(plan_file).string()});
-    Setting const setting{file};
+    Set const set{settings};
     auto const begin = Clock::now();
     auto result = start(order);
     if (result.failure.empty()) {

@@ -66,13 +66,9 @@ Collective collective_of(std::string_view name, Variable& variable) {
     Collective result{.name = std::string{name}, .variable = variable_of(name)};
     auto found = names_in(variable.description());
     result.unknown = std::move(found.unknown);
-    for (auto& algorithm : found.known) {
-        bool const is_taken = variable.write(algorithm.value) && variable.read() == algorithm.value;
-        if (is_taken)
-            result.algorithms.push_back(std::move(algorithm));
-        else
-            result.unwritable.push_back(std::move(algorithm.name));
-    }
+    result.algorithms = std::move(found.known);
+    for (auto& algorithm : result.algorithms)
+        algorithm.is_writable = variable.write(algorithm.value) && variable.read() == algorithm.value;
     variable.write(0);
     return result;
 }

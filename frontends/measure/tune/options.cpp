@@ -48,7 +48,7 @@ SizeRange sizes_from(Argument const& argument) {
 
 /// What makes a campaign what it is, and is no matter of its proof.
 constexpr std::initializer_list<char const*> of_campaigns{"--collectives", "--sizes", "--launches", "--blocks",
-                                                          "--gain",        "--fdr",   "--base"};
+                                                          "--gain",        "--fdr",   "--base",     "--via"};
 
 void refuse_beside(char const* given, program::Parser const& parser, std::initializer_list<char const*> others) {
     for (char const* const option : others)
@@ -92,6 +92,10 @@ void declare(program::Parser& parser, TuneOptions& options) {
     parser.option("--sizes", "LOW:HIGH[:FACTOR]", "message sizes (default 8:1M:4)", options.sizes, sizes_from);
     parser.option("--base", "FILE", "a file of the library's choices to change (default those in the library)",
                   options.base, Text{});
+    parser.option("--via", "WAY",
+                  "mpi_t: all algorithms in one start; environment: each in starts of its own (default mpi_t where "
+                  "the library has it)",
+                  options.via, via_from);
     parser.heading("How sure it is to be");
     parser.option("--gain", "PCT", "smaller gains change nothing (default 5)", options.gain,
                   Percentage{.high = 1000000});

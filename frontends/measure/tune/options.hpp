@@ -3,6 +3,7 @@
 #pragma once
 
 #include "program/cli/parse.hpp"
+#include "tune/plan.hpp"
 
 #include <measure/units.hpp>
 
@@ -31,6 +32,7 @@ struct TuneOptions {
     measure::seconds budget{0};  ///< of the whole command; 0: any time
     measure::seconds timeout{10};
     std::string folder{};
+    std::optional<Via> via{};  ///< nothing: MPI_T where it acts
     std::string base{};    ///< tree to build on; empty: the library's own
     std::string resume{};  ///< folder of a campaign to go on with
     std::string prove{};   ///< folder of a campaign whose file is only proved

@@ -86,7 +86,7 @@ std::string cost_text(Outcome const& outcome) {
     }
     auto text = fmt::format("{}, {:.1f} s ({})", counted(static_cast<std::size_t>(launches), "launch", "launches"),
                             seconds, fmt::join(parts, ", "));
-    if (outcome.proved.empty())
+    if (outcome.proved.empty() && outcome.via == Via::mpi_t)
         text += fmt::format(
             "; the screen spared {}",
             counted(static_cast<std::size_t>(std::max<std::int64_t>(outcome.spared, 0)), "block", "blocks"));
@@ -354,7 +354,7 @@ Value document_of(Outcome const& outcome, TuneOptions const& options) {
         {"document", "tuning"},
         {"schema", 1},
         {"library", outcome.facts.library},
-        {"via", "mpi_t"},
+        {"via", name(outcome.via)},
         {"ranks", outcome.facts.run.ranks},
         {"complete", outcome.is_complete},
         {"rules", Value::Object{{"gain", options.gain}, {"fdr", options.fdr}, {"drop_margin", ScreenRules{}.margin}}},

@@ -10,6 +10,7 @@
 #include "tune/plan.hpp"
 #include "tune/screen.hpp"
 #include "tune/selection_tree.hpp"
+#include "tune/settings.hpp"
 
 #include <measure/run.hpp>
 #include <measure/shuffle.hpp>
@@ -81,17 +82,18 @@ bool is_tuned() {
     return file != nullptr && std::string_view{file}.ends_with("tuned.json");
 }
 
-/// An algorithm that is chosen by its variable; without one nothing is chosen.
+/// A variable that has a value for some calls, and then the one from before; without one nothing is set.
 struct Forced {
     Variable* variable = nullptr;
     int value = 0;
+    int before = 0;
     void begin() const noexcept {
         if (variable != nullptr)
             variable->write(value);
     }
     void end() const noexcept {
         if (variable != nullptr)
-            variable->write(0);
+            variable->write(before);
     }
 };
 
@@ -248,11 +250,8 @@ public:
             return;
         }
         find_variables();
-        // Otherwise what an algorithm cannot do is done by another one, under its name.
-        if (auto fallback = Variable::find("MPIR_CVAR_COLLECTIVE_FALLBACK"))
-            for (auto const& [name, value] : names_in(fallback->description()).known)
-                if (name == "error" && is_forced())
-                    fallback->write(value);
+        if (is_written() && fallback_.variable != nullptr)
+            fallback_.begin();
         begin();
         auto points = plan_.points;
         std::mt19937_64 random{plan_.seed};
@@ -272,10 +271,12 @@ public:
     }
 
 private:
-    /// Whether algorithms are chosen here, and not by the environment.
+    /// Whether a point is of one algorithm, and not of what a file chooses.
     [[nodiscard]] bool is_forced() const noexcept {
         return plan_.phase == Phase::check || plan_.phase == Phase::screen || plan_.phase == Phase::decide;
     }
+    /// Whether it is chosen here.
+    [[nodiscard]] bool is_written() const noexcept { return is_forced() && plan_.via == Via::mpi_t; }
 
     void begin() {
         session_.begin(timer_, measure::Value::Object{{"phase", name(plan_.phase)},
@@ -289,8 +290,7 @@ private:
         for (char** variable = environ; *variable != nullptr; ++variable) {
             std::string_view const text{*variable};
             auto const setting = text.substr(0, text.find('='));
-            if (setting.starts_with("MPIR_CVAR_") &&
-                (setting.ends_with("_INTRA_ALGORITHM") || setting.ends_with("COLL_SELECTION_TUNING_JSON_FILE")))
+            if (chooses(setting))
                 throw measure::UsageError(
                     fmt::format("{} is set in the environment of the ranks: it chooses algorithms already", setting));
         }
@@ -325,14 +325,14 @@ private:
         measure::Value::Array rows;
         for (auto const& one : found) {
             measure::Value::Array algorithms;
-            for (auto const& [name, value] : one.algorithms)
-                algorithms.emplace_back(measure::Value::Object{{"name", name}, {"id", value}});
+            for (auto const& [name, value, is_writable] : one.algorithms)
+                algorithms.emplace_back(
+                    measure::Value::Object{{"name", name}, {"id", value}, {"writable", is_writable}});
             rows.emplace_back(measure::Value::Object{
                 {"collective", one.name},
                 {"variable", one.variable},
                 {"algorithms", std::move(algorithms)},
-                {"unknown", measure::Value::Array(one.unknown.begin(), one.unknown.end())},
-                {"unwritable", measure::Value::Array(one.unwritable.begin(), one.unwritable.end())}});
+                {"unknown", measure::Value::Array(one.unknown.begin(), one.unknown.end())}});
         }
         measure::Summary summary{.name = "algorithms"};
         summary.derived = measure::Value::Object{
@@ -346,14 +346,19 @@ private:
     }
 
     void find_variables() {
+        // Otherwise what an algorithm cannot do is done by another one, under its name.
+        if (is_forced() && fallback_variable_)
+            for (auto const& algorithm : names_in(fallback_variable_->description()).known)
+                if (algorithm.name == "error")
+                    fallback_ = {&*fallback_variable_, algorithm.value, fallback_variable_->read().value_or(0)};
         for (auto const& point : plan_.points) {
-            if (!is_forced() || variables_.contains(point.collective))
+            if (!is_written() || variables_.contains(point.collective))
                 continue;
             auto variable = Variable::find(variable_of(point.collective));
             if (!variable)
                 throw measure::UsageError(fmt::format("there is no variable {}", variable_of(point.collective)));
-            for (auto const& [name, value] : names_in(variable->description()).known)
-                values_[point.collective][name] = value;
+            for (auto const& algorithm : names_in(variable->description()).known)
+                values_[point.collective][algorithm.name] = algorithm.value;
             variables_.emplace(point.collective, std::move(*variable));
         }
     }
@@ -423,7 +428,8 @@ private:
 
     /// The check of an algorithm's data. Collective.
     std::string checked(PlannedPoint const& point, std::string const& algorithm, Call& call) {
-        return call.check(forced(point, algorithm), fault_of(point.collective, algorithm));
+        // By the environment an algorithm acts on calls of the library's own too, which may be beyond it.
+        return call.check(is_written() ? forced(point, algorithm) : fallback_, fault_of(point.collective, algorithm));
     }
 
     /// The median of one block in seconds, the same on all ranks; 0 where it has no value, also when it was tried
@@ -493,7 +499,7 @@ private:
         auto const k = names.size();
         std::vector<Blocks> all(k);
         Screen screen{std::max<std::size_t>(k, 1), {.most_blocks = plan_.blocks}};
-        bool const drops = plan_.phase == Phase::screen;
+        bool const drops = plan_.phase == Phase::screen && is_written();
         std::vector<std::size_t> order(k);
         std::iota(order.begin(), order.end(), std::size_t{0});
         // The first block of each is not counted: memory and connections are new.
@@ -566,6 +572,8 @@ private:
     measure::Comm const& world_;
     measure::AnyTimer timer_;
     Tools tools_{};
+    std::optional<Variable> fallback_variable_ = Variable::find("MPIR_CVAR_COLLECTIVE_FALLBACK");
+    Forced fallback_{};  ///< errors in place of another algorithm
     std::map<std::string, Variable> variables_{};
     std::map<std::string, std::map<std::string, int>> values_{};
     std::vector<Fault> faults_{};
