@@ -79,6 +79,7 @@ class Refused(TuneTest):
                 ("--launches", *output, "--launches", 5),
                 ("--proof", *output, "--proof", 0),
                 ("--gain", *output, "--gain", "-1"),
+                ("--ranks", *output, "--ranks", "2,0"),
                 ("there is no run", "--resume", self.folder / "nothing"),
                 ("do not go together", "--resume", self.folder, "--gain", 3),
                 ("--prove and --sizes", "--prove", self.folder, "--sizes", "8:8"),
@@ -88,6 +89,9 @@ class Refused(TuneTest):
                 ("nowhere", *output, "--base", self.folder / "nowhere")):
             has_launcher = text != "no launcher" and "--resume" not in arguments
             self.refused(text, *arguments, launcher=never if has_launcher else [])
+        if not OPEN_MPI:
+            self.refused("--ranks 3: the launcher starts 2", *output, "--ranks", "2,3")
+            self.output.rename(self.folder / "refused")
         self.refused("is no program", *output, launcher=["no_such_launcher"])
         self.assertFalse((self.folder / "trace").exists())
         self.assertFalse(self.output.exists())
@@ -186,11 +190,31 @@ class Campaigns(TuneTest):
         self.assertFalse([run for run in self.runs() if run["options"]["phase"] in ("screen", "decide") and
                           "recursive_doubling" in run["options"]["plan"]])
 
-    def tuned(self, *arguments, sizes="1024:1024", faults=()):
+    def tuned(self, *arguments, sizes="1024:1024", faults=(), ranks=2):
         """A campaign in which the ring is the quickest broadcast of two ranks, by much."""
         others = ("auto", "binomial", "nb", "smp", "scatter_recursive_doubling_allgather")
         return self.tune("-o", self.output, "--collectives", "Bcast", "--sizes", sizes, *QUICK, *arguments,
-                         environment={"MEASURE_TEST_TUNE": ",".join([*(f"Bcast:{name}:300us" for name in others), *faults])})
+                         environment={"MEASURE_TEST_TUNE": ",".join([*(f"Bcast:{name}:300us" for name in others), *faults])},
+                         ranks=ranks)
+
+    @slow
+    @plain
+    def test_numbers_of_ranks_are_tuned_by_themselves(self):
+        ended = self.tuned("--ranks", "3,2", ranks=3)
+        self.assertEqual(ended.code, 0, (ended.out, ended.err))
+        # What needs a power of two is used where it is one.
+        name = "scatter_recursive_doubling_allgather"
+        self.assertEqual(self.excluded()["Bcast", name], "3 ranks: not applicable here")
+        chosen = {one["ranks"]: one["chosen"] for one in self.document()["segments"]}
+        self.assertEqual(chosen, {2: "scatter_ring_allgather", 3: "scatter_ring_allgather"})
+        self.assertEqual({one["ranks"] for one in self.document()["proof"]}, {2, 3})
+        setting = dict([(self.output / "tuned.env").read_text().strip().split("=", 1)])
+        for ranks in (2, 3):
+            ring = self.fingerprints(1024, ranks=ranks,
+                                     environment={"MPIR_CVAR_BCAST_INTRA_ALGORITHM": "scatter_ring_allgather"})
+            self.assertEqual(self.fingerprints(1024, ranks=ranks, environment=setting), ring)
+        self.assertEqual(self.fingerprints(1024, ranks=4, environment=setting), self.fingerprints(1024, ranks=4))
+        self.assert_valid_file(self.output / "starts.jsonl")
 
     def fingerprints(self, *sizes, ranks=2, environment=None):
         process = subprocess.run([*self.launcher_words(ranks), CALLS, *map(str, sizes)], stdout=subprocess.PIPE,
@@ -239,7 +263,7 @@ class Campaigns(TuneTest):
         self.assertEqual(segment["chosen"], "scatter_ring_allgather")
         for run in self.runs():
             plan = run["options"].get("plan", "").splitlines()
-            algorithms = {word for line in plan if line.startswith("point") for word in line.split()[3:]}
+            algorithms = {word for line in plan if line.startswith("point") for word in line.split()[4:]}
             if run["options"]["phase"] in ("check", "screen", "decide"):
                 self.assertEqual(len(algorithms), 1, plan)
                 self.assertEqual(run["mpi_settings"].get("MPIR_CVAR_BCAST_INTRA_ALGORITHM", "auto"),

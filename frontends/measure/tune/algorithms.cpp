@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tune/algorithms.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -91,6 +93,10 @@ NamesFound names_in(std::string_view description) {
         from = at + dash.size();
     }
     return found;
+}
+
+std::string text_of(Place const& place) {
+    return fmt::format("{} on {} rank{}", place.collective, place.ranks, place.ranks == 1 ? "" : "s");
 }
 
 std::string variable_of(std::string_view collective) {

@@ -2,6 +2,7 @@
 /// Algorithms: what an MPI library offers for each collective, by its own words. Pure, local.
 #pragma once
 
+#include <compare>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,6 +32,16 @@ struct NamesFound {
 /// last word of the text before it ("algorithmbinomial - Force"): it is the longest known name behind a word with which
 /// such texts are known to end. Anything else is unknown, not guessed; it keeps its number.
 [[nodiscard]] NamesFound names_in(std::string_view description);
+
+/// A collective, and how many ranks call it.
+struct Place {
+    std::string collective{};  ///< as MPI's, without the prefix: "Reduce_scatter"
+    int ranks = 0;
+    friend auto operator<=>(Place const&, Place const&) = default;
+};
+
+/// "Bcast on 16 ranks"
+[[nodiscard]] std::string text_of(Place const& place);
 
 /// A collective, and what selects its algorithm.
 struct Collective {

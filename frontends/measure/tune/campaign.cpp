@@ -79,20 +79,23 @@ std::string word_of(std::vector<TunedCollective> const& rules) {
     std::string word;
     for (auto const& one : rules)
         for (auto const& rule : one.rules)
-            word += fmt::format("{}{}:{}-{}={}", word.empty() ? "" : ";", one.collective, rule.low, rule.high,
-                                rule.algorithm);
+            word += fmt::format("{}{}:{}:{}-{}={}", word.empty() ? "" : ";", one.place.collective, one.place.ranks,
+                                rule.low, rule.high, rule.algorithm);
     return word;
 }
 
 std::string size_text(measure::Bytes bytes) { return bytes == 0 ? "" : " " + measure::text_bytes(bytes); }
 
-Segment const* segment_with(std::vector<TunedSegment> const& segments, std::string const& collective,
-                            measure::Bytes bytes) {
+Segment const* segment_with(std::vector<TunedSegment> const& segments, Place const& place, measure::Bytes bytes) {
     for (auto const& one : segments)
-        if (one.collective == collective &&
+        if (one.place == place &&
             std::find(one.segment.sizes.begin(), one.segment.sizes.end(), bytes) != one.segment.sizes.end())
             return &one.segment;
     return nullptr;
+}
+
+bool is_of(Excluded const& excluded, Place const& place) {
+    return excluded.place == place || (excluded.place.ranks == 0 && excluded.place.collective == place.collective);
 }
 
 bool is_in_file(TunedSegment const& one) { return !one.choice.algorithm.empty() && one.returned.empty(); }
@@ -137,14 +140,18 @@ std::optional<ScreenedTime> screened_time(measure::Record const& point) {
                         .is_dropped = point.has_flag("dropped")};
 }
 
+Place place_of(measure::Record const& point) {
+    return {point.benchmark, point.at.ranks()};
+}
+
 std::vector<TunedCollective> rules_of(std::vector<TunedSegment> const& segments) {
     std::vector<TunedCollective> result;
     TunedSegment const* before = nullptr;
     for (auto const& one : segments) {
         if (is_in_file(one)) {
-            bool const is_same = !result.empty() && result.back().collective == one.collective;
+            bool const is_same = !result.empty() && result.back().place == one.place;
             if (!is_same)
-                result.push_back({.collective = one.collective});
+                result.push_back({.place = one.place});
             auto& rules = result.back().rules;
             bool const goes_on =
                 is_same && before != nullptr && is_in_file(*before) && rules.back().algorithm == one.choice.algorithm;
@@ -166,8 +173,8 @@ void dissolve_islands(std::vector<TunedSegment>& segments) {
         auto const& name = before.choice.algorithm;
         auto const& left = island.segment.algorithms;
         if (island.choice.algorithm.empty() && island.segment.sizes.size() == 1 && !name.empty() &&
-            name == after.choice.algorithm && before.collective == island.collective &&
-            after.collective == island.collective && std::find(left.begin(), left.end(), name) != left.end()) {
+            name == after.choice.algorithm && before.place == island.place && after.place == island.place &&
+            std::find(left.begin(), left.end(), name) != left.end()) {
             island.choice.algorithm = name;
             island.choice.reason.clear();
         }
@@ -250,7 +257,17 @@ void Campaign::list() {
                                               out_.facts.library, out_.facts.file));
     out_.via = o_.via.value_or(acts(out_.facts) ? Via::mpi_t : Via::environment);
     // A base that cannot be used is refused before anything is measured.
-    static_cast<void>(tuned_tree(base_, out_.facts.leaves, {}, out_.facts.run.ranks));
+    static_cast<void>(tuned_tree(base_, out_.facts.leaves, {}));
+    auto const world = out_.facts.run.ranks;
+    auto const& ranks = o_.ranks;
+    if (!ranks.empty() && ranks.back() > world)
+        throw measure::UsageError(fmt::format("--ranks {}: the launcher starts {}", ranks.back(), world));
+    if (!ranks.empty() && ranks.front() < world && out_.facts.run.hosts.size() > 1)
+        session_.warn(fmt::format("the first {} of {} ranks may lie on hosts otherwise than {} that are started alone",
+                                  ranks.front(), world, ranks.front()));
+    for (auto const& one : out_.facts.collectives)
+        for (int const number : ranks.empty() ? std::vector{world} : ranks)
+            places_.push_back({one.name, number});
     for (auto& one : out_.facts.collectives) {
         for (auto const& word : one.unknown)
             session_.warn(fmt::format("{}: a value of unknown name is left out: '{}'", one.variable, printable(word)));
@@ -258,12 +275,12 @@ void Campaign::list() {
             bool const is_nameless =
                 algorithm.name != default_name && !leaf_of(out_.facts.leaves, one.name, algorithm.name);
             if (is_nameless)
-                out_.excluded.push_back({one.name, algorithm.name, "files of the library have no name for it"});
+                out_.excluded.push_back({{one.name}, algorithm.name, "files of the library have no name for it"});
             return is_nameless;
         });
         for (auto const& algorithm : one.algorithms)
             if (out_.via == Via::mpi_t && !algorithm.is_writable)
-                out_.excluded.push_back({one.name, algorithm.name, "the library does not take the value"});
+                out_.excluded.push_back({{one.name}, algorithm.name, "the library does not take the value"});
     }
 }
 
@@ -274,21 +291,21 @@ void Campaign::exclude(Item const& item, measure::Record const& record) {
 void Campaign::exclude(Item const& item, std::string reason, bool at_this_size) {
     if (is_default(item.algorithm))
         throw std::runtime_error(
-            fmt::format("{}{}: the library's own choice fails: {}", item.collective, size_text(item.bytes), reason));
+            fmt::format("{}{}: the library's own choice fails: {}", item.place.collective, size_text(item.bytes), reason));
     auto const bytes = at_this_size ? std::optional{item.bytes} : std::nullopt;
     if (std::none_of(out_.excluded.begin(), out_.excluded.end(), [&](auto const& e) {
-            return e.collective == item.collective && e.algorithm == item.algorithm && e.bytes == bytes;
+            return e.place == item.place && e.algorithm == item.algorithm && e.bytes == bytes;
         }))
-        out_.excluded.push_back({item.collective, item.algorithm, std::move(reason), bytes});
+        out_.excluded.push_back({item.place, item.algorithm, std::move(reason), bytes});
 }
 
-std::vector<std::string> Campaign::usable(std::string const& collective) const {
+std::vector<std::string> Campaign::usable(Place const& place) const {
     std::vector<std::string> names;
     for (auto const& one : out_.facts.collectives)
-        if (one.name == collective)
+        if (one.name == place.collective)
             for (auto const& algorithm : one.algorithms)
                 if (std::none_of(out_.excluded.begin(), out_.excluded.end(), [&](auto const& e) {
-                        return !e.bytes && e.collective == collective && e.algorithm == algorithm.name;
+                        return !e.bytes && is_of(e, place) && e.algorithm == algorithm.name;
                     }))
                     names.push_back(algorithm.name);
     return names;
@@ -304,12 +321,12 @@ std::vector<WorkerPlan> Campaign::launches_of(WorkerPlan plan) const {
     for (auto const& point : plan.points)
         for (auto const& algorithm : point.algorithms) {
             auto const [place, is_new] =
-                places.try_emplace({is_default(algorithm) ? "" : point.collective, algorithm}, plans.size());
+                places.try_emplace({is_default(algorithm) ? "" : point.place.collective, algorithm}, plans.size());
             if (is_new) {
                 plans.push_back(plan);
                 plans.back().points.clear();
             }
-            plans[place->second].points.push_back({point.collective, point.bytes, {algorithm}});
+            plans[place->second].points.push_back({point.place, point.bytes, {algorithm}});
         }
     std::mt19937_64 random{plan.seed};
     measure::shuffle(std::span{plans}, random);
@@ -320,7 +337,7 @@ Launched const& Campaign::run(WorkerPlan const& plan) {
     auto const& point = plan.points.front();
     auto const& algorithm = point.algorithms.front();
     if (plan.via == Via::environment && !is_default(algorithm))
-        return launches_.run(plan, forcing(point.collective, algorithm));
+        return launches_.run(plan, forcing(point.place.collective, algorithm));
     return launches_.run(plan);
 }
 
@@ -336,25 +353,25 @@ void Campaign::note_missing(Launched const& launched, Phase phase) {
 
 void Campaign::check() {
     std::vector<Item> pending;
-    for (auto const& one : out_.facts.collectives) {
-        auto const sizes = sizes_of(o_.sizes, one.name);
+    for (auto const& place : places_) {
+        auto const sizes = sizes_of(o_.sizes, place.collective);
         for (auto const bytes : std::set{sizes.front(), sizes.back()})
-            for (auto const& algorithm : usable(one.name))
-                pending.push_back({one.name, bytes, algorithm});
+            for (auto const& algorithm : usable(place))
+                pending.push_back({place, bytes, algorithm});
     }
     if (out_.via == Via::mpi_t) {
         check(pending);
     } else {
         std::map<std::pair<std::string, std::string>, std::vector<Item>> groups;
         for (auto const& item : pending)
-            groups[{is_default(item.algorithm) ? "" : item.collective, item.algorithm}].push_back(item);
+            groups[{is_default(item.algorithm) ? "" : item.place.collective, item.algorithm}].push_back(item);
         for (auto const& [key, items] : groups)
             check(items);
     }
     // What cannot be used at either end is not tried in between.
     for (auto const& item : pending) {
         auto const is_it = [&](auto const& one) {
-            return one.collective == item.collective && one.algorithm == item.algorithm;
+            return one.place == item.place && one.algorithm == item.algorithm;
         };
         auto& excluded = out_.excluded;
         auto const first = std::find_if(excluded.begin(), excluded.end(), is_it);
@@ -375,29 +392,29 @@ void Campaign::check(std::vector<Item> pending) {
         next("data of all algorithms");
         WorkerPlan plan{.phase = Phase::check, .via = out_.via};
         for (auto const& item : pending) {
-            if (plan.points.empty() || plan.points.back().collective != item.collective ||
+            if (plan.points.empty() || plan.points.back().place != item.place ||
                 plan.points.back().bytes != item.bytes)
-                plan.points.push_back({.collective = item.collective, .bytes = item.bytes});
+                plan.points.push_back({.place = item.place, .bytes = item.bytes});
             plan.points.back().algorithms.push_back(item.algorithm);
         }
         auto const& launched = run(plan);
         auto const& points = launched.record.points;
-        std::set<std::pair<std::string, std::string>> gone;
+        std::set<std::pair<Place, std::string>> gone;
         for (std::size_t i = 0; i < points.size() && i < pending.size(); ++i)
             if (is_excluded(points[i])) {
                 exclude(pending[i], points[i]);
                 if (points[i].status != measure::PointStatus::skipped)
-                    gone.emplace(pending[i].collective, pending[i].algorithm);
+                    gone.emplace(pending[i].place, pending[i].algorithm);
             }
         if (!launched.failure.empty() && points.size() < pending.size()) {
             auto const& item = pending[points.size()];
             exclude(item, fmt::format("the ranks did not survive it{}: a start {}",
                                       item.bytes == 0 ? "" : " at" + size_text(item.bytes), launched.failure));
-            gone.emplace(item.collective, item.algorithm);
+            gone.emplace(item.place, item.algorithm);
         }
         auto const done = std::min(pending.size(), points.size());
         pending.erase(pending.begin(), pending.begin() + static_cast<std::ptrdiff_t>(done));
-        std::erase_if(pending, [&](Item const& item) { return gone.contains({item.collective, item.algorithm}); });
+        std::erase_if(pending, [&](Item const& item) { return gone.contains({item.place, item.algorithm}); });
     }
 }
 
@@ -405,9 +422,9 @@ void Campaign::note_screened(measure::RunRecord const& record, WorkerPlan const&
     std::int64_t measured = 0;
     for (auto const& point : record.points) {
         if (is_excluded(point)) {
-            exclude({point.benchmark, point.at.bytes("bytes"), point.at.text("algorithm")}, point);
+            exclude({place_of(point), point.at.bytes("bytes"), point.at.text("algorithm")}, point);
         } else if (auto const time = screened_time(point)) {
-            out_.screened[point.benchmark].push_back(*time);
+            out_.screened[place_of(point)].push_back(*time);
             measured += point.kept;
         }
     }
@@ -418,14 +435,13 @@ void Campaign::note_screened(measure::RunRecord const& record, WorkerPlan const&
     out_.spared -= measured;
 }
 
-void Campaign::screen_sizes(std::map<std::string, std::vector<measure::Bytes>> const& sizes) {
+void Campaign::screen_sizes(std::map<Place, std::vector<measure::Bytes>> const& sizes) {
     // One after another, algorithms differ by what launches differ by: that drops none.
     WorkerPlan plan{.phase = Phase::screen, .blocks = out_.via == Via::mpi_t ? o_.blocks : decision_blocks};
-    for (auto const& one : out_.facts.collectives)
-        if (auto const found = sizes.find(one.name); found != sizes.end())
-            for (auto const bytes : found->second)
-                if (auto names = usable(one.name); names.size() > 1)
-                    plan.points.push_back({one.name, bytes, std::move(names)});
+    for (auto const& [place, wanted] : sizes)
+        for (auto const bytes : wanted)
+            if (auto names = usable(place); names.size() > 1)
+                plan.points.push_back({place, bytes, std::move(names)});
     if (plan.points.empty())
         return;
     next(fmt::format("screen {}", counted(plan.points.size(), "point", "points")));
@@ -438,10 +454,10 @@ void Campaign::screen_sizes(std::map<std::string, std::vector<measure::Bytes>> c
     }
 }
 
-std::map<std::string, std::vector<ScreenedSize>> Campaign::screened_sizes() const {
-    std::map<std::string, std::vector<ScreenedSize>> result;
-    for (auto const& [collective, times] : out_.screened) {
-        auto const names = usable(collective);
+std::map<Place, std::vector<ScreenedSize>> Campaign::screened_sizes() const {
+    std::map<Place, std::vector<ScreenedSize>> result;
+    for (auto const& [place, times] : out_.screened) {
+        auto const names = usable(place);
         std::map<measure::Bytes, ScreenedSize> by_size;
         for (auto const& name : names)  // in the order of the library, the default first
             for (auto const& one : times)
@@ -453,37 +469,36 @@ std::map<std::string, std::vector<ScreenedSize>> Campaign::screened_sizes() cons
                 }
         for (auto& [bytes, size] : by_size)
             if (size.algorithms.front() == default_name)
-                result[collective].push_back(std::move(size));
+                result[place].push_back(std::move(size));
     }
     return result;
 }
 
 void Campaign::screen() {
-    std::map<std::string, std::vector<measure::Bytes>> wanted;
-    for (auto const& one : out_.facts.collectives)
-        wanted[one.name] = sizes_of(o_.sizes, one.name);
+    std::map<Place, std::vector<measure::Bytes>> wanted;
+    for (auto const& place : places_)
+        wanted[place] = sizes_of(o_.sizes, place.collective);
     while (!wanted.empty()) {
         screen_sizes(wanted);
         wanted.clear();
-        for (auto const& [collective, sizes] : screened_sizes())
-            if (size_key(collective) != SizeKey::none)
+        for (auto const& [place, sizes] : screened_sizes())
+            if (size_key(place.collective) != SizeKey::none)
                 if (auto between = sizes_between(sizes, o_.gain); !between.empty())
-                    wanted.emplace(collective, std::move(between));
+                    wanted.emplace(place, std::move(between));
     }
     auto const sizes = screened_sizes();
-    for (auto const& one : out_.facts.collectives)
-        for (auto const bytes : sizes_of(o_.sizes, one.name)) {
-            auto const found = sizes.find(one.name);
-            if (usable(one.name).size() > 1 &&
+    for (auto const& place : places_) {
+        auto const found = sizes.find(place);
+        for (auto const bytes : sizes_of(o_.sizes, place.collective))
+            if (usable(place).size() > 1 &&
                 (found == sizes.end() || std::none_of(found->second.begin(), found->second.end(),
                                                       [&](auto const& size) { return size.bytes == bytes; })))
                 out_.missing.push_back(
-                    fmt::format("{}{}: the screen has no value of the default", one.name, size_text(bytes)));
-        }
-    for (auto const& one : out_.facts.collectives)
-        if (auto const found = sizes.find(one.name); found != sizes.end())
-            for (auto& segment : segments_of(found->second, o_.gain, size_key(one.name) != SizeKey::none))
-                out_.segments.push_back({.collective = one.name, .segment = std::move(segment)});
+                    fmt::format("{}{}: the screen has no value of the default", text_of(place), size_text(bytes)));
+        if (found != sizes.end())
+            for (auto& segment : segments_of(found->second, o_.gain, size_key(place.collective) != SizeKey::none))
+                out_.segments.push_back({.place = place, .segment = std::move(segment)});
+    }
 }
 
 WorkerPlan Campaign::decision_plan(int launch) const {
@@ -494,7 +509,7 @@ WorkerPlan Campaign::decision_plan(int launch) const {
         auto names = one.segment.algorithms;
         names.insert(names.begin() + 1, std::string{default_again});
         for (auto const bytes : one.segment.sizes)
-            plan.points.push_back({one.collective, bytes, names});
+            plan.points.push_back({one.place, bytes, names});
     }
     return plan;
 }
@@ -504,7 +519,7 @@ void Campaign::decide_all() {
     std::vector<SegmentLaunches> all;
     std::vector<std::vector<double>> default_times(out_.segments.size());
     for (auto const& one : out_.segments) {
-        SegmentLaunches launches{.collective = one.collective};
+        SegmentLaunches launches{.collective = text_of(one.place)};
         for (std::size_t i = 1; i < one.segment.algorithms.size(); ++i)
             launches.rivals.push_back({.algorithm = one.segment.algorithms[i]});
         all.push_back(std::move(launches));
@@ -514,7 +529,7 @@ void Campaign::decide_all() {
         if (plan.points.empty())
             break;
         next(fmt::format("decide {}/{}", launch, o_.launches));
-        std::map<std::tuple<std::string, measure::Bytes, std::string>, double> times;
+        std::map<std::tuple<Place, measure::Bytes, std::string>, double> times;
         for (auto const& each : launches_of(plan)) {
             auto const& launched = run(each);
             if (!launched.failure.empty())
@@ -523,9 +538,9 @@ void Campaign::decide_all() {
             for (auto const& point : launched.record.points) {
                 auto const& algorithm = point.at.text("algorithm");
                 if (is_excluded(point))
-                    exclude({point.benchmark, point.at.bytes("bytes"), algorithm}, point);
+                    exclude({place_of(point), point.at.bytes("bytes"), algorithm}, point);
                 else if (auto const time = median_of(point))
-                    times[{point.benchmark, point.at.bytes("bytes"), algorithm}] = *time;
+                    times[{place_of(point), point.at.bytes("bytes"), algorithm}] = *time;
             }
         }
         for (std::size_t s = 0; s < all.size(); ++s) {
@@ -534,8 +549,8 @@ void Campaign::decide_all() {
             auto const gain = [&](std::string const& algorithm) -> std::optional<double> {
                 double sum = 0;
                 for (auto const bytes : one.segment.sizes) {
-                    auto const mine = times.find({one.collective, bytes, algorithm});
-                    auto const its = times.find({one.collective, bytes, std::string{default_name}});
+                    auto const mine = times.find({one.place, bytes, algorithm});
+                    auto const its = times.find({one.place, bytes, std::string{default_name}});
                     if (mine == times.end() || its == times.end())
                         return std::nullopt;
                     sum += std::log(its->second / mine->second);
@@ -549,7 +564,7 @@ void Campaign::decide_all() {
                 all[s].noise.push_back(*value);
             std::vector<double> its;
             for (auto const bytes : one.segment.sizes)
-                if (auto const found = times.find({one.collective, bytes, std::string{default_name}});
+                if (auto const found = times.find({one.place, bytes, std::string{default_name}});
                     found != times.end())
                     its.push_back(found->second);
             if (its.size() == one.segment.sizes.size())
@@ -557,10 +572,10 @@ void Campaign::decide_all() {
         }
     }
     // What turned out to be wrong meanwhile is no rival.
-    for (auto& one : all)
-        std::erase_if(one.rivals, [&](Rival const& rival) {
+    for (std::size_t s = 0; s < all.size(); ++s)
+        std::erase_if(all[s].rivals, [&](Rival const& rival) {
             return std::any_of(out_.excluded.begin(), out_.excluded.end(), [&](auto const& e) {
-                return e.collective == one.collective && e.algorithm == rival.algorithm;
+                return is_of(e, out_.segments[s].place) && e.algorithm == rival.algorithm;
             });
         });
     auto const choices = decide(all, {.gain = o_.gain, .fdr = o_.fdr});
@@ -572,7 +587,7 @@ void Campaign::decide_all() {
         bool const is_measured = out_.segments[s].segment.algorithms.size() > 1;
         if (is_measured && 2 * out_.segments[s].launches < static_cast<std::size_t>(o_.launches))
             out_.missing.push_back(fmt::format("{}{}: all sizes have values in {} of {} launches",
-                                               out_.segments[s].collective, size_text(out_.segments[s].segment.low),
+                                               text_of(out_.segments[s].place), size_text(out_.segments[s].segment.low),
                                                out_.segments[s].launches, o_.launches));
     }
     note_power(all);
@@ -598,19 +613,19 @@ std::string Campaign::write_file(std::string const& name, std::string const& tex
     return path;
 }
 
-void Campaign::look_for_effect(std::map<std::string, std::vector<ScreenedTime>> const& screened) {
+void Campaign::look_for_effect(std::map<Place, std::vector<ScreenedTime>> const& screened) {
     // The algorithm that is slowest beside the default, at any size of any collective of the file.
     ScreenedTime const* slowest = nullptr;
-    std::string collective;
+    Place place;
     double factor = canary_factor;
-    for (auto const& [name, times] : screened) {
-        auto const names = usable(name);
+    for (auto const& [its_place, times] : screened) {
+        auto const names = usable(its_place);
         for (auto const& one : times)
             for (auto const& own : times)
                 if (own.bytes == one.bytes && own.algorithm == default_name && one.time >= factor * own.time &&
                     std::find(names.begin(), names.end(), one.algorithm) != names.end()) {
                     slowest = &one;
-                    collective = name;
+                    place = its_place;
                     factor = one.time / own.time;
                 }
     }
@@ -629,7 +644,7 @@ void Campaign::look_for_effect(std::map<std::string, std::vector<ScreenedTime>> 
                   .seed = static_cast<std::uint64_t>(launch),
                   .blocks = decision_blocks,
                   .side = "canary",
-                  .points = {{collective, slowest->bytes, {std::string{default_name}, slowest->algorithm}}}}))
+                  .points = {{place, slowest->bytes, {std::string{default_name}, slowest->algorithm}}}}))
             for (auto const& point : run(each).record.points)
                 if (auto const time = median_of(point))
                     times[point.at.text("algorithm")] = *time;
@@ -641,11 +656,11 @@ void Campaign::look_for_effect(std::map<std::string, std::vector<ScreenedTime>> 
         out_.notes.push_back(
             fmt::format("whether the library reads the file could not be shown: {} for {}{} is not twice as "
                         "slow when it is measured again",
-                        slowest->algorithm, collective, size_text(slowest->bytes)));
+                        slowest->algorithm, text_of(place), size_text(slowest->bytes)));
         return;
     }
-    std::vector<TunedCollective> const canary{{collective, {{slowest->bytes, slowest->bytes, slowest->algorithm}}}};
-    auto const path = write_file("canary.json", tuned_tree(base_, out_.facts.leaves, canary, out_.facts.run.ranks));
+    std::vector<TunedCollective> const canary{{place, {{slowest->bytes, slowest->bytes, slowest->algorithm}}}};
+    auto const path = write_file("canary.json", tuned_tree(base_, out_.facts.leaves, canary));
     std::vector<double> with;
     std::vector<double> without;
     for (int launch = 1; launch <= canary_launches; ++launch)
@@ -656,7 +671,7 @@ void Campaign::look_for_effect(std::map<std::string, std::vector<ScreenedTime>> 
                                .seed = static_cast<std::uint64_t>(launch),
                                .blocks = decision_blocks,
                                .side = has_file ? word_of(canary) : "",
-                               .points = {{collective, slowest->bytes, {std::string{default_name}}}}},
+                               .points = {{place, slowest->bytes, {std::string{default_name}}}}},
                               has_file ? of_file(path) : Settings{});
             if (!launched.failure.empty())
                 throw std::runtime_error(fmt::format("a start of the ranks {}{}", launched.failure,
@@ -674,20 +689,26 @@ void Campaign::look_for_effect(std::map<std::string, std::vector<ScreenedTime>> 
             "whether "
             "the launcher passes MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE on, whether all hosts see '{}', and that no "
             "MPIR_CVAR_*_ALGORITHM is set",
-            slowest->algorithm, collective, size_text(slowest->bytes), seen, factor, path));
+            slowest->algorithm, text_of(place), size_text(slowest->bytes), seen, factor, path));
     std::filesystem::remove(path);
     out_.canary = fmt::format("a file with {} for {}{} made the default {:.1f} times as slow ({:.1f} expected)",
-                              slowest->algorithm, collective, size_text(slowest->bytes), seen, factor);
+                              slowest->algorithm, text_of(place), size_text(slowest->bytes), seen, factor);
 }
 
 namespace {
+
+/// What a segment is called in the proof, and what the sizes without one.
+std::string name_of(Place const& place, Segment const* segment) {
+    return fmt::format("{}:{}:{}", place.collective, place.ranks, segment == nullptr ? -1 : segment->low);
+}
 
 /// A launch of the proof whose points are called after their segment, so that a segment is an operation.
 Launch named_by_segment(Launched const& launched, std::vector<TunedSegment> const& segments) {
     Launch launch{.name = launched.record.run.started, .record = launched.record};
     for (auto& point : launch.record.points) {
-        auto const* const found = segment_with(segments, point.benchmark, point.at.bytes("bytes"));
-        point.benchmark += found == nullptr ? ":" : fmt::format(":{}", found->low);
+        auto const place = place_of(point);
+        auto const* const found = segment_with(segments, place, point.at.bytes("bytes"));
+        point.benchmark = name_of(place, found);
     }
     return launch;
 }
@@ -707,9 +728,9 @@ bool is_against(ComparedPoint const& proof) {
 bool Campaign::prove_once(std::vector<TunedCollective> const& rules, std::string const& path) {
     WorkerPlan plan{.phase = Phase::prove, .blocks = decision_blocks};
     for (auto const& one : out_.segments)
-        if (std::any_of(rules.begin(), rules.end(), [&](auto const& r) { return r.collective == one.collective; }))
+        if (std::any_of(rules.begin(), rules.end(), [&](auto const& r) { return r.place == one.place; }))
             for (auto const bytes : one.segment.sizes)
-                plan.points.push_back({one.collective, bytes, {std::string{default_name}}});
+                plan.points.push_back({one.place, bytes, {std::string{default_name}}});
     std::vector<TunedSegment> in_file;
     for (auto const& one : out_.segments)
         if (is_in_file(one))
@@ -737,14 +758,14 @@ bool Campaign::prove_once(std::vector<TunedCollective> const& rules, std::string
     bool is_slower = false;
     for (auto const& operation : comparison.operations) {
         auto const& name = operation.point.benchmark;
-        auto const collective = name.substr(0, name.find(':'));
-        auto const low = name.substr(name.find(':') + 1);
         auto const found = std::find_if(out_.segments.begin(), out_.segments.end(), [&](auto const& one) {
-            return is_in_file(one) && one.collective == collective && fmt::format("{}", one.segment.low) == low;
+            return is_in_file(one) && name == name_of(one.place, &one.segment);
         });
         if (found == out_.segments.end()) {
-            out_.outside.push_back(operation);
-            out_.outside.back().point.benchmark = collective;
+            auto const one = std::find_if(out_.segments.begin(), out_.segments.end(), [&](auto const& segment) {
+                return name == name_of(segment.place, nullptr);
+            });
+            out_.outside.push_back({one->place, operation});
             is_slower = is_slower || operation.verdict == Verdict::slower;
         } else {
             found->proof = operation;
@@ -756,7 +777,7 @@ bool Campaign::prove_once(std::vector<TunedCollective> const& rules, std::string
     for (auto const& point : comparison.points)
         for (auto& one : out_.segments)
             if (one.proof && is_in_file(one) && is_against(point) &&
-                point.point.benchmark == fmt::format("{}:{}", one.collective, one.segment.low))
+                point.point.benchmark == name_of(one.place, &one.segment))
                 one.proof->verdict = Verdict::slower;
     for (auto const& one : out_.segments)
         is_slower = is_slower || (is_in_file(one) && one.proof && one.proof->verdict == Verdict::slower);
@@ -769,7 +790,7 @@ void Campaign::prove_all() {
         return;
     look_for_effect(out_.screened);
     for (int proof = 1; proof <= most_proofs; ++proof) {
-        auto const text = tuned_tree(base_, out_.facts.leaves, rules, out_.facts.run.ranks);
+        auto const text = tuned_tree(base_, out_.facts.leaves, rules);
         auto const path = write_file("unproved-tuned.json", text);
         bool const is_good = prove_once(rules, path);
         std::filesystem::remove(path);

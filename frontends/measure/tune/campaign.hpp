@@ -17,6 +17,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace measure_tool::tune {
@@ -36,7 +37,7 @@ struct LibraryFacts {
 
 /// An algorithm that is not used, and why.
 struct Excluded {
-    std::string collective{};
+    Place place{};  ///< ranks = 0: on any number
     std::string algorithm{};
     std::string reason{};
     std::optional<measure::Bytes> bytes{};  ///< at this size alone
@@ -53,7 +54,7 @@ struct ScreenedTime {
 
 /// A segment from its sizes to its proof.
 struct TunedSegment {
-    std::string collective{};
+    Place place{};
     Segment segment{};
     Choice choice{};
     std::optional<double> default_time{};  ///< s, geometric mean over its sizes of medians over launches
@@ -73,9 +74,9 @@ struct Gaps {
 struct Outcome {
     LibraryFacts facts{};
     std::vector<Excluded> excluded{};
-    std::map<std::string, std::vector<ScreenedTime>> screened{};  ///< by collective, by size
+    std::map<Place, std::vector<ScreenedTime>> screened{};  ///< by size
     std::vector<TunedSegment> segments{};
-    std::vector<ComparedPoint> outside{};  ///< of the proof, sizes that no segment of the file has; by collective
+    std::vector<std::pair<Place, ComparedPoint>> outside{};  ///< of the proof, sizes that no segment of the file has
     std::string canary{};                  ///< how the file was seen to be in force; empty: it was not tried
     std::vector<std::string> missing{};    ///< what was not measured, and why
     std::vector<std::string> notes{};
@@ -96,8 +97,11 @@ struct EarlierTuning {
     std::string library{};
     int ranks = 0;
     std::vector<TunedSegment> segments{};
-    std::map<std::string, std::vector<ScreenedTime>> screened{};
+    std::map<Place, std::vector<ScreenedTime>> screened{};
 };
+
+/// Of a point of the worker. Pure.
+[[nodiscard]] Place place_of(measure::Record const& point);
 
 /// What a point of a screen says; nothing for others. Pure.
 [[nodiscard]] std::optional<ScreenedTime> screened_time(measure::Record const& point);
@@ -107,7 +111,7 @@ struct EarlierTuning {
 [[nodiscard]] std::vector<TunedCollective> rules_of(std::vector<TunedSegment> const& segments);
 
 /// Segments of one size without a choice, between neighbours that have chosen one algorithm which is left there, take
-/// it too. Pure. \param segments  of a collective in ascending order, one after another
+/// it too. Pure. \param segments  of a place in ascending order, one after another
 void dissolve_islands(std::vector<TunedSegment>& segments);
 
 class Campaign {
@@ -130,7 +134,7 @@ private:
     [[nodiscard]] Launched const& run(WorkerPlan const& plan);
     /// An algorithm of a collective at a size, which is to be checked.
     struct Item {
-        std::string collective;
+        Place place;
         measure::Bytes bytes;
         std::string algorithm;
     };
@@ -144,12 +148,12 @@ private:
     [[nodiscard]] Outcome outcome_of(Phases phases);
     void exclude(Item const& item, measure::Record const& record);
     void exclude(Item const& item, std::string reason, bool at_this_size = false);
-    [[nodiscard]] std::vector<std::string> usable(std::string const& collective) const;
-    void screen_sizes(std::map<std::string, std::vector<measure::Bytes>> const& sizes);
+    [[nodiscard]] std::vector<std::string> usable(Place const& place) const;
+    void screen_sizes(std::map<Place, std::vector<measure::Bytes>> const& sizes);
     void note_screened(measure::RunRecord const& record, WorkerPlan const& plan);
-    [[nodiscard]] std::map<std::string, std::vector<ScreenedSize>> screened_sizes() const;
+    [[nodiscard]] std::map<Place, std::vector<ScreenedSize>> screened_sizes() const;
     [[nodiscard]] WorkerPlan decision_plan(int launch) const;
-    void look_for_effect(std::map<std::string, std::vector<ScreenedTime>> const& screened);
+    void look_for_effect(std::map<Place, std::vector<ScreenedTime>> const& screened);
     [[nodiscard]] bool prove_once(std::vector<TunedCollective> const& rules, std::string const& path);
     [[nodiscard]] std::string write_file(std::string const& name, std::string const& text) const;
     void next(std::string const& what);
@@ -161,7 +165,8 @@ private:
     runs::RunFolder& folder_;
     std::string base_;
     program::Session& session_;
-    std::string step_{};  ///< what is done now, in words
+    std::vector<Place> places_{};  ///< all that is tuned
+    std::string step_{};           ///< what is done now, in words
     Outcome out_{};
 };
 

@@ -21,7 +21,7 @@ using Json = nlohmann::json;
 std::string text_or_none(Json const& value) { return value.is_string() ? value.get<std::string>() : std::string{}; }
 
 TunedSegment segment_from(Json const& row) {
-    TunedSegment one{.collective = row.at("collective").get<std::string>()};
+    TunedSegment one{.place = {row.at("collective").get<std::string>(), row.at("ranks").get<int>()}};
     one.segment.low = row.at("low").get<measure::Bytes>();
     one.segment.high = row.at("high").get<measure::Bytes>();
     one.segment.sizes = row.at("sizes").get<std::vector<measure::Bytes>>();
@@ -72,7 +72,7 @@ EarlierTuning earlier_tuning(std::string const& folder) {
     for (auto const& launch : runs::starts_in(path("starts.jsonl")))
         for (auto const& point : launch.record.points)
             if (auto const time = screened_time(point))
-                earlier.screened[point.benchmark].push_back(*time);
+                earlier.screened[place_of(point)].push_back(*time);
     return earlier;
 }
 

@@ -11,6 +11,7 @@
 #include <array>
 #include <cmath>
 #include <initializer_list>
+#include <set>
 
 namespace measure_tool::tune {
 
@@ -46,9 +47,16 @@ SizeRange sizes_from(Argument const& argument) {
     return range;
 }
 
+std::vector<int> ranks_from(Argument const& argument) {
+    std::set<int> numbers;
+    for (auto const& part : program::split(argument.value, ','))
+        numbers.insert(program::as::Int{.low = 1}({argument.option, part}));
+    return {numbers.begin(), numbers.end()};
+}
+
 /// What makes a campaign what it is, and is no matter of its proof.
 constexpr std::initializer_list<char const*> of_campaigns{"--collectives", "--sizes", "--launches", "--blocks",
-                                                          "--gain",        "--fdr",   "--base",     "--via"};
+                                                          "--gain",        "--fdr",   "--base",     "--via", "--ranks"};
 
 void refuse_beside(char const* given, program::Parser const& parser, std::initializer_list<char const*> others) {
     for (char const* const option : others)
@@ -90,6 +98,8 @@ void declare(program::Parser& parser, TuneOptions& options) {
     parser.option("--collectives", "LIST", "Bcast,Allreduce (default all that block)", options.collectives,
                   collectives_from);
     parser.option("--sizes", "LOW:HIGH[:FACTOR]", "message sizes (default 8:1M:4)", options.sizes, sizes_from);
+    parser.option("--ranks", "LIST", "the first 2,4,.. ranks each, on communicators of their own (default all together)",
+                  options.ranks, ranks_from);
     parser.option("--base", "FILE", "a file of the library's choices to change (default those in the library)",
                   options.base, Text{});
     parser.option("--via", "WAY",

@@ -24,6 +24,7 @@ struct TuneOptions {
     bool list = false;
     std::vector<std::string> collectives{};  ///< empty: all that are tuned
     SizeRange sizes{};
+    std::vector<int> ranks{};    ///< ascending; empty: those of the launcher
     int launches = 10;           ///< for the decision
     int proof = 10;              ///< of each side
     int blocks = 40;             ///< of a point in the screen, at most

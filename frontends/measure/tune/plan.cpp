@@ -36,7 +36,7 @@ std::string_view name_in(program::as::Choice<T> const& names, T wanted) noexcept
 }
 
 void read_line(WorkerPlan& plan, std::vector<std::string> words) {
-    constexpr std::size_t before_algorithms = 3;
+    constexpr std::size_t before_algorithms = 4;
     auto const& key = words.front();
     auto const argument = [&](std::size_t i) { return program::Argument{key, words.at(i)}; };
     if (words.size() < 2)
@@ -52,8 +52,8 @@ void read_line(WorkerPlan& plan, std::vector<std::string> words) {
     else if (key == "side")
         plan.side = words[1] == "none" ? "" : words[1];
     else if (key == "point" && words.size() > before_algorithms)
-        plan.points.push_back({.collective = words[1],
-                               .bytes = program::as::Size{}(argument(2)),
+        plan.points.push_back({.place = {words[1], program::as::Int{.low = 1}(argument(2))},
+                               .bytes = program::as::Size{}(argument(3)),
                                .algorithms = {words.begin() + before_algorithms, words.end()}});
     else
         throw measure::UsageError(fmt::format("'{}' is no line of a plan", fmt::join(words, " ")));
@@ -70,7 +70,7 @@ std::string text_of(WorkerPlan const& plan) {
     auto text = fmt::format("phase {}\nseed {}\nblocks {}\nvia {}\nside {}\n", name(plan.phase), plan.seed, plan.blocks,
                             name(plan.via), plan.side.empty() ? "none" : plan.side);
     for (auto const& point : plan.points)
-        text += fmt::format("point {} {} {}\n", point.collective, point.bytes, fmt::join(point.algorithms, " "));
+        text += fmt::format("point {} {} {} {}\n", point.place.collective, point.place.ranks, point.bytes, fmt::join(point.algorithms, " "));
     return text;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "program/cli/values.hpp"
+#include "tune/algorithms.hpp"
 
 #include <measure/units.hpp>
 
@@ -35,7 +36,7 @@ enum class Via {
 [[nodiscard]] Via via_from(program::Argument const& argument);
 
 struct PlannedPoint {
-    std::string collective{};
+    Place place{};                          ///< the first so many ranks
     measure::Bytes bytes = 0;               ///< of one argument or block; 0 where there are no sizes
     std::vector<std::string> algorithms{};  ///< the default first
     friend bool operator==(PlannedPoint const&, PlannedPoint const&) = default;
@@ -51,7 +52,7 @@ struct WorkerPlan {
     friend bool operator==(WorkerPlan const&, WorkerPlan const&) = default;
 };
 
-/// Lines "phase check", "seed 1", "blocks 40", "via mpi_t", "side none", "point Bcast 8 auto binomial".
+/// Lines "phase check", "seed 1", "blocks 40", "via mpi_t", "side none", "point Bcast 2 8 auto binomial".
 [[nodiscard]] std::string text_of(WorkerPlan const& plan);
 /// \throws program::ParseErrors  \param file  for the messages
 [[nodiscard]] WorkerPlan plan_from(std::string const& text, std::string const& file);

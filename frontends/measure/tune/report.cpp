@@ -58,8 +58,8 @@ page::Table table_of(Outcome const& outcome) {
         .row_headings = true};
     for (auto const& one : outcome.segments) {
         bool const is_changed = !one.choice.algorithm.empty() && one.returned.empty();
-        table.rows.push_back({one.collective, fmt::format("{}", outcome.facts.run.ranks),
-                              sizes_text(one.collective, one.segment),
+        table.rows.push_back({one.place.collective, fmt::format("{}", one.place.ranks),
+                              sizes_text(one.place.collective, one.segment),
                               one.default_time ? fmt::format("{:.3g}", *one.default_time * 1e6) : "-",
                               is_changed ? one.choice.algorithm : "(default)", one.proof ? gain_text(*one.proof) : "-",
                               one.proof ? interval_text(*one.proof) : "-", verdict_text(one)});
@@ -68,10 +68,11 @@ page::Table table_of(Outcome const& outcome) {
 }
 
 page::Table excluded_table(Outcome const& outcome) {
-    page::Table table{.columns = {"collective", "algorithm", "bytes", "why"}, .row_headings = true};
+    page::Table table{.columns = {"collective", "ranks", "algorithm", "bytes", "why"}, .row_headings = true};
     for (auto const& one : outcome.excluded)
         table.rows.push_back(
-            {one.collective, one.algorithm, one.bytes ? measure::text_bytes(*one.bytes) : "all", one.reason});
+            {one.place.collective, one.place.ranks == 0 ? "all" : fmt::format("{}", one.place.ranks), one.algorithm,
+             one.bytes ? measure::text_bytes(*one.bytes) : "all", one.reason});
     return table;
 }
 
@@ -104,9 +105,10 @@ std::string title_of(Outcome const& outcome) {
 /// Time over size for each algorithm.
 std::vector<page::Figure> figures_of(Outcome const& outcome) {
     std::vector<page::Figure> figures;
-    for (auto const& [collective, times] : outcome.screened) {
-        page::Plot plot{.stem = "screen_" + collective,
-                        .title = collective,
+    for (auto const& [place, times] : outcome.screened) {
+        auto const title = text_of(place);
+        page::Plot plot{.stem = fmt::format("screen_{}_{}", place.collective, place.ranks),
+                        .title = title,
                         .x = {.label = "message size", .log = true, .unit = page::Unit::bytes},
                         .y = {.label = "time", .log = true, .unit = page::Unit::seconds},
                         .mark = "dropped: clearly slower than another one"};
@@ -130,7 +132,7 @@ std::vector<page::Figure> figures_of(Outcome const& outcome) {
             plot.curves.push_back(std::move(curve));
         }
         figures.push_back({.plot = std::move(plot),
-                           .caption = fmt::format("{}: median over the blocks of the screen.", collective),
+                           .caption = fmt::format("{}: median over the blocks of the screen.", title),
                            .notes = {},
                            .data = std::move(data)});
     }
@@ -148,13 +150,13 @@ std::string about_text(Outcome const& outcome) {
                             outcome.facts.library, outcome.facts.file, run.ranks, fmt::join(hosts, "; "), run.started,
                             measure::version());
     text +=
-        "\nHolds for this library, for communicators of this number of ranks, and for ranks that lie on hosts as these "
-        "did.\nSizes are bytes of one process's argument, or of one block:\n\n";
+        "\nHolds for this library, for communicators of these numbers of ranks, and for ranks that lie on hosts as these "
+        "did.\nCollective, ranks, and bytes of one process's argument or of one block:\n\n";
     for (auto const& one : rules_of(outcome.segments))
         for (auto const& rule : one.rules)
             text +=
-                fmt::format("{:<22}{:<24}{}\n", one.collective,
-                            size_key(one.collective) == SizeKey::none ? "all sizes, tuned or not"
+                fmt::format("{:<22}{:<8}{:<24}{}\n", one.place.collective, one.place.ranks,
+                            size_key(one.place.collective) == SizeKey::none ? "all sizes, tuned or not"
                                                                       : fmt::format("{} .. {}", rule.low, rule.high),
                             rule.algorithm);
     return text;
@@ -164,6 +166,14 @@ void write(program::Session& session, std::string const& path, std::string const
     auto file = program::open_file(session.world(), path, {}, program::Appears::when_whole);
     file.stream() << text;
     file.finish();
+}
+
+std::vector<std::string> outside_texts(Outcome const& outcome) {
+    std::vector<std::string> result;
+    for (auto const& [place, proof] : outcome.outside)
+        result.push_back(fmt::format("{}, sizes that keep the default: {} (gain {} %, {})", text_of(place),
+                                     name(proof.verdict), gain_text(proof), interval_text(proof)));
+    return result;
 }
 
 std::vector<std::string> gap_texts(Outcome const& outcome) {
@@ -180,8 +190,10 @@ Value interval_value(std::optional<measure::Interval> const& interval) {
     return Value::Array{interval->first, interval->second};
 }
 
-Value proof_value(ComparedPoint const& proof) {
-    return Value::Object{{"ratio", proof.ratio},
+Value proof_value(Place const& place, ComparedPoint const& proof) {
+    return Value::Object{{"collective", place.collective},
+                         {"ranks", place.ranks},
+                         {"ratio", proof.ratio},
                          {"interval", interval_value(proof.interval)},
                          {"p", proof.adjusted_p ? Value{*proof.adjusted_p} : Value{}},
                          {"launches", static_cast<std::int64_t>(proof.n_a + proof.n_b)},
@@ -225,9 +237,8 @@ std::string screen_text(Outcome const& outcome, TuneFiles const& files) {
     auto text = fmt::format("# {}\n", title_of(outcome));
     if (!outcome.segments.empty())
         text += plain_rows(table_of(outcome));
-    for (auto const& one : outcome.outside)
-        text += fmt::format("# {}, sizes that keep the default: {} (gain {} %, {})\n", one.point.benchmark,
-                            name(one.verdict), gain_text(one), interval_text(one));
+    for (auto const& one : outside_texts(outcome))
+        text += fmt::format("# {}\n", one);
     if (!outcome.excluded.empty())
         text += "# not used:\n" + plain_rows(excluded_table(outcome), "#   ");
     if (!outcome.canary.empty())
@@ -254,9 +265,7 @@ page::Document page_of(Outcome const& outcome) {
     page::Document document{.title = title_of(outcome)};
     document.elements.emplace_back(table_of(outcome));
     page::List notes;
-    for (auto const& one : outcome.outside)
-        notes.items.push_back(fmt::format("{}, sizes that keep the default: {} (gain {} %, {})", one.point.benchmark,
-                                          name(one.verdict), gain_text(one), interval_text(one)));
+    notes.items = outside_texts(outcome);
     if (!outcome.canary.empty())
         notes.items.push_back("In force: " + outcome.canary);
     notes.items.insert(notes.items.end(), outcome.notes.begin(), outcome.notes.end());
@@ -272,13 +281,14 @@ page::Document page_of(Outcome const& outcome) {
     for (auto& figure : figures_of(outcome))
         times.elements.emplace_back(std::move(figure));
     document.add(std::move(times));
-    page::Table decisions{.columns = {"collective", "bytes", "best", "gain %", "threshold %", "A/A %", "p", "q",
+    page::Table decisions{.columns = {"collective", "ranks", "bytes", "best", "gain %", "threshold %", "A/A %", "p", "q",
                                       "launches", "leader of the screen"},
                           .row_headings = true};
     for (auto const& one : outcome.segments) {
         auto const& c = one.choice;
         auto const number = [](std::optional<double> const& x) { return x ? fmt::format("{:.3g}", *x) : "-"; };
-        decisions.rows.push_back({one.collective, sizes_text(one.collective, one.segment), c.best,
+        decisions.rows.push_back({one.place.collective, fmt::format("{}", one.place.ranks),
+                                  sizes_text(one.place.collective, one.segment), c.best,
                                   c.gain ? fmt::format("{:.1f}", *c.gain * 100) : "-",
                                   fmt::format("{:.1f}", c.threshold * 100), fmt::format("{:.1f}", c.noise * 100),
                                   number(c.p), number(c.q), fmt::format("{}", one.launches), one.segment.leader});
@@ -297,10 +307,15 @@ Value document_of(Outcome const& outcome, TuneOptions const& options) {
     Value::Array algorithms;
     for (auto const& one : outcome.facts.collectives)
         for (auto const& algorithm : one.algorithms) {
-            Value excluded;
+            std::vector<std::string> reasons;
             for (auto const& e : outcome.excluded)
-                if (!e.bytes && e.collective == one.name && e.algorithm == algorithm.name)
-                    excluded = Value{e.reason};
+                if (!e.bytes && e.place.collective == one.name && e.algorithm == algorithm.name)
+                    reasons.push_back(options.ranks.empty() || e.place.ranks == 0
+                                          ? e.reason
+                                          : fmt::format("{} ranks: {}", e.place.ranks, e.reason));
+            Value excluded;
+            if (!reasons.empty())
+                excluded = Value{fmt::format("{}", fmt::join(reasons, "; "))};
             algorithms.emplace_back(Value::Object{{"collective", one.name},
                                                   {"name", algorithm.name},
                                                   {"id", algorithm.value},
@@ -312,8 +327,8 @@ Value document_of(Outcome const& outcome, TuneOptions const& options) {
     for (auto const& one : outcome.segments) {
         auto const& c = one.choice;
         bool const is_kept = c.algorithm.empty() || !one.returned.empty();
-        segments.emplace_back(Value::Object{{"collective", one.collective},
-                                            {"ranks", outcome.facts.run.ranks},
+        segments.emplace_back(Value::Object{{"collective", one.place.collective},
+                                            {"ranks", one.place.ranks},
                                             {"low", one.segment.low},
                                             {"high", one.segment.high},
                                             {"sizes", Value::Array(one.segment.sizes.begin(), one.segment.sizes.end())},
@@ -328,16 +343,14 @@ Value document_of(Outcome const& outcome, TuneOptions const& options) {
                                             {"launches", static_cast<std::int64_t>(one.launches)},
                                             {"kept_default_because", is_kept ? Value{verdict_text(one)} : Value{}}});
         if (one.proof) {
-            auto value = proof_value(*one.proof);
-            value["collective"] = one.collective;
+            auto value = proof_value(one.place, *one.proof);
             value["low"] = one.segment.low;
             value["high"] = one.segment.high;
             proof.push_back(std::move(value));
         }
     }
-    for (auto const& one : outcome.outside) {
-        auto value = proof_value(one);
-        value["collective"] = one.point.benchmark;
+    for (auto const& [place, one] : outcome.outside) {
+        auto value = proof_value(place, one);
         value["low"] = Value{};
         value["high"] = Value{};
         proof.push_back(std::move(value));

@@ -112,6 +112,7 @@ public:
         return call_(row_, arguments_, buffers_.send(first), buffers_.receive(first), root);
     }
 
+    [[nodiscard]] measure::Comm const& comm() const noexcept { return comm_; }
     [[nodiscard]] Bytes bytes() const noexcept { return count_ * bodies::element_size(row_.shape); }
 
     /// Executes it with known data for the first root and the last one. Collective.
@@ -259,11 +260,18 @@ public:
             measure::shuffle(std::span{points}, random);
         session_.plan(static_cast<std::int64_t>(points.size()));
         for (auto const& point : points) {
+            static_cast<void>(session_.meet());
+            // The same on all ranks, those too that have no part in the point.
+            std::mt19937_64 its_random{random()};
+            auto const& comm = first_ranks(point.place.ranks);
+            if (!comm)
+                continue;
             if (plan_.phase == Phase::check)
-                check(point);
+                check(point, *comm);
             else
-                measure_point(point, random);
+                measure_point(point, *comm, its_random);
         }
+        static_cast<void>(session_.meet());
         // What was written is as it was.
         for (auto& [name, variable] : variables_)
             if (variable.read() != 0)
@@ -345,6 +353,16 @@ private:
         return summary;
     }
 
+    /// Nothing on the others. Collective over all ranks.
+    [[nodiscard]] std::optional<measure::Comm> const& first_ranks(int ranks) {
+        auto const known = communicators_.find(ranks);
+        if (known != communicators_.end())
+            return known->second;
+        if (ranks > world_.size())
+            throw measure::UsageError(fmt::format("{} of {} ranks", ranks, world_.size()));
+        return communicators_.emplace(ranks, world_.first_ranks(ranks)).first->second;
+    }
+
     void find_variables() {
         // Otherwise what an algorithm cannot do is done by another one, under its name.
         if (is_forced() && fallback_variable_)
@@ -352,14 +370,15 @@ private:
                 if (algorithm.name == "error")
                     fallback_ = {&*fallback_variable_, algorithm.value, fallback_variable_->read().value_or(0)};
         for (auto const& point : plan_.points) {
-            if (!is_written() || variables_.contains(point.collective))
+            auto const& collective = point.place.collective;
+            if (!is_written() || variables_.contains(collective))
                 continue;
-            auto variable = Variable::find(variable_of(point.collective));
+            auto variable = Variable::find(variable_of(collective));
             if (!variable)
-                throw measure::UsageError(fmt::format("there is no variable {}", variable_of(point.collective)));
+                throw measure::UsageError(fmt::format("there is no variable {}", variable_of(collective)));
             for (auto const& algorithm : names_in(variable->description()).known)
-                values_[point.collective][algorithm.name] = algorithm.value;
-            variables_.emplace(point.collective, std::move(*variable));
+                values_[collective][algorithm.name] = algorithm.value;
+            variables_.emplace(collective, std::move(*variable));
         }
     }
 
@@ -381,8 +400,8 @@ private:
         return nullptr;
     }
 
-    [[nodiscard]] measure::Point at(Bytes bytes, std::string const& algorithm) const {
-        measure::Point place{{"ranks", std::int64_t{world_.size()}}, {"bytes", std::int64_t{bytes}}};
+    [[nodiscard]] measure::Point at(PlannedPoint const& point, Bytes bytes, std::string const& algorithm) const {
+        measure::Point place{{"ranks", std::int64_t{point.place.ranks}}, {"bytes", std::int64_t{bytes}}};
         if (is_forced())
             place.set("algorithm", algorithm);
         place.set("phase", std::string{name(plan_.phase)});
@@ -393,25 +412,24 @@ private:
                                            std::string text) const {
         auto const status =
             text.starts_with(not_applicable) ? measure::PointStatus::skipped : measure::PointStatus::crashed;
-        auto record = measure::make_record(point.collective, at(bytes, algorithm), status, std::move(text));
+        auto record = measure::make_record(point.place.collective, at(point, bytes, algorithm), status, std::move(text));
         record.flag("excluded");
         return record;
     }
 
-    void check(PlannedPoint const& point) {
-        Call call{point.collective, point.bytes, world_};
+    void check(PlannedPoint const& point, measure::Comm const& comm) {
+        Call call{point.place.collective, point.bytes, comm};
         for (auto const& algorithm : point.algorithms) {
-            static_cast<void>(session_.meet());
             auto const begin = std::chrono::steady_clock::now();
-            auto const where = at(call.bytes(), algorithm);
-            session_.next(fmt::format("{} {}", point.collective, where.text()));
+            auto const where = at(point, call.bytes(), algorithm);
+            session_.next(fmt::format("{} {}", point.place.collective, where.text()));
             auto const text = checked(point, algorithm, call);
             measure::seconds const elapsed = std::chrono::steady_clock::now() - begin;
             if (!text.empty()) {
                 session_.left_out(excluded(point, call.bytes(), algorithm, text));
                 continue;
             }
-            measure::Record record{.benchmark = point.collective, .at = where};
+            measure::Record record{.benchmark = point.place.collective, .at = where};
             record.quantity = measure::Quantity::count;
             record.value = 1;
             record.elapsed = elapsed;
@@ -420,16 +438,17 @@ private:
     }
 
     [[nodiscard]] Forced forced(PlannedPoint const& point, std::string const& algorithm) {
-        auto const found = variables_.find(point.collective);
+        auto const& collective = point.place.collective;
+        auto const found = variables_.find(collective);
         if (found == variables_.end())
             return {};
-        return {&found->second, value_of(point.collective, algorithm)};
+        return {&found->second, value_of(collective, algorithm)};
     }
 
     /// The check of an algorithm's data. Collective.
     std::string checked(PlannedPoint const& point, std::string const& algorithm, Call& call) {
         // By the environment an algorithm acts on calls of the library's own too, which may be beyond it.
-        return call.check(is_written() ? forced(point, algorithm) : fallback_, fault_of(point.collective, algorithm));
+        return call.check(is_written() ? forced(point, algorithm) : fallback_, fault_of(point.place.collective, algorithm));
     }
 
     /// The median of one block in seconds, the same on all ranks; 0 where it has no value, also when it was tried
@@ -439,7 +458,7 @@ private:
         double time = 0;
         for (int i = 0; i < tries && !(time > 0); ++i) {
             time = try_block(point, algorithm, call, blocks).value_or(0);
-            world_.broadcast(time);
+            call.comm().broadcast(time);
         }
         return time;
     }
@@ -459,11 +478,11 @@ private:
                            .stage = samples_of_block,
                            .at_most = samples_of_block,
                            .control = session_.control()};
-        auto const* const fault = fault_of(point.collective, is_forced() || !is_tuned() ? algorithm : "tuned");
+        auto const* const fault = fault_of(point.place.collective, is_forced() || !is_tuned() ? algorithm : "tuned");
         auto const delay = fault != nullptr ? fault->delay : measure::seconds{0};
         // All ranks write the same value before the same call, and take it back behind it, so that calls of the library
         // in between are not those of the algorithm.
-        auto const m = measure::run(world_, plan, [&, choice = forced(point, algorithm), delay](auto& lap) {
+        auto const m = measure::run(call.comm(), plan, [&, choice = forced(point, algorithm), delay](auto& lap) {
             choice.begin();
             lap.begin();
             int const code = call(0);
@@ -484,10 +503,9 @@ private:
         return m.estimate->median;
     }
 
-    void measure_point(PlannedPoint const& point, std::mt19937_64& random) {
-        static_cast<void>(session_.meet());
-        Call call{point.collective, point.bytes, world_};
-        session_.next(fmt::format("{} bytes={} {}", point.collective, call.bytes(), name(plan_.phase)));
+    void measure_point(PlannedPoint const& point, measure::Comm const& comm, std::mt19937_64& random) {
+        Call call{point.place.collective, point.bytes, comm};
+        session_.next(fmt::format("{} bytes={} {}", text_of(point.place), call.bytes(), name(plan_.phase)));
         auto names = point.algorithms;
         // What cannot be used at this size is not measured under its name.
         std::erase_if(names, [&](std::string const& algorithm) {
@@ -527,17 +545,18 @@ private:
             // What was right before may have become wrong.
             auto const wrong = is_left && is_forced() ? checked(point, names[i], call) : std::string{};
             if (wrong.empty())
-                write(point, call.bytes(), names[i], all[i], is_left);
+                write(point, call, names[i], all[i], is_left);
             else
                 session_.left_out(excluded(point, call.bytes(), names[i], wrong));
         }
     }
 
-    void write(PlannedPoint const& point, Bytes bytes, std::string const& algorithm, Blocks const& blocks,
+    void write(PlannedPoint const& point, Call const& call, std::string const& algorithm, Blocks const& blocks,
                bool is_left) {
-        auto const where = at(bytes, algorithm);
+        auto const& collective = point.place.collective;
+        auto const where = at(point, call.bytes(), algorithm);
         if (blocks.medians.empty()) {
-            measure::Record record{.benchmark = point.collective, .at = where};
+            measure::Record record{.benchmark = collective, .at = where};
             record.status = measure::PointStatus::no_valid_samples;
             record.message = blocks.failure.empty() ? "no block has a value" : blocks.failure;
             record.attempts = blocks.attempts;
@@ -545,8 +564,8 @@ private:
             session_.point(record);
             return;
         }
-        measure::Record record{.benchmark = point.collective, .at = where};
-        auto const semantics = bodies::semantics(row_of(point.collective));
+        measure::Record record{.benchmark = collective, .at = where};
+        auto const semantics = bodies::semantics(row_of(collective));
         record.semantics = measure::Semantics{
             .operation = std::string{semantics.operation}, .kind = semantics.kind, .size = semantics.size};
         record.estimate = measure::estimate(blocks.medians);
@@ -561,7 +580,7 @@ private:
         record.elapsed = measure::seconds{blocks.elapsed};
         if (!is_left)
             record.flag("dropped");
-        if (world_.oversubscribed())
+        if (call.comm().oversubscribed())
             record.flag("oversubscribed");
         session_.point(record);
     }
@@ -573,6 +592,7 @@ private:
     measure::AnyTimer timer_;
     Tools tools_{};
     std::optional<Variable> fallback_variable_ = Variable::find("MPIR_CVAR_COLLECTIVE_FALLBACK");
+    std::map<int, std::optional<measure::Comm>> communicators_{};  ///< of the first so many ranks
     Forced fallback_{};  ///< errors in place of another algorithm
     std::map<std::string, Variable> variables_{};
     std::map<std::string, std::map<std::string, int>> values_{};
