@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iostream>
 #include <random>
 #include <stdexcept>
 #include <utility>
@@ -64,6 +65,12 @@ bool acts(LibraryFacts const& facts) {
 }
 
 bool is_default(std::string_view algorithm) { return algorithm == default_name || algorithm == default_again; }
+
+BlockCost block_cost(measure::Record const& point) {
+    return {.median = point.derived.number({"block_median"}).value_or(0),
+            .block = point.derived.number({"block_elapsed"}).value_or(0),
+            .check = point.elapsed.count()};
+}
 
 bool is_excluded(measure::Record const& record) { return record.has_flag("excluded"); }
 
@@ -140,6 +147,16 @@ std::optional<ScreenedTime> screened_time(measure::Record const& point) {
                         .is_dropped = point.has_flag("dropped")};
 }
 
+void keep(LibraryFacts& facts, std::vector<std::string> const& chosen) {
+    std::erase_if(facts.collectives, [&](Collective const& one) {
+        return !chosen.empty() && std::find(chosen.begin(), chosen.end(), one.name) == chosen.end();
+    });
+    for (auto const& name : chosen)
+        if (std::none_of(facts.collectives.begin(), facts.collectives.end(),
+                         [&](auto const& one) { return one.name == name; }))
+            throw measure::UsageError(fmt::format("{} has no variable for {}", facts.library, name));
+}
+
 Place place_of(measure::Record const& point) {
     return {point.benchmark, point.at.ranks()};
 }
@@ -202,6 +219,7 @@ Outcome Campaign::run() {
     return outcome_of([&] {
         list();
         check();
+        say_what_is_expected();
         screen();
         decide_all();
         prove_all();
@@ -241,14 +259,8 @@ void Campaign::list() {
     if (!launched.failure.empty())
         throw std::runtime_error(fmt::format("a start of the ranks {}", launched.failure));
     out_.facts = facts_of(launched.record);
-    auto const& chosen = o_.collectives;
-    std::erase_if(out_.facts.collectives, [&](Collective const& one) {
-        return !chosen.empty() && std::find(chosen.begin(), chosen.end(), one.name) == chosen.end();
-    });
-    for (auto const& name : chosen)
-        if (std::none_of(out_.facts.collectives.begin(), out_.facts.collectives.end(),
-                         [&](auto const& one) { return one.name == name; }))
-            throw measure::UsageError(fmt::format("{} has no variable for {}", out_.facts.library, name));
+    start_ = launched.seconds;
+    keep(out_.facts, o_.collectives);
     if (base_.empty())
         base_ = out_.facts.tree;
     if (base_.empty())
@@ -400,12 +412,15 @@ void Campaign::check(std::vector<Item> pending) {
         auto const& launched = run(plan);
         auto const& points = launched.record.points;
         std::set<std::pair<Place, std::string>> gone;
-        for (std::size_t i = 0; i < points.size() && i < pending.size(); ++i)
+        for (std::size_t i = 0; i < points.size() && i < pending.size(); ++i) {
             if (is_excluded(points[i])) {
                 exclude(pending[i], points[i]);
                 if (points[i].status != measure::PointStatus::skipped)
                     gone.emplace(pending[i].place, pending[i].algorithm);
+            } else {
+                costs_[{pending[i].place, pending[i].bytes, pending[i].algorithm}] = block_cost(points[i]);
             }
+        }
         if (!launched.failure.empty() && points.size() < pending.size()) {
             auto const& item = pending[points.size()];
             exclude(item, fmt::format("the ranks did not survive it{}: a start {}",
@@ -416,6 +431,32 @@ void Campaign::check(std::vector<Item> pending) {
         pending.erase(pending.begin(), pending.begin() + static_cast<std::ptrdiff_t>(done));
         std::erase_if(pending, [&](Item const& item) { return gone.contains({item.place, item.algorithm}); });
     }
+}
+
+void Campaign::say_what_is_expected() {
+    std::vector<PlaceCost> all;
+    for (auto const& place : places_) {
+        PlaceCost one{.sizes = sizes_of(o_.sizes, place.collective),
+                      .is_sized = size_key(place.collective) != SizeKey::none};
+        auto const cost = [&](measure::Bytes bytes, std::string const& algorithm) -> std::optional<BlockCost> {
+            auto const found = costs_.find({place, bytes, algorithm});
+            return found == costs_.end() ? std::nullopt : std::optional{found->second};
+        };
+        for (auto const& algorithm : usable(place)) {
+            one.low.push_back(cost(one.sizes.front(), algorithm));
+            one.high.push_back(cost(one.sizes.back(), algorithm));
+        }
+        all.push_back(std::move(one));
+    }
+    out_.expected = estimate(all, o_, out_.via, decision_blocks, start_);
+    auto& text = o_.json == "-" ? std::cerr : session_.text();
+    text << fmt::format("# expected: {}, {:.0f} s\n",
+                        counted(static_cast<std::size_t>(out_.expected.launches), "launch", "launches"),
+                        out_.expected.seconds)
+         << std::flush;
+    if (o_.budget.count() > 0 && out_.expected.seconds > o_.budget.count())
+        session_.warn(fmt::format("that is more than the budget of {:.0f} s: it will end before the proof is over",
+                                  o_.budget.count()));
 }
 
 void Campaign::note_screened(measure::RunRecord const& record, WorkerPlan const& plan) {

@@ -6,6 +6,7 @@
 #include "compare/compare.hpp"
 #include "tune/algorithms.hpp"
 #include "tune/decide.hpp"
+#include "tune/estimate.hpp"
 #include "tune/launches.hpp"
 #include "tune/options.hpp"
 #include "tune/segments.hpp"
@@ -17,6 +18,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -34,6 +36,9 @@ struct LibraryFacts {
 
 /// From the record of a launch of Phase::list. \throws std::runtime_error where it has none of it
 [[nodiscard]] LibraryFacts facts_of(measure::RunRecord const& record);
+
+/// Leaves these collectives; all for none. \throws measure::UsageError where the library has none of that name
+void keep(LibraryFacts& facts, std::vector<std::string> const& chosen);
 
 /// An algorithm that is not used, and why.
 struct Excluded {
@@ -83,6 +88,7 @@ struct Outcome {
     std::map<Phase, PhaseCost> costs{};
     std::map<Phase, Gaps> gaps{};
     Via via = Via::mpi_t;
+    Estimate expected{};       ///< of what follows the check
     std::int64_t spared = 0;   ///< blocks that the screen did not measure
     std::string file{};        ///< text of the file that holds; empty: nothing is changed
     std::string proved{};      ///< the file that was proved and nothing else done; empty: a whole campaign
@@ -141,6 +147,7 @@ private:
     void list();
     void check();
     void check(std::vector<Item> pending);
+    void say_what_is_expected();
     void screen();
     void decide_all();
     void prove_all();
@@ -166,6 +173,8 @@ private:
     std::string base_;
     program::Session& session_;
     std::vector<Place> places_{};  ///< all that is tuned
+    std::map<std::tuple<Place, measure::Bytes, std::string>, BlockCost> costs_{};
+    double start_ = 0;             ///< s, of a launch that does nothing
     std::string step_{};           ///< what is done now, in words
     Outcome out_{};
 };

@@ -84,11 +84,12 @@ void list(TuneOptions const& options, program::Session& session) {
     if (!launched.failure.empty())
         throw std::runtime_error(fmt::format("a start of the ranks {}", launched.failure));
     auto facts = facts_of(launched.record);
+    keep(facts, options.collectives);
     for (auto const& text : unknown_names(facts))
         session.warn(text);
     Destination json{"--json", options.json, session};
     write_document(json, {.facts = facts, .costs = launches.costs(), .is_complete = true}, options, session);
-    (options.json == "-" ? std::cerr : session.text()) << listing(facts, options.collectives);
+    (options.json == "-" ? std::cerr : session.text()) << listing(facts);
 }
 
 /// What a campaign is built on.

@@ -69,13 +69,16 @@ Launches::Launches(TuneOptions const& options, runs::RunFolder& folder, std::str
         if (end.status == "interrupted" || text.empty())
             continue;
         auto const phase = plan_from(text, folder_.starts().string()).phase;
-        keep(phase, text, {.record = std::move(launch.record), .failure = end.status == "failed" ? end.message : ""});
+        keep(phase, text,
+             {.record = std::move(launch.record),
+              .failure = end.status == "failed" ? end.message : "",
+              .seconds = end.elapsed.value_or(0)});
     }
 }
 
 void Launches::keep(Phase phase, std::string const& plan, Launched launched) {
     ++costs_[phase].launches;
-    costs_[phase].seconds += launched.record.end ? launched.record.end->elapsed.value_or(0) : 0;
+    costs_[phase].seconds += launched.seconds;
     known_.insert_or_assign(plan, std::move(launched));
 }
 
@@ -117,9 +120,10 @@ Launched Launches::started(WorkerPlan const& plan, Settings const& settings) {
     Set const set{settings};
     auto const begin = Clock::now();
     auto result = start(order);
+    double const elapsed = measure::seconds{Clock::now() - begin}.count();
     if (result.failure.empty()) {
         folder_.add(result.text);
-        return {.record = std::move(result.launches.front().record)};
+        return {.record = std::move(result.launches.front().record), .seconds = elapsed};
     }
     bool const has_record = fs::exists(order.record) && fs::file_size(order.record) > 0;
     if (o_.budget.count() > 0 && measure::seconds{Clock::now() - begin} >= limit)
@@ -133,7 +137,7 @@ Launched Launches::started(WorkerPlan const& plan, Settings const& settings) {
     auto const text = mended(program::file_text(order.record, program::Limit::line), result.failure);
     fs::remove(order.record);
     folder_.add(text);
-    return {.record = measure::read_records(text).back(), .failure = result.failure};
+    return {.record = measure::read_records(text).back(), .failure = result.failure, .seconds = elapsed};
 }
 
 }  // namespace measure_tool::tune

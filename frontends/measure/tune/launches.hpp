@@ -27,6 +27,7 @@ public:
 struct Launched {
     measure::RunRecord record{};
     std::string failure{};  ///< why it ended early; empty: it did not
+    double seconds = 0;     ///< that it took with its start; of one that was known already, without
 };
 
 /// What launches of a phase took.

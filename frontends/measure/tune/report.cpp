@@ -91,6 +91,8 @@ std::string cost_text(Outcome const& outcome) {
         text += fmt::format(
             "; the screen spared {}",
             counted(static_cast<std::size_t>(std::max<std::int64_t>(outcome.spared, 0)), "block", "blocks"));
+    if (outcome.expected.launches > 0)
+        text += fmt::format("; {:.0f} s were expected behind the check", outcome.expected.seconds);
     return text;
 }
 
@@ -213,11 +215,9 @@ std::vector<std::string> unknown_names(LibraryFacts const& facts) {
     return result;
 }
 
-std::string listing(LibraryFacts const& facts, std::vector<std::string> const& chosen) {
+std::string listing(LibraryFacts const& facts) {
     page::Table table{.columns = {"collective", "id", "algorithm", "restriction", "in files"}};
     for (auto const& one : facts.collectives) {
-        if (!chosen.empty() && std::find(chosen.begin(), chosen.end(), one.name) == chosen.end())
-            continue;
         for (auto const& algorithm : one.algorithms) {
             bool const is_default = algorithm.name == default_name;
             auto const leaf = leaf_of(facts.leaves, one.name, algorithm.name);
@@ -381,6 +381,8 @@ Value document_of(Outcome const& outcome, TuneOptions const& options) {
         {"cost", Value::Object{{"launches", launches},
                                {"seconds", seconds},
                                {"spared_blocks", outcome.spared},
+                               {"expected_seconds",
+                                outcome.expected.launches > 0 ? Value{outcome.expected.seconds} : Value{}},
                                {"by_phase", std::move(phases)}}}};
 }
 

@@ -13,8 +13,7 @@
 namespace measure_tool::tune {
 
 /// Collectives, variables, and names with numbers and restrictions. Pure.
-/// \param chosen  collectives; empty: all
-[[nodiscard]] std::string listing(LibraryFacts const& facts, std::vector<std::string> const& chosen);
+[[nodiscard]] std::string listing(LibraryFacts const& facts);
 
 /// A text for each value whose name is not known. Pure.
 [[nodiscard]] std::vector<std::string> unknown_names(LibraryFacts const& facts);

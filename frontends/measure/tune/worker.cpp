@@ -433,6 +433,7 @@ private:
             record.quantity = measure::Quantity::count;
             record.value = 1;
             record.elapsed = elapsed;
+            add_block(point, algorithm, call, record);
             session_.left_out(record);
         }
     }
@@ -501,6 +502,16 @@ private:
         if (m.invalid.failed > 0 || !m.estimate || !(m.estimate->median > 0))
             return std::nullopt;
         return m.estimate->median;
+    }
+
+    /// What a block takes, of which a campaign has many. The first one has new memory and connections. Collective.
+    void add_block(PlannedPoint const& point, std::string const& algorithm, Call& call, measure::Record& record) {
+        Blocks uncounted;
+        static_cast<void>(block(point, algorithm, call, uncounted));
+        auto const begin = std::chrono::steady_clock::now();
+        double const median = block(point, algorithm, call, uncounted);
+        record.derived["block_median"] = median;
+        record.derived["block_elapsed"] = measure::seconds{std::chrono::steady_clock::now() - begin}.count();
     }
 
     void measure_point(PlannedPoint const& point, measure::Comm const& comm, std::mt19937_64& random) {
