@@ -7,6 +7,7 @@
 #include "tune/plan.hpp"
 #include "tune/rule_file.hpp"
 #include "tune/selection_tree.hpp"
+#include "tune/settings.hpp"
 
 #include <measure/error.hpp>
 #include <measure/shuffle.hpp>
@@ -71,10 +72,12 @@ TEST_CASE("a name that is not known is not guessed, and keeps its number", "[mea
 }
 
 TEST_CASE("variables and restrictions follow from names", "[measure][tune]") {
-    CHECK(variable_of("Reduce_scatter_block") == "MPIR_CVAR_REDUCE_SCATTER_BLOCK_INTRA_ALGORITHM");
-    CHECK(restriction("Bcast", "smp") == "parent-comm");
-    CHECK(restriction("Allgather", "recursive_doubling") == "power-of-two");
-    CHECK(restriction("Allreduce", "recursive_doubling").empty());
+    CHECK(variable_of(Library::mpich, "Reduce_scatter_block") == "MPIR_CVAR_REDUCE_SCATTER_BLOCK_INTRA_ALGORITHM");
+    CHECK(restriction(Library::mpich, "Bcast", "smp") == "parent-comm");
+    CHECK(restriction(Library::mpich, "Allgather", "recursive_doubling") == "power-of-two");
+    CHECK(restriction(Library::mpich, "Allreduce", "recursive_doubling").empty());
+    CHECK(variable_of(Library::open_mpi, "Reduce_scatter") == "coll_tuned_reduce_scatter_algorithm");
+    CHECK(restriction(Library::open_mpi, "Barrier", "two_proc") == "two ranks");
 }
 
 namespace {
@@ -270,6 +273,34 @@ TEST_CASE("a plan is read back as it was written", "[measure][tune]") {
         CHECK_THROWS_AS(plan_from(text, "plan"), measure::UsageError);
 }
 
+TEST_CASE("libraries are told in their own words", "[measure][tune]") {
+    CHECK(family_of("MPICH 4.0.2") == Library::mpich);
+    CHECK(family_of("Open MPI 4.1.4") == Library::open_mpi);
+    CHECK_FALSE(family_of("Intel MPI 2021"));
+    CHECK(forcing(Library::mpich, "Bcast", "nb") == Settings{{"MPIR_CVAR_BCAST_INTRA_ALGORITHM", "nb"}});
+    CHECK(forcing(Library::open_mpi, "Bcast", "chain") ==
+          Settings{{"OMPI_MCA_coll_tuned_use_dynamic_rules", "1"}, {"OMPI_MCA_coll_tuned_bcast_algorithm", "chain"}});
+    CHECK(of_writing(Library::mpich).empty());
+    CHECK(of_writing(Library::open_mpi) == Settings{{"OMPI_MCA_coll_tuned_use_dynamic_rules", "1"}});
+    for (auto const family : {Library::mpich, Library::open_mpi}) {
+        CHECK(chooses(of_file(family, "/file").back().first));
+        CHECK(of_file(family, "/file").back().second == "/file");
+        CHECK(chooses(forcing(family, "Bcast", "binomial").back().first));
+    }
+    CHECK_FALSE(chooses("OMPI_MCA_coll_tuned_bcast_algorithm_segmentsize"));
+    CHECK_FALSE(chooses("MPIR_CVAR_NOLOCAL"));
+    // Scans of Open MPI are compared with nothing that depends on the message.
+    CHECK(is_sized(Library::open_mpi, "Gather"));
+    CHECK_FALSE(is_sized(Library::open_mpi, "Scan"));
+    CHECK_FALSE(is_sized(Library::open_mpi, "Gatherv"));
+    CHECK_FALSE(is_sized(Library::mpich, "Gather"));
+    CHECK(falls_back(Library::open_mpi, {"Allgather", 3}, "neighbor"));
+    CHECK(falls_back(Library::open_mpi, {"Allgather", 6}, "recursive_doubling"));
+    CHECK_FALSE(falls_back(Library::open_mpi, {"Allgather", 4}, "recursive_doubling"));
+    CHECK_FALSE(falls_back(Library::open_mpi, {"Allreduce", 3}, "recursive_doubling"));
+    CHECK_FALSE(falls_back(Library::mpich, {"Allgather", 3}, "recursive_doubling"));
+}
+
 TEST_CASE("sizes are whole numbers of what is measured", "[measure][tune]") {
     using Sizes = std::vector<measure::Bytes>;
     CHECK(sizes_of({.low = 8, .high = 64, .factor = 4}, "Bcast") == Sizes{8, 32, 64});
@@ -326,7 +357,7 @@ TEST_CASE("an island of one size takes what both of its neighbours have", "[meas
 namespace {
 
 std::vector<Collective> const numbered{
-    {.name = "Bcast", .algorithms = {{"auto", 0}, {"pipeline", 3}, {"binomial", 6}}},
+    {.name = "Bcast", .algorithms = {{"auto", 0}, {"chain", 2}, {"pipeline", 3}, {"binomial", 6}}},
     {.name = "Allgather", .algorithms = {{"bruck", 2}}},
     {.name = "Barrier", .algorithms = {{"two_proc", 5}}},
     {.name = "Scan", .algorithms = {{"recursive_doubling", 2}}}};
@@ -358,7 +389,8 @@ int read_rule(std::string const& file, int id, int ranks, std::int64_t bytes) {
             for (auto rules = number(); rules > 0; --rules) {
                 auto const from = number();
                 auto const algorithm = number();
-                CHECK(number() == 0);
+                // A chain of the library has four branches; nothing is cut into segments.
+                CHECK(number() == (id == 7 && algorithm == 2 ? 4 : 0));
                 CHECK(number() == 0);
                 if (from <= bytes)
                     chosen = static_cast<int>(algorithm);
@@ -379,7 +411,7 @@ TEST_CASE("a rule file of Open MPI holds for its ranks and sizes alone", "[measu
                                  {{"Allgather", 8}, {{8, 1024, "bruck"}}},
                                  {{"Barrier", 8}, {{0, 0, "two_proc"}}},
                                  {{"Scan", 8}, {{8, 64, "recursive_doubling"}}},
-                                 {{"Bcast", 12}, {{64, 1023, "pipeline"}}}},
+                                 {{"Bcast", 12}, {{64, 1023, "pipeline"}, {2048, 4096, "chain"}}}},
                                 numbered);
     auto const bcast = [&](int ranks, std::int64_t bytes) { return read_rule(file, 7, ranks, bytes); };
     CHECK(bcast(8, 63) == 0);
@@ -390,7 +422,8 @@ TEST_CASE("a rule file of Open MPI holds for its ranks and sizes alone", "[measu
     CHECK(bcast(8, 65536) == 3);
     CHECK(bcast(8, 65537) == 0);
     CHECK(bcast(12, 64) == 3);
-    CHECK(bcast(12, 4096) == 0);
+    CHECK(bcast(12, 4096) == 2);
+    CHECK(bcast(12, 4097) == 0);
     for (int const ranks : {1, 2, 7, 9, 11, 13, 16})
         CHECK(bcast(ranks, 64) == 0);
     // Of an allgather all blocks are counted.

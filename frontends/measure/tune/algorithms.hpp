@@ -3,12 +3,18 @@
 #pragma once
 
 #include <compare>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace measure_tool::tune {
+
+/// Libraries whose algorithms can be chosen.
+enum class Library { mpich, open_mpi };
+/// By its short name, "MPICH 4.0.2"; nothing for others.
+[[nodiscard]] std::optional<Library> family_of(std::string_view library) noexcept;
 
 /// A value of a library's control variable.
 struct Algorithm {
@@ -46,16 +52,20 @@ struct Place {
 /// A collective, and what selects its algorithm.
 struct Collective {
     std::string name{};                     ///< as MPI's, without the prefix: "Reduce_scatter"
-    std::string variable{};                 ///< MPIR_CVAR_REDUCE_SCATTER_INTRA_ALGORITHM
+    std::string variable{};               ///< MPIR_CVAR_REDUCE_SCATTER_INTRA_ALGORITHM
     std::vector<Algorithm> algorithms{};  ///< the default too
     std::vector<std::string> unknown{};   ///< values that are offered, but of unknown name
 };
 
-/// The control variable of MPICH that selects the algorithm of a collective on intracommunicators.
-[[nodiscard]] std::string variable_of(std::string_view collective);
+/// The control variable that selects the algorithm of a collective on intracommunicators.
+[[nodiscard]] std::string variable_of(Library family, std::string_view collective);
 
-/// Where an algorithm of MPICH may be used, as its source states it: "parent-comm", "power-of-two"; empty: anywhere.
-[[nodiscard]] std::string_view restriction(std::string_view collective, std::string_view algorithm) noexcept;
+/// Where an algorithm may be used, as the library's source states it: "parent-comm", "power-of-two"; empty: anywhere.
+[[nodiscard]] std::string_view restriction(Library family, std::string_view collective,
+                                           std::string_view algorithm) noexcept;
+
+/// Whether another algorithm takes its place there, and the library cannot be told to say so.
+[[nodiscard]] bool falls_back(Library family, Place const& place, std::string_view algorithm) noexcept;
 
 /// The collectives that are tuned, in the order of `--list`.
 [[nodiscard]] std::span<std::string_view const> tuned_collectives() noexcept;

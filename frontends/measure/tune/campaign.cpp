@@ -4,6 +4,7 @@
 #include "program/runtime/output_file.hpp"
 #include "shared/curves.hpp"
 #include "shared/plain_text.hpp"
+#include "tune/rule_file.hpp"
 
 #include <measure/error.hpp>
 #include <measure/shuffle.hpp>
@@ -116,6 +117,7 @@ LibraryFacts facts_of(measure::RunRecord const& record) {
             continue;
         auto const& derived = summary.derived;
         facts.library = text_in(derived, "library");
+        facts.family = family_of(facts.library).value_or(Library::mpich);
         facts.file = text_in(derived, "file");
         facts.tree = text_in(derived, "tree");
         auto const leaves = texts_in_array(derived, "leaves");
@@ -229,8 +231,12 @@ Outcome Campaign::run() {
 Outcome Campaign::prove(EarlierTuning const& earlier) {
     return outcome_of([&] {
         out_.proved = earlier.file;
+        // What the canary changes is a copy of it.
         base_ = earlier.text;
         list();
+        if (family_of(earlier.library) != out_.facts.family)
+            throw measure::UsageError(fmt::format("'{}' is for {}, and this is {}", earlier.file, earlier.library,
+                                                  out_.facts.library));
         if (earlier.ranks != out_.facts.run.ranks)
             throw measure::UsageError(fmt::format("'{}' is for {}, and the launcher starts {}", earlier.file,
                                                   counted(static_cast<std::size_t>(earlier.ranks), "rank", "ranks"),
@@ -261,15 +267,18 @@ void Campaign::list() {
     out_.facts = facts_of(launched.record);
     start_ = launched.seconds;
     keep(out_.facts, o_.collectives);
+    if (out_.facts.family != Library::mpich && !o_.base.empty())
+        throw measure::UsageError(
+            fmt::format("--base: files of {} hold what is changed, and nothing else", out_.facts.library));
     if (base_.empty())
         base_ = out_.facts.tree;
-    if (base_.empty())
+    if (out_.facts.family == Library::mpich && base_.empty())
         throw measure::UsageError(fmt::format("the file of {} ({}) has no tree of choices to build on: name one by "
                                               "--base",
                                               out_.facts.library, out_.facts.file));
     out_.via = o_.via.value_or(acts(out_.facts) ? Via::mpi_t : Via::environment);
     // A base that cannot be used is refused before anything is measured.
-    static_cast<void>(tuned_tree(base_, out_.facts.leaves, {}));
+    static_cast<void>(file_text({}));
     auto const world = out_.facts.run.ranks;
     auto const& ranks = o_.ranks;
     if (!ranks.empty() && ranks.back() > world)
@@ -284,8 +293,7 @@ void Campaign::list() {
         for (auto const& word : one.unknown)
             session_.warn(fmt::format("{}: a value of unknown name is left out: '{}'", one.variable, printable(word)));
         std::erase_if(one.algorithms, [&](Algorithm const& algorithm) {
-            bool const is_nameless =
-                algorithm.name != default_name && !leaf_of(out_.facts.leaves, one.name, algorithm.name);
+            bool const is_nameless = algorithm.name != default_name && !can_be_in_file(one.name, algorithm.name);
             if (is_nameless)
                 out_.excluded.push_back({{one.name}, algorithm.name, "files of the library have no name for it"});
             return is_nameless;
@@ -348,9 +356,11 @@ std::vector<WorkerPlan> Campaign::launches_of(WorkerPlan plan) const {
 Launched const& Campaign::run(WorkerPlan const& plan) {
     auto const& point = plan.points.front();
     auto const& algorithm = point.algorithms.front();
-    if (plan.via == Via::environment && !is_default(algorithm))
-        return launches_.run(plan, forcing(point.place.collective, algorithm));
-    return launches_.run(plan);
+    auto const family = out_.facts.family;
+    if (plan.via == Via::mpi_t)
+        return launches_.run(plan, of_writing(family));
+    return launches_.run(plan, is_default(algorithm) ? Settings{}
+                                                     : forcing(family, point.place.collective, algorithm));
 }
 
 /// Values that the ranks could not measure, of a launch that is over.
@@ -437,7 +447,7 @@ void Campaign::say_what_is_expected() {
     std::vector<PlaceCost> all;
     for (auto const& place : places_) {
         PlaceCost one{.sizes = sizes_of(o_.sizes, place.collective),
-                      .is_sized = size_key(place.collective) != SizeKey::none};
+                      .is_sized = is_sized(out_.facts.family, place.collective)};
         auto const cost = [&](measure::Bytes bytes, std::string const& algorithm) -> std::optional<BlockCost> {
             auto const found = costs_.find({place, bytes, algorithm});
             return found == costs_.end() ? std::nullopt : std::optional{found->second};
@@ -523,7 +533,7 @@ void Campaign::screen() {
         screen_sizes(wanted);
         wanted.clear();
         for (auto const& [place, sizes] : screened_sizes())
-            if (size_key(place.collective) != SizeKey::none)
+            if (is_sized(out_.facts.family, place.collective))
                 if (auto between = sizes_between(sizes, o_.gain); !between.empty())
                     wanted.emplace(place, std::move(between));
     }
@@ -537,7 +547,7 @@ void Campaign::screen() {
                 out_.missing.push_back(
                     fmt::format("{}{}: the screen has no value of the default", text_of(place), size_text(bytes)));
         if (found != sizes.end())
-            for (auto& segment : segments_of(found->second, o_.gain, size_key(place.collective) != SizeKey::none))
+            for (auto& segment : segments_of(found->second, o_.gain, is_sized(out_.facts.family, place.collective)))
                 out_.segments.push_back({.place = place, .segment = std::move(segment)});
     }
 }
@@ -646,6 +656,18 @@ void Campaign::note_power(std::vector<SegmentLaunches> const& all) {
                                          o_.launches, tests, needed));
 }
 
+std::string Campaign::file_text(std::vector<TunedCollective> const& rules) const {
+    auto const& facts = out_.facts;
+    return facts.family == Library::mpich ? tuned_tree(base_, facts.leaves, rules)
+                                         : rule_file(rules, facts.collectives);
+}
+
+bool Campaign::can_be_in_file(std::string const& collective, std::string const& algorithm) const {
+    if (out_.facts.family == Library::mpich)
+        return leaf_of(out_.facts.leaves, collective, algorithm).has_value();
+    return rule_collective(collective).has_value();
+}
+
 std::string Campaign::write_file(std::string const& name, std::string const& text) const {
     auto const path = std::filesystem::absolute(folder_.file(name)).string();
     auto file = program::open_file(session_.world(), path, {}, program::Appears::when_whole);
@@ -701,7 +723,8 @@ void Campaign::look_for_effect(std::map<Place, std::vector<ScreenedTime>> const&
         return;
     }
     std::vector<TunedCollective> const canary{{place, {{slowest->bytes, slowest->bytes, slowest->algorithm}}}};
-    auto const path = write_file("canary.json", tuned_tree(base_, out_.facts.leaves, canary));
+    auto const path = write_file("canary", file_text(canary));
+    auto const settings = of_file(out_.facts.family, path);
     std::vector<double> with;
     std::vector<double> without;
     for (int launch = 1; launch <= canary_launches; ++launch)
@@ -713,7 +736,7 @@ void Campaign::look_for_effect(std::map<Place, std::vector<ScreenedTime>> const&
                                .blocks = decision_blocks,
                                .side = has_file ? word_of(canary) : "",
                                .points = {{place, slowest->bytes, {std::string{default_name}}}}},
-                              has_file ? of_file(path) : Settings{});
+                              has_file ? settings : Settings{});
             if (!launched.failure.empty())
                 throw std::runtime_error(fmt::format("a start of the ranks {}{}", launched.failure,
                                                      has_file ? fmt::format(" with the file '{}'", path) : ""));
@@ -728,9 +751,8 @@ void Campaign::look_for_effect(std::map<Place, std::vector<ScreenedTime>> const&
         throw std::runtime_error(fmt::format(
             "the file has no effect: with {} for {}{} the default is {:.2f} times as slow, not about {:.1f}; look "
             "whether "
-            "the launcher passes MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE on, whether all hosts see '{}', and that no "
-            "MPIR_CVAR_*_ALGORITHM is set",
-            slowest->algorithm, text_of(place), size_text(slowest->bytes), seen, factor, path));
+            "the launcher passes {} on, whether all hosts see '{}', and that no other variable chooses algorithms",
+            slowest->algorithm, text_of(place), size_text(slowest->bytes), seen, factor, settings.back().first, path));
     std::filesystem::remove(path);
     out_.canary = fmt::format("a file with {} for {}{} made the default {:.1f} times as slow ({:.1f} expected)",
                               slowest->algorithm, text_of(place), size_text(slowest->bytes), seen, factor);
@@ -787,7 +809,7 @@ bool Campaign::prove_once(std::vector<TunedCollective> const& rules, std::string
             plan.seed = static_cast<std::uint64_t>(launch);
             // The default of an earlier proof is none of this one: the machine was another.
             plan.side = (has_file ? "tuned:" : "default:") + word;
-            auto const& launched = launches_.run(plan, has_file ? of_file(path) : Settings{});
+            auto const& launched = launches_.run(plan, has_file ? of_file(out_.facts.family, path) : Settings{});
             if (!launched.failure.empty())
                 throw std::runtime_error(fmt::format("a start of the ranks {} in the proof", launched.failure));
             note_missing(launched, Phase::prove);
@@ -831,8 +853,8 @@ void Campaign::prove_all() {
         return;
     look_for_effect(out_.screened);
     for (int proof = 1; proof <= most_proofs; ++proof) {
-        auto const text = tuned_tree(base_, out_.facts.leaves, rules);
-        auto const path = write_file("unproved-tuned.json", text);
+        auto const text = file_text(rules);
+        auto const path = write_file("unproved-" + std::string{file_name(out_.facts.family)}, text);
         bool const is_good = prove_once(rules, path);
         std::filesystem::remove(path);
         if (is_good) {

@@ -27,7 +27,8 @@ namespace measure_tool::tune {
 /// What the library says of itself.
 struct LibraryFacts {
     std::string library{};  ///< "MPICH 4.0.2"
-    std::string file{};     ///< that it is in; empty: not known
+    Library family = Library::mpich;
+    std::string file{};  ///< that it is in; empty: not known
     std::string tree{};     ///< its own choices; empty: not found
     std::set<std::string> leaves{};
     std::vector<Collective> collectives{};
@@ -162,6 +163,9 @@ private:
     [[nodiscard]] WorkerPlan decision_plan(int launch) const;
     void look_for_effect(std::map<Place, std::vector<ScreenedTime>> const& screened);
     [[nodiscard]] bool prove_once(std::vector<TunedCollective> const& rules, std::string const& path);
+    /// Of the library's choices.
+    [[nodiscard]] std::string file_text(std::vector<TunedCollective> const& rules) const;
+    [[nodiscard]] bool can_be_in_file(std::string const& collective, std::string const& algorithm) const;
     [[nodiscard]] std::string write_file(std::string const& name, std::string const& text) const;
     void next(std::string const& what);
     void note_missing(Launched const& launched, Phase phase);

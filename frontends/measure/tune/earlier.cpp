@@ -3,6 +3,7 @@
 
 #include "program/runtime/files.hpp"
 #include "run/folder.hpp"
+#include "tune/settings.hpp"
 
 #include <measure/error.hpp>
 
@@ -55,10 +56,14 @@ std::vector<TunedSegment> segments_in(std::string_view document, std::string con
 }
 
 EarlierTuning earlier_tuning(std::string const& folder) {
-    auto const path = [&](char const* name) { return fs::absolute(fs::path{folder} / name).string(); };
-    EarlierTuning earlier{.file = path("tuned.json")};
-    if (!fs::is_regular_file(earlier.file))
-        throw measure::UsageError(fmt::format("--prove: '{}' has no file tuned.json", folder));
+    auto const path = [&](std::string_view name) { return fs::absolute(fs::path{folder} / name).string(); };
+    EarlierTuning earlier;
+    for (auto const family : {Library::mpich, Library::open_mpi})
+        if (auto const file = path(file_name(family)); fs::is_regular_file(file))
+            earlier.file = file;
+    if (earlier.file.empty())
+        throw measure::UsageError(fmt::format("--prove: '{}' has no file {} or {}", folder, file_name(Library::mpich),
+                                              file_name(Library::open_mpi)));
     earlier.text = program::file_text(earlier.file);
     auto const document = path("tuning.json");
     auto const text = program::file_text(document);

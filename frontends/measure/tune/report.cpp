@@ -4,6 +4,7 @@
 #include "page/html.hpp"
 #include "shared/plain_text.hpp"
 #include "tune/screen.hpp"
+#include "tune/settings.hpp"
 
 #include <measure/environment_info.hpp>
 #include <measure/report.hpp>
@@ -22,10 +23,10 @@ namespace {
 
 using measure::Value;
 
-std::string sizes_text(std::string_view collective, Segment const& segment) {
+std::string sizes_text(Outcome const& outcome, std::string_view collective, Segment const& segment) {
     if (segment.high == 0)
         return "-";
-    if (size_key(collective) == SizeKey::none)
+    if (!is_sized(outcome.facts.family, collective))
         return "all";
     auto const low = measure::text_bytes(segment.low);
     auto const high = measure::text_bytes(segment.high);
@@ -59,7 +60,7 @@ page::Table table_of(Outcome const& outcome) {
     for (auto const& one : outcome.segments) {
         bool const is_changed = !one.choice.algorithm.empty() && one.returned.empty();
         table.rows.push_back({one.place.collective, fmt::format("{}", one.place.ranks),
-                              sizes_text(one.place.collective, one.segment),
+                              sizes_text(outcome, one.place.collective, one.segment),
                               one.default_time ? fmt::format("{:.3g}", *one.default_time * 1e6) : "-",
                               is_changed ? one.choice.algorithm : "(default)", one.proof ? gain_text(*one.proof) : "-",
                               one.proof ? interval_text(*one.proof) : "-", verdict_text(one)});
@@ -158,8 +159,9 @@ std::string about_text(Outcome const& outcome) {
         for (auto const& rule : one.rules)
             text +=
                 fmt::format("{:<22}{:<8}{:<24}{}\n", one.place.collective, one.place.ranks,
-                            size_key(one.place.collective) == SizeKey::none ? "all sizes, tuned or not"
-                                                                      : fmt::format("{} .. {}", rule.low, rule.high),
+                            is_sized(outcome.facts.family, one.place.collective)
+                                ? fmt::format("{} .. {}", rule.low, rule.high)
+                                : "all sizes, tuned or not",
                             rule.algorithm);
     return text;
 }
@@ -220,16 +222,19 @@ std::string listing(LibraryFacts const& facts) {
     for (auto const& one : facts.collectives) {
         for (auto const& algorithm : one.algorithms) {
             bool const is_default = algorithm.name == default_name;
-            auto const leaf = leaf_of(facts.leaves, one.name, algorithm.name);
+            auto const leaf = facts.family == Library::mpich ? leaf_of(facts.leaves, one.name, algorithm.name)
+                                                            : std::optional{fmt::format("{}", algorithm.value)};
             table.rows.push_back(
                 {one.name, fmt::format("{}", algorithm.value), algorithm.name,
-                 is_default ? "the library chooses" : std::string{restriction(one.name, algorithm.name)},
+                 is_default ? "the library chooses" : std::string{restriction(facts.family, one.name, algorithm.name)},
                  is_default ? "" : leaf.value_or("no")});
         }
     }
-    return fmt::format("# {}, {} ranks; set by MPI_T or the environment: MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM=NAME\n"
-                       "# file: {}\n",
-                       facts.library, facts.run.ranks, facts.file.empty() ? "unknown" : facts.file) +
+    return fmt::format("# {}, {} ranks; set by MPI_T or the environment: {}\n# file: {}\n", facts.library, facts.run.ranks,
+                       facts.family == Library::mpich
+                           ? "MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM=NAME"
+                           : "OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_<collective>_algorithm=NAME",
+                       facts.file.empty() ? "unknown" : facts.file) +
            plain_rows(table);
 }
 
@@ -256,7 +261,7 @@ std::string screen_text(Outcome const& outcome, TuneFiles const& files) {
         text += outcome.has_slower ? "# no file is written: the proof speaks against it\n"
                                    : "# no file is written: the default stays everywhere\n";
     if (!files.tuned.empty())
-        text += fmt::format("# file: {}\n# use it: {}\n", files.tuned, files.environment);
+        text += fmt::format("# file: {}\n# use it: {}\n", files.tuned, fmt::join(files.environment, " "));
     text += fmt::format("# page: {}\n", files.page);
     return text;
 }
@@ -288,7 +293,7 @@ page::Document page_of(Outcome const& outcome) {
         auto const& c = one.choice;
         auto const number = [](std::optional<double> const& x) { return x ? fmt::format("{:.3g}", *x) : "-"; };
         decisions.rows.push_back({one.place.collective, fmt::format("{}", one.place.ranks),
-                                  sizes_text(one.place.collective, one.segment), c.best,
+                                  sizes_text(outcome, one.place.collective, one.segment), c.best,
                                   c.gain ? fmt::format("{:.1f}", *c.gain * 100) : "-",
                                   fmt::format("{:.1f}", c.threshold * 100), fmt::format("{:.1f}", c.noise * 100),
                                   number(c.p), number(c.q), fmt::format("{}", one.launches), one.segment.leader});
@@ -319,7 +324,7 @@ Value document_of(Outcome const& outcome, TuneOptions const& options) {
             algorithms.emplace_back(Value::Object{{"collective", one.name},
                                                   {"name", algorithm.name},
                                                   {"id", algorithm.value},
-                                                  {"restrictions", restriction(one.name, algorithm.name)},
+                                                  {"restrictions", restriction(outcome.facts.family, one.name, algorithm.name)},
                                                   {"excluded", std::move(excluded)}});
         }
     Value::Array segments;
@@ -388,17 +393,21 @@ Value document_of(Outcome const& outcome, TuneOptions const& options) {
 
 TuneFiles write_files(Outcome const& outcome, TuneOptions const& options, runs::RunFolder const& folder,
                       program::Session& session) {
-    auto const path = [&](char const* name) { return std::filesystem::absolute(folder.file(name)).string(); };
+    auto const path = [&](std::string_view name) {
+        return std::filesystem::absolute(folder.file(std::string{name})).string();
+    };
     TuneFiles files{.page = path("report.html"), .document = path("tuning.json"), .records = folder.starts().string()};
-    for (auto const name : {"tuned.json", "tuned.env", "tuned.about"})
+    auto const family = outcome.facts.family;
+    for (auto const name : {file_name(family), std::string_view{"tuned.env"}, std::string_view{"tuned.about"}})
         if (outcome.file.empty())
-            std::filesystem::remove(folder.file(name));
-    files.tuned = !outcome.proved.empty() ? outcome.proved : outcome.file.empty() ? "" : path("tuned.json");
+            std::filesystem::remove(folder.file(std::string{name}));
+    files.tuned = !outcome.proved.empty() ? outcome.proved : outcome.file.empty() ? "" : path(file_name(family));
     if (!files.tuned.empty())
-        files.environment = fmt::format("{}={}", file_variable, files.tuned);
+        for (auto const& [name, value] : of_file(family, files.tuned))
+            files.environment.push_back(fmt::format("{}={}", name, value));
     if (!outcome.file.empty()) {
         write(session, path("tuned.about"), about_text(outcome));
-        write(session, path("tuned.env"), files.environment + "\n");
+        write(session, path("tuned.env"), fmt::format("{}\n", fmt::join(files.environment, "\n")));
         write(session, files.tuned, outcome.file);
     }
     write(session, files.document, measure::json_text(document_of(outcome, options)) + "\n");

@@ -17,13 +17,16 @@ measure::Bytes counted_bytes(RuleSize size, measure::Bytes bytes, int ranks) {
     return size == RuleSize::all ? bytes * ranks : bytes;
 }
 
+/// What a chain has where nothing is said (coll_tuned_init_chain_fanout); a file must say it.
+constexpr int chain_fanout = 4;
+
 /// Lines of one number of ranks: from which size which algorithm.
 struct RuleLines {
     int count = 0;
     std::string text{};
     void add(measure::Bytes from, int algorithm, std::string_view comment) {
         ++count;
-        text += fmt::format("{} {} 0 0{}{}\n", from, algorithm, comment.empty() ? "" : "  # ", comment);
+        text += fmt::format("{} {} {} 0  # {}\n", from, algorithm, comment == "chain" ? chain_fanout : 0, comment);
     }
 };
 

@@ -77,9 +77,9 @@ constexpr int samples_of_block = 8;
 /// What an algorithm cannot do at a size it may do at another.
 constexpr std::string_view not_applicable = "not applicable here";
 
-bool is_tuned() {
-    char const* const file = std::getenv(file_variable);
-    return file != nullptr && std::string_view{file}.ends_with("tuned.json");
+bool is_tuned(Library family) {
+    char const* const file = std::getenv(of_file(family, {}).back().first.c_str());
+    return file != nullptr && std::string_view{file}.ends_with(file_name(family));
 }
 
 /// A variable that has a value for some calls, and then the one from before; without one nothing is set.
@@ -87,6 +87,7 @@ struct Forced {
     Variable* variable = nullptr;
     int value = 0;
     int before = 0;
+    MPI_Comm comm = MPI_COMM_NULL;  ///< on which an algorithm acts; null: on any
     void begin() const noexcept {
         if (variable != nullptr)
             variable->write(value);
@@ -112,6 +113,11 @@ public:
         return call_(row_, arguments_, buffers_.send(first), buffers_.receive(first), root);
     }
 
+    /// The next calls use this duplicate of the communicator, or itself.
+    void use(MPI_Comm duplicate) noexcept {
+        arguments_.comm = duplicate == MPI_COMM_NULL ? comm_.native() : duplicate;
+    }
+
     [[nodiscard]] measure::Comm const& comm() const noexcept { return comm_; }
     [[nodiscard]] Bytes bytes() const noexcept { return count_ * bodies::element_size(row_.shape); }
 
@@ -121,6 +127,7 @@ public:
     /// \param fault  of the algorithm, for tests
     /// \return what is wrong, the same on all ranks; "" where nothing is
     [[nodiscard]] std::string check(Forced const& forced, Fault const* fault) {
+        use(forced.comm);
         int const last = comm_.size() - 1;
         std::vector<int> roots{0};
         if (bodies::is_rooted(row_.content) && last > 0)
@@ -212,6 +219,8 @@ private:
         if (all.find("is not usable") != std::string_view::npos)
             return std::string{not_applicable};
         auto const first = all.substr(0, all.find_first_of(",\n"));
+        if (all.find('\n') == std::string_view::npos)
+            return fmt::format("MPI reports '{}'", all);
         auto const last = program::trimmed(all.substr(all.rfind('\n') + 1));
         return fmt::format("MPI reports '{}' in {}", first, last.substr(0, last.find_first_of(".:")));
     }
@@ -250,6 +259,8 @@ public:
             list();
             return;
         }
+        if (!family_)
+            throw measure::UsageError("the library is not the one that was listed");
         find_variables();
         if (is_written() && fallback_.variable != nullptr)
             fallback_.begin();
@@ -275,7 +286,7 @@ public:
         // What was written is as it was.
         for (auto& [name, variable] : variables_)
             if (variable.read() != 0)
-                throw std::runtime_error(fmt::format("{} is not as it was", variable_of(name)));
+                throw std::runtime_error(fmt::format("{} is not as it was", variable_of(*family_, name)));
     }
 
 private:
@@ -305,20 +316,18 @@ private:
     }
 
     void list() {
-        std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> full{};
-        int length = 0;
-        MPI_Get_library_version(full.data(), &length);
-        auto const library = measure::detail::short_library_name({full.data(), static_cast<std::size_t>(length)});
+        auto const library = library_name();
         auto const file = library_file();
         std::optional<LibraryTexts> texts;
         std::vector<Collective> found;
         refuse_settings();
         for (auto const collective : tuned_collectives())
-            if (auto variable = Variable::find(variable_of(collective)))
-                found.push_back(collective_of(collective, *variable));
+            if (auto variable = family_ ? Variable::find(variable_of(*family_, collective)) : std::nullopt)
+                found.push_back(collective_of(*family_, collective, *variable));
         if (found.empty())
             throw measure::UsageError(fmt::format(
-                "this is {}: algorithms can be chosen of MPICH, by control variables MPIR_CVAR_*_INTRA_ALGORITHM",
+                "this is {}: algorithms can be chosen of MPICH, by control variables MPIR_CVAR_*_INTRA_ALGORITHM, and of "
+                "Open MPI, by coll_tuned_*_algorithm",
                 library));
         if (world_.is_root()) {
             std::ifstream stream{file, std::ios::binary};
@@ -366,17 +375,17 @@ private:
     void find_variables() {
         // Otherwise what an algorithm cannot do is done by another one, under its name.
         if (is_forced() && fallback_variable_)
-            for (auto const& algorithm : names_in(fallback_variable_->description()).known)
+            for (auto const& algorithm : fallback_variable_->names().known)
                 if (algorithm.name == "error")
                     fallback_ = {&*fallback_variable_, algorithm.value, fallback_variable_->read().value_or(0)};
         for (auto const& point : plan_.points) {
             auto const& collective = point.place.collective;
             if (!is_written() || variables_.contains(collective))
                 continue;
-            auto variable = Variable::find(variable_of(collective));
+            auto variable = Variable::find(variable_of(*family_, collective));
             if (!variable)
-                throw measure::UsageError(fmt::format("there is no variable {}", variable_of(collective)));
-            for (auto const& algorithm : names_in(variable->description()).known)
+                throw measure::UsageError(fmt::format("there is no variable {}", variable_of(*family_, collective)));
+            for (auto const& algorithm : variable->names().known)
                 values_[collective][algorithm.name] = algorithm.value;
             variables_.emplace(collective, std::move(*variable));
         }
@@ -438,23 +447,38 @@ private:
         }
     }
 
-    [[nodiscard]] Forced forced(PlannedPoint const& point, std::string const& algorithm) {
+    /// Collective over the ranks of the point.
+    [[nodiscard]] Forced forced(PlannedPoint const& point, std::string const& algorithm, measure::Comm const& comm) {
         auto const& collective = point.place.collective;
         auto const found = variables_.find(collective);
         if (found == variables_.end())
             return {};
-        return {&found->second, value_of(collective, algorithm)};
+        auto& variable = found->second;
+        auto const value = value_of(collective, algorithm);
+        if (family_ == Library::mpich)
+            return {.variable = &variable, .value = value};
+        // Open MPI looks at the variable when a communicator is made.
+        auto duplicate = duplicates_.find({point.place, algorithm});
+        if (duplicate == duplicates_.end()) {
+            MPI_Comm made = MPI_COMM_NULL;
+            variable.write(value);
+            int const code = MPI_Comm_dup(comm.native(), &made);
+            variable.write(0);
+            measure::check(code, "MPI_Comm_dup");
+            duplicate = duplicates_.emplace(std::pair{point.place, algorithm}, comm.take(made)).first;
+        }
+        return {.comm = duplicate->second.native()};
     }
 
     /// The check of an algorithm's data. Collective.
     std::string checked(PlannedPoint const& point, std::string const& algorithm, Call& call) {
         // By the environment an algorithm acts on calls of the library's own too, which may be beyond it.
-        return call.check(is_written() ? forced(point, algorithm) : fallback_, fault_of(point.place.collective, algorithm));
+        return call.check(is_written() ? forced(point, algorithm, call.comm()) : fallback_, fault_of(point.place.collective, algorithm));
     }
 
     /// The median of one block in seconds, the same on all ranks; 0 where it has no value, also when it was tried
     /// again: other programs had the cores. Collective.
-    double block(PlannedPoint const& point, std::string const& algorithm, Call const& call, Blocks& blocks) {
+    double block(PlannedPoint const& point, std::string const& algorithm, Call& call, Blocks& blocks) {
         constexpr int tries = 3;
         double time = 0;
         for (int i = 0; i < tries && !(time > 0); ++i) {
@@ -465,7 +489,7 @@ private:
     }
 
     /// Collective; the value stands on the root.
-    std::optional<double> try_block(PlannedPoint const& point, std::string const& algorithm, Call const& call,
+    std::optional<double> try_block(PlannedPoint const& point, std::string const& algorithm, Call& call,
                                     Blocks& blocks) {
         // Their own barrier lets ranks begin, and not an instant: where other programs have the cores no start would be
         // in time. What ranks differ by when they leave it is in the times of all algorithms alike.
@@ -479,11 +503,13 @@ private:
                            .stage = samples_of_block,
                            .at_most = samples_of_block,
                            .control = session_.control()};
-        auto const* const fault = fault_of(point.place.collective, is_forced() || !is_tuned() ? algorithm : "tuned");
+        auto const* const fault = fault_of(point.place.collective, is_forced() || !is_tuned(*family_) ? algorithm : "tuned");
         auto const delay = fault != nullptr ? fault->delay : measure::seconds{0};
         // All ranks write the same value before the same call, and take it back behind it, so that calls of the library
         // in between are not those of the algorithm.
-        auto const m = measure::run(call.comm(), plan, [&, choice = forced(point, algorithm), delay](auto& lap) {
+        auto const choice = forced(point, algorithm, call.comm());
+        call.use(choice.comm);
+        auto const m = measure::run(call.comm(), plan, [&](auto& lap) {
             choice.begin();
             lap.begin();
             int const code = call(0);
@@ -591,6 +617,8 @@ private:
         record.elapsed = measure::seconds{blocks.elapsed};
         if (!is_left)
             record.flag("dropped");
+        if (falls_back(*family_, point.place, algorithm))
+            record.flag("fallback");
         if (call.comm().oversubscribed())
             record.flag("oversubscribed");
         session_.point(record);
@@ -602,8 +630,10 @@ private:
     measure::Comm const& world_;
     measure::AnyTimer timer_;
     Tools tools_{};
+    std::optional<Library> family_ = family_of(library_name());
     std::optional<Variable> fallback_variable_ = Variable::find("MPIR_CVAR_COLLECTIVE_FALLBACK");
     std::map<int, std::optional<measure::Comm>> communicators_{};  ///< of the first so many ranks
+    std::map<std::pair<Place, std::string>, measure::Comm> duplicates_{};  ///< of algorithms that act on those alone
     Forced fallback_{};  ///< errors in place of another algorithm
     std::map<std::string, Variable> variables_{};
     std::map<std::string, std::map<std::string, int>> values_{};
