@@ -254,6 +254,10 @@ TEST_CASE("a file's size is never a multiple of a page", "[measure][tune]") {
 TEST_CASE("a base that is no tree of the library's is refused", "[measure][tune]") {
     CHECK_THROWS_AS(tuned_tree("{", leaves, {}), measure::UsageError);
     CHECK_THROWS_AS(tuned_tree("[]", leaves, {}), measure::UsageError);
+    CHECK_THROWS_AS(check_tree("", {}), measure::UsageError);
+    CHECK_THROWS_AS(check_tree(R"({"collective=bcast": 1})", {"Bcast"}), measure::UsageError);
+    CHECK_THROWS_AS(check_tree(R"({"collective=bcast": {}})", {"Bcast", "Scan"}), measure::UsageError);
+    CHECK_NOTHROW(check_tree(R"({"collective=bcast": {}})", {"Bcast"}));
     CHECK_THROWS_AS(tuned_tree("{}", leaves, {{{"Bcast", 2}, {{0, 8, "nb"}}}}), measure::UsageError);
     CHECK_THROWS_AS(tuned_tree(tree_text, leaves, {{{"Bcast", 2}, {{0, 8, "magic"}}}}), measure::UsageError);
 }
@@ -379,7 +383,8 @@ int read_rule(std::string const& file, int id, int ranks, std::int64_t bytes) {
     };
     int found = 0;
     for (auto collectives = number(); collectives > 0; --collectives) {
-        bool const is_it = number() == id;
+        auto const own_id = number();
+        bool const is_it = own_id == id;
         bool is_first = true;
         for (auto sizes = number(); sizes > 0; --sizes) {
             auto const size = number();
@@ -390,7 +395,7 @@ int read_rule(std::string const& file, int id, int ranks, std::int64_t bytes) {
                 auto const from = number();
                 auto const algorithm = number();
                 // A chain of the library has four branches; nothing is cut into segments.
-                CHECK(number() == (id == 7 && algorithm == 2 ? 4 : 0));
+                CHECK(number() == (own_id == 7 && algorithm == 2 ? 4 : 0));
                 CHECK(number() == 0);
                 if (from <= bytes)
                     chosen = static_cast<int>(algorithm);

@@ -278,7 +278,12 @@ void Campaign::list() {
                                               out_.facts.library, out_.facts.file));
     out_.via = o_.via.value_or(acts(out_.facts) ? Via::mpi_t : Via::environment);
     // A base that cannot be used is refused before anything is measured.
-    static_cast<void>(file_text({}));
+    if (out_.facts.family == Library::mpich) {
+        std::vector<std::string> names;
+        for (auto const& one : out_.facts.collectives)
+            names.push_back(one.name);
+        check_tree(base_, names);
+    }
     auto const world = out_.facts.run.ranks;
     auto const& ranks = o_.ranks;
     if (!ranks.empty() && ranks.back() > world)

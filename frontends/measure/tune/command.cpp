@@ -100,8 +100,10 @@ struct Inputs {
 
 Inputs inputs_of(TuneOptions const& options) {
     Inputs inputs;
-    if (!options.base.empty())
+    if (!options.base.empty()) {
         inputs.base = program::file_text(options.base);
+        check_tree(inputs.base, options.collectives);
+    }
     if (!options.prove.empty())
         inputs.earlier = earlier_tuning(options.prove);
     return inputs;

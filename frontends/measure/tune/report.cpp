@@ -101,6 +101,8 @@ std::string title_of(Outcome const& outcome) {
     std::vector<std::string> hosts;
     for (auto const& host : outcome.facts.run.hosts)
         hosts.push_back(host.name);
+    if (outcome.facts.library.empty())
+        return "Algorithms of an MPI library";
     return fmt::format("Algorithms of {}, {} ranks on {}", outcome.facts.library, outcome.facts.run.ranks,
                        hosts.empty() ? "an unknown host" : fmt::format("{}", fmt::join(hosts, ", ")));
 }

@@ -144,6 +144,26 @@ Tree changed(Tree const& old, ByRanks tuned, std::set<std::string> const& leaves
     return tree;
 }
 
+Tree tree_from(std::string const& base) {
+    Tree tree;
+    try {
+        tree = Tree::parse(base);
+    } catch (Tree::parse_error const& error) {
+        throw measure::UsageError(fmt::format("the tree of algorithms is no JSON: byte {} is wrong", error.byte));
+    }
+    if (!tree.is_object())
+        throw measure::UsageError("the tree of algorithms is no object");
+    return tree;
+}
+
+Tree& branch_of(Tree& tree, std::string const& collective) {
+    auto const key = "collective=" + program::lower(collective);
+    auto const found = tree.find(key);
+    if (found == tree.end() || !found->is_object())
+        throw measure::UsageError(fmt::format("the tree of algorithms has no '{}'", key));
+    return *found;
+}
+
 constexpr std::size_t page = 4096;
 
 }  // namespace
@@ -202,22 +222,18 @@ measure::Bytes key_bytes(Place const& place, measure::Bytes bytes) noexcept {
     return is_all ? bytes * place.ranks : bytes;
 }
 
+void check_tree(std::string const& base, std::vector<std::string> const& collectives) {
+    auto tree = tree_from(base);
+    for (auto const& name : collectives)
+        static_cast<void>(branch_of(tree, name));
+}
+
 std::string tuned_tree(std::string const& base, std::set<std::string> const& leaves,
                        std::vector<TunedCollective> const& tuned) {
-    Tree tree;
-    try {
-        tree = Tree::parse(base);
-    } catch (Tree::exception const& error) {
-        throw measure::UsageError(fmt::format("the tree of algorithms is no JSON: {}", error.what()));
-    }
-    if (!tree.is_object())
-        throw measure::UsageError("the tree of algorithms is no object");
+    Tree tree = tree_from(base);
     for (auto const& [name, by_ranks] : by_collective(tuned)) {
-        auto const key = "collective=" + program::lower(name);
-        auto const found = tree.find(key);
-        if (found == tree.end())
-            throw measure::UsageError(fmt::format("the tree of algorithms has no '{}'", key));
-        *found = changed(*found, by_ranks, leaves);
+        auto& old = branch_of(tree, name);
+        old = changed(old, by_ranks, leaves);
     }
     auto text = tree.dump(1) + "\n";
     if (text.size() % page == 0)

@@ -67,6 +67,9 @@ struct TunedCollective {
 [[nodiscard]] std::map<std::string, std::vector<TunedCollective>> by_collective(
     std::vector<TunedCollective> const& tuned);
 
+/// \throws measure::UsageError for a base that is no such tree, or lacks one of these collectives
+void check_tree(std::string const& base, std::vector<std::string> const& collectives);
+
 /// The tree with these collectives changed on intracommunicators, as the text of a file: it ends with
 /// a line end, and its size is no multiple of 4096, at which the library reads beyond the end of the file. Where an
 /// algorithm is restricted (`restriction`), what restricts it is asked for, and the library's choice stays.
