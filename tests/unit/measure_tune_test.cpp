@@ -263,17 +263,19 @@ TEST_CASE("a base that is no tree of the library's is refused", "[measure][tune]
 }
 
 TEST_CASE("a plan is read back as it was written", "[measure][tune]") {
-    WorkerPlan const plan{.phase = Phase::decide,
-                          .seed = 7,
-                          .blocks = 5,
-                          .via = Via::environment,
-                          .side = "tuned:Bcast:8-64=nb",
-                          .points = {{{"Bcast", 2}, 65536, {"auto", "auto_again", "nb"}}, {{"Barrier", 4}, 0, {"auto"}}}};
+    WorkerPlan const plan{
+        .phase = Phase::decide,
+        .seed = 7,
+        .blocks = 5,
+        .via = Via::environment,
+        .side = "tuned:Bcast:8-64=nb",
+        .points = {{{"Bcast", 2}, 65536, {"auto", "auto_again", "nb"}}, {{"Barrier", 4}, 0, {"auto"}}}};
     CHECK(text_of(plan) == "phase decide\nseed 7\nblocks 5\nvia environment\nside tuned:Bcast:8-64=nb\n"
                            "point Bcast 2 65536 auto auto_again nb\npoint Barrier 4 0 auto\n");
     CHECK(plan_from(text_of(plan), "plan") == plan);
     CHECK(plan_from(text_of(WorkerPlan{}), "plan") == WorkerPlan{});
-    for (auto const text : {"phase nothing", "phase", "point Bcast 2 8", "point Bcast 0 8 auto", "blocks 0", "via nothing", "words and words"})
+    for (auto const text : {"phase nothing", "phase", "point Bcast 2 8", "point Bcast 0 8 auto", "blocks 0",
+                            "via nothing", "words and words"})
         CHECK_THROWS_AS(plan_from(text, "plan"), measure::UsageError);
 }
 
@@ -449,7 +451,8 @@ TEST_CASE("a rule file of Open MPI holds for its ranks and sizes alone", "[measu
 TEST_CASE("rules that Open MPI would not read are refused", "[measure][tune]") {
     CHECK_THROWS_AS(rule_file({{{"Alltoallw", 4}, {{0, 8, "linear"}}}}, numbered), measure::UsageError);
     CHECK_THROWS_AS(rule_file({{{"Bcast", 4}, {}}}, numbered), measure::UsageError);
-    CHECK_THROWS_AS(rule_file({{{"Bcast", 4}, {{64, 128, "binomial"}, {128, 256, "pipeline"}}}}, numbered), measure::UsageError);
+    CHECK_THROWS_AS(rule_file({{{"Bcast", 4}, {{64, 128, "binomial"}, {128, 256, "pipeline"}}}}, numbered),
+                    measure::UsageError);
 }
 
 TEST_CASE("a document of an earlier campaign says what its file chooses", "[measure][tune]") {
@@ -466,8 +469,7 @@ TEST_CASE("a document of an earlier campaign says what its file chooses", "[meas
     auto const rules = rules_of(segments);
     REQUIRE(rules.size() == 1);
     CHECK(rules[0].rules == std::vector<SizeRule>{{1024, 4096, "binomial"}});
-    for (auto const* const text :
-         {"", "[]", "{", R"({"document": "model"})", R"({"document": "tuning"})",
-          R"({"document": "tuning", "segments": [{"collective": "Bcast", "low": "8"}]})"})
+    for (auto const* const text : {"", "[]", "{", R"({"document": "model"})", R"({"document": "tuning"})",
+                                   R"({"document": "tuning", "segments": [{"collective": "Bcast", "low": "8"}]})"})
         CHECK_THROWS_AS(segments_in(text, "tuning.json"), measure::UsageError);
 }

@@ -18,8 +18,8 @@ enum class Library { mpich, open_mpi };
 
 /// A value of a library's control variable.
 struct Algorithm {
-    std::string name{};  ///< as the environment takes it: "binomial"
-    int value = 0;       ///< as MPI_T takes it; 0 is the library's own choice
+    std::string name{};       ///< as the environment takes it: "binomial"
+    int value = 0;            ///< as MPI_T takes it; 0 is the library's own choice
     bool is_writable = true;  ///< MPI_T takes it
     friend bool operator==(Algorithm const&, Algorithm const&) = default;
 };
@@ -51,7 +51,7 @@ struct Place {
 
 /// A collective, and what selects its algorithm.
 struct Collective {
-    std::string name{};                     ///< as MPI's, without the prefix: "Reduce_scatter"
+    std::string name{};                   ///< as MPI's, without the prefix: "Reduce_scatter"
     std::string variable{};               ///< MPIR_CVAR_REDUCE_SCATTER_INTRA_ALGORITHM
     std::vector<Algorithm> algorithms{};  ///< the default too
     std::vector<std::string> unknown{};   ///< values that are offered, but of unknown name

@@ -159,9 +159,7 @@ void keep(LibraryFacts& facts, std::vector<std::string> const& chosen) {
             throw measure::UsageError(fmt::format("{} has no variable for {}", facts.library, name));
 }
 
-Place place_of(measure::Record const& point) {
-    return {point.benchmark, point.at.ranks()};
-}
+Place place_of(measure::Record const& point) { return {point.benchmark, point.at.ranks()}; }
 
 std::vector<TunedCollective> rules_of(std::vector<TunedSegment> const& segments) {
     std::vector<TunedCollective> result;
@@ -235,8 +233,8 @@ Outcome Campaign::prove(EarlierTuning const& earlier) {
         base_ = earlier.text;
         list();
         if (family_of(earlier.library) != out_.facts.family)
-            throw measure::UsageError(fmt::format("'{}' is for {}, and this is {}", earlier.file, earlier.library,
-                                                  out_.facts.library));
+            throw measure::UsageError(
+                fmt::format("'{}' is for {}, and this is {}", earlier.file, earlier.library, out_.facts.library));
         if (earlier.ranks != out_.facts.run.ranks)
             throw measure::UsageError(fmt::format("'{}' is for {}, and the launcher starts {}", earlier.file,
                                                   counted(static_cast<std::size_t>(earlier.ranks), "rank", "ranks"),
@@ -315,8 +313,8 @@ void Campaign::exclude(Item const& item, measure::Record const& record) {
 
 void Campaign::exclude(Item const& item, std::string reason, bool at_this_size) {
     if (is_default(item.algorithm))
-        throw std::runtime_error(
-            fmt::format("{}{}: the library's own choice fails: {}", item.place.collective, size_text(item.bytes), reason));
+        throw std::runtime_error(fmt::format("{}{}: the library's own choice fails: {}", item.place.collective,
+                                             size_text(item.bytes), reason));
     auto const bytes = at_this_size ? std::optional{item.bytes} : std::nullopt;
     if (std::none_of(out_.excluded.begin(), out_.excluded.end(), [&](auto const& e) {
             return e.place == item.place && e.algorithm == item.algorithm && e.bytes == bytes;
@@ -364,8 +362,7 @@ Launched const& Campaign::run(WorkerPlan const& plan) {
     auto const family = out_.facts.family;
     if (plan.via == Via::mpi_t)
         return launches_.run(plan, of_writing(family));
-    return launches_.run(plan, is_default(algorithm) ? Settings{}
-                                                     : forcing(family, point.place.collective, algorithm));
+    return launches_.run(plan, is_default(algorithm) ? Settings{} : forcing(family, point.place.collective, algorithm));
 }
 
 /// Values that the ranks could not measure, of a launch that is over.
@@ -397,9 +394,7 @@ void Campaign::check() {
     }
     // What cannot be used at either end is not tried in between.
     for (auto const& item : pending) {
-        auto const is_it = [&](auto const& one) {
-            return one.place == item.place && one.algorithm == item.algorithm;
-        };
+        auto const is_it = [&](auto const& one) { return one.place == item.place && one.algorithm == item.algorithm; };
         auto& excluded = out_.excluded;
         auto const first = std::find_if(excluded.begin(), excluded.end(), is_it);
         if (first == excluded.end() || !first->bytes ||
@@ -419,8 +414,7 @@ void Campaign::check(std::vector<Item> pending) {
         next("data of all algorithms");
         WorkerPlan plan{.phase = Phase::check, .via = out_.via};
         for (auto const& item : pending) {
-            if (plan.points.empty() || plan.points.back().place != item.place ||
-                plan.points.back().bytes != item.bytes)
+            if (plan.points.empty() || plan.points.back().place != item.place || plan.points.back().bytes != item.bytes)
                 plan.points.push_back({.place = item.place, .bytes = item.bytes});
             plan.points.back().algorithms.push_back(item.algorithm);
         }
@@ -620,8 +614,7 @@ void Campaign::decide_all() {
                 all[s].noise.push_back(*value);
             std::vector<double> its;
             for (auto const bytes : one.segment.sizes)
-                if (auto const found = times.find({one.place, bytes, std::string{default_name}});
-                    found != times.end())
+                if (auto const found = times.find({one.place, bytes, std::string{default_name}}); found != times.end())
                     its.push_back(found->second);
             if (its.size() == one.segment.sizes.size())
                 default_times[s].push_back(measure::log_mean(its));
@@ -664,7 +657,7 @@ void Campaign::note_power(std::vector<SegmentLaunches> const& all) {
 std::string Campaign::file_text(std::vector<TunedCollective> const& rules) const {
     auto const& facts = out_.facts;
     return facts.family == Library::mpich ? tuned_tree(base_, facts.leaves, rules)
-                                         : rule_file(rules, facts.collectives);
+                                          : rule_file(rules, facts.collectives);
 }
 
 bool Campaign::can_be_in_file(std::string const& collective, std::string const& algorithm) const {
@@ -707,12 +700,11 @@ void Campaign::look_for_effect(std::map<Place, std::vector<ScreenedTime>> const&
     for (int launch = 1; launch <= canary_launches; ++launch) {
         next(fmt::format("slow algorithm {}/{}", launch, canary_launches));
         std::map<std::string, double> times;
-        for (auto const& each : launches_of(
-                 {.phase = Phase::screen,
-                  .seed = static_cast<std::uint64_t>(launch),
-                  .blocks = decision_blocks,
-                  .side = "canary",
-                  .points = {{place, slowest->bytes, {std::string{default_name}, slowest->algorithm}}}}))
+        for (auto const& each : launches_of({.phase = Phase::screen,
+                                .seed = static_cast<std::uint64_t>(launch),
+                                .blocks = decision_blocks,
+                                .side = "canary",
+                                .points = {{place, slowest->bytes, {std::string{default_name}, slowest->algorithm}}}}))
             for (auto const& point : run(each).record.points)
                 if (auto const time = median_of(point))
                     times[point.at.text("algorithm")] = *time;
@@ -735,13 +727,12 @@ void Campaign::look_for_effect(std::map<Place, std::vector<ScreenedTime>> const&
     for (int launch = 1; launch <= canary_launches; ++launch)
         for (bool const has_file : {false, true}) {
             next(fmt::format("canary {}/{}", launch, canary_launches));
-            auto const& launched =
-                launches_.run({.phase = Phase::canary,
-                               .seed = static_cast<std::uint64_t>(launch),
-                               .blocks = decision_blocks,
-                               .side = has_file ? word_of(canary) : "",
-                               .points = {{place, slowest->bytes, {std::string{default_name}}}}},
-                              has_file ? settings : Settings{});
+            auto const& launched = launches_.run({.phase = Phase::canary,
+                                                  .seed = static_cast<std::uint64_t>(launch),
+                                                  .blocks = decision_blocks,
+                                                  .side = has_file ? word_of(canary) : "",
+                                                  .points = {{place, slowest->bytes, {std::string{default_name}}}}},
+                                                 has_file ? settings : Settings{});
             if (!launched.failure.empty())
                 throw std::runtime_error(fmt::format("a start of the ranks {}{}", launched.failure,
                                                      has_file ? fmt::format(" with the file '{}'", path) : ""));
@@ -830,9 +821,8 @@ bool Campaign::prove_once(std::vector<TunedCollective> const& rules, std::string
             return is_in_file(one) && name == name_of(one.place, &one.segment);
         });
         if (found == out_.segments.end()) {
-            auto const one = std::find_if(out_.segments.begin(), out_.segments.end(), [&](auto const& segment) {
-                return name == name_of(segment.place, nullptr);
-            });
+            auto const one = std::find_if(out_.segments.begin(), out_.segments.end(),
+                                          [&](auto const& segment) { return name == name_of(segment.place, nullptr); });
             out_.outside.push_back({one->place, operation});
             is_slower = is_slower || operation.verdict == Verdict::slower;
         } else {

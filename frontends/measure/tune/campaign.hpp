@@ -29,7 +29,7 @@ struct LibraryFacts {
     std::string library{};  ///< "MPICH 4.0.2"
     Library family = Library::mpich;
     std::string file{};  ///< that it is in; empty: not known
-    std::string tree{};     ///< its own choices; empty: not found
+    std::string tree{};  ///< its own choices; empty: not found
     std::set<std::string> leaves{};
     std::vector<Collective> collectives{};
     measure::Environment run{};  ///< ranks and hosts
@@ -83,8 +83,8 @@ struct Outcome {
     std::map<Place, std::vector<ScreenedTime>> screened{};  ///< by size
     std::vector<TunedSegment> segments{};
     std::vector<std::pair<Place, ComparedPoint>> outside{};  ///< of the proof, sizes that no segment of the file has
-    std::string canary{};                  ///< how the file was seen to be in force; empty: it was not tried
-    std::vector<std::string> missing{};    ///< what was not measured, and why
+    std::string canary{};                ///< how the file was seen to be in force; empty: it was not tried
+    std::vector<std::string> missing{};  ///< what was not measured, and why
     std::vector<std::string> notes{};
     std::map<Phase, PhaseCost> costs{};
     std::map<Phase, Gaps> gaps{};
@@ -178,8 +178,8 @@ private:
     program::Session& session_;
     std::vector<Place> places_{};  ///< all that is tuned
     std::map<std::tuple<Place, measure::Bytes, std::string>, BlockCost> costs_{};
-    double start_ = 0;             ///< s, of a launch that does nothing
-    std::string step_{};           ///< what is done now, in words
+    double start_ = 0;    ///< s, of a launch that does nothing
+    std::string step_{};  ///< what is done now, in words
     Outcome out_{};
 };
 

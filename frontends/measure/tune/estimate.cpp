@@ -54,8 +54,9 @@ SizeCost at_size(PlaceCost const& place, double share, int most_blocks, int bloc
         return i > 0 && costs[i]->median > clearly_slower * costs[*best]->median;
     };
     // Until the e-value of a pair can have grown enough.
-    int const least = std::min(most_blocks, static_cast<int>(std::ceil(
-                                                std::log(std::max(1.0, k * (k - 1)) / ScreenRules{}.alpha) / std::log(1.9))));
+    int const least = std::min(
+        most_blocks,
+        static_cast<int>(std::ceil(std::log(std::max(1.0, k * (k - 1)) / ScreenRules{}.alpha) / std::log(1.9))));
     int left = 0;
     for (std::size_t i = 0; i < costs.size(); ++i)
         left += costs[i] && !is_dropped(i) ? 1 : 0;
@@ -85,8 +86,8 @@ Estimate estimate(std::span<PlaceCost const> places, TuneOptions const& options,
         auto const low = static_cast<double>(place.sizes.front());
         auto const high = static_cast<double>(place.sizes.back());
         auto const add = [&](double bytes) {
-            auto const one = at_size(place, high > low ? (bytes - low) / (high - low) : 0,
-                                     is_one ? options.blocks : blocks, blocks);
+            auto const one =
+                at_size(place, high > low ? (bytes - low) / (high - low) : 0, is_one ? options.blocks : blocks, blocks);
             all.screen += one.screen;
             all.decide += one.decide;
             all.prove += one.prove;

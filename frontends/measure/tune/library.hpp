@@ -33,8 +33,8 @@ public:
     Variable& operator=(Variable const&) = delete;
     ~Variable();
 
-    /// Of its values: those of its enumeration, or those in its description. What stands for the library's own choice is
-    /// called `default_name`.
+    /// Of its values: those of its enumeration, or those in its description. What stands for the library's own choice
+    /// is called `default_name`.
     [[nodiscard]] NamesFound const& names() const noexcept { return names_; }
     /// \return whether the library took it; one that it took acts from the next call on
     bool write(int value) noexcept { return MPI_T_cvar_write(handle_, &value) == MPI_SUCCESS; }

@@ -55,8 +55,8 @@ std::vector<int> ranks_from(Argument const& argument) {
 }
 
 /// What makes a campaign what it is, and is no matter of its proof.
-constexpr std::initializer_list<char const*> of_campaigns{"--collectives", "--sizes", "--launches", "--blocks",
-                                                          "--gain",        "--fdr",   "--base",     "--via", "--ranks"};
+constexpr std::initializer_list<char const*> of_campaigns{
+    "--collectives", "--sizes", "--launches", "--blocks", "--gain", "--fdr", "--base", "--via", "--ranks"};
 
 void refuse_beside(char const* given, program::Parser const& parser, std::initializer_list<char const*> others) {
     for (char const* const option : others)
@@ -98,8 +98,9 @@ void declare(program::Parser& parser, TuneOptions& options) {
     parser.option("--collectives", "LIST", "Bcast,Allreduce (default all that block)", options.collectives,
                   collectives_from);
     parser.option("--sizes", "LOW:HIGH[:FACTOR]", "message sizes (default 8:1M:4)", options.sizes, sizes_from);
-    parser.option("--ranks", "LIST", "the first 2,4,.. ranks each, on communicators of their own (default all together)",
-                  options.ranks, ranks_from);
+    parser.option("--ranks", "LIST",
+                  "the first 2,4,.. ranks each, on communicators of their own (default all together)", options.ranks,
+                  ranks_from);
     parser.option("--base", "FILE", "a file of the library's choices to change (default those in the library)",
                   options.base, Text{});
     parser.option("--via", "WAY",
@@ -126,8 +127,9 @@ void declare(program::Parser& parser, TuneOptions& options) {
     parser.option("-o,--output", "FOLDER",
                   "folder of the files and records (with --prove by default a new one in its folder)", options.folder,
                   Text{});
-    parser.option("--json", "FILE", "write the document tuning.json there, too; - is stdout, the text then goes to stderr",
-                  options.json, Text{});
+    parser.option("--json", "FILE",
+                  "write the document tuning.json there, too; - is stdout, the text then goes to stderr", options.json,
+                  Text{});
     parser.option("--resume", "FOLDER", "go on with a campaign that was broken off", options.resume, Text{});
     parser.command("LAUNCHER...", "words before the program: mpiexec -n 16", options.launcher);
     parser.check([&options](program::Parser const& given) { check_together(options, given); });

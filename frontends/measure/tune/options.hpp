@@ -34,10 +34,10 @@ struct TuneOptions {
     measure::seconds timeout{10};
     std::string folder{};
     std::optional<Via> via{};  ///< nothing: MPI_T where it acts
-    std::string base{};    ///< tree to build on; empty: the library's own
-    std::string resume{};  ///< folder of a campaign to go on with
-    std::string prove{};   ///< folder of a campaign whose file is only proved
-    std::string json{};    ///< where the document goes, too; "-": standard output
+    std::string base{};        ///< tree to build on; empty: the library's own
+    std::string resume{};      ///< folder of a campaign to go on with
+    std::string prove{};       ///< folder of a campaign whose file is only proved
+    std::string json{};        ///< where the document goes, too; "-": standard output
     std::vector<std::string> launcher{};
 };
 

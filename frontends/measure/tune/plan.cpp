@@ -70,7 +70,8 @@ std::string text_of(WorkerPlan const& plan) {
     auto text = fmt::format("phase {}\nseed {}\nblocks {}\nvia {}\nside {}\n", name(plan.phase), plan.seed, plan.blocks,
                             name(plan.via), plan.side.empty() ? "none" : plan.side);
     for (auto const& point : plan.points)
-        text += fmt::format("point {} {} {} {}\n", point.place.collective, point.place.ranks, point.bytes, fmt::join(point.algorithms, " "));
+        text += fmt::format("point {} {} {} {}\n", point.place.collective, point.place.ranks, point.bytes,
+                            fmt::join(point.algorithms, " "));
     return text;
 }
 

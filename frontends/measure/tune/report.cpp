@@ -71,9 +71,8 @@ page::Table table_of(Outcome const& outcome) {
 page::Table excluded_table(Outcome const& outcome) {
     page::Table table{.columns = {"collective", "ranks", "algorithm", "bytes", "why"}, .row_headings = true};
     for (auto const& one : outcome.excluded)
-        table.rows.push_back(
-            {one.place.collective, one.place.ranks == 0 ? "all" : fmt::format("{}", one.place.ranks), one.algorithm,
-             one.bytes ? measure::text_bytes(*one.bytes) : "all", one.reason});
+        table.rows.push_back({one.place.collective, one.place.ranks == 0 ? "all" : fmt::format("{}", one.place.ranks),
+                              one.algorithm, one.bytes ? measure::text_bytes(*one.bytes) : "all", one.reason});
     return table;
 }
 
@@ -154,17 +153,16 @@ std::string about_text(Outcome const& outcome) {
     auto text = fmt::format("library  {} ({})\nranks    {}\nhosts    {}\nbegan    {}\nprogram  measure tune {}\n",
                             outcome.facts.library, outcome.facts.file, run.ranks, fmt::join(hosts, "; "), run.started,
                             measure::version());
-    text +=
-        "\nHolds for this library, for communicators of these numbers of ranks, and for ranks that lie on hosts as these "
-        "did.\nCollective, ranks, and bytes of one process's argument or of one block:\n\n";
+    text += "\nHolds for this library, for communicators of these numbers of ranks, and for ranks that lie on hosts as "
+            "these "
+            "did.\nCollective, ranks, and bytes of one process's argument or of one block:\n\n";
     for (auto const& one : rules_of(outcome.segments))
         for (auto const& rule : one.rules)
-            text +=
-                fmt::format("{:<22}{:<8}{:<24}{}\n", one.place.collective, one.place.ranks,
-                            is_sized(outcome.facts.family, one.place.collective)
-                                ? fmt::format("{} .. {}", rule.low, rule.high)
-                                : "all sizes, tuned or not",
-                            rule.algorithm);
+            text += fmt::format("{:<22}{:<8}{:<24}{}\n", one.place.collective, one.place.ranks,
+                                is_sized(outcome.facts.family, one.place.collective)
+                                    ? fmt::format("{} .. {}", rule.low, rule.high)
+                                    : "all sizes, tuned or not",
+                                rule.algorithm);
     return text;
 }
 
@@ -225,14 +223,15 @@ std::string listing(LibraryFacts const& facts) {
         for (auto const& algorithm : one.algorithms) {
             bool const is_default = algorithm.name == default_name;
             auto const leaf = facts.family == Library::mpich ? leaf_of(facts.leaves, one.name, algorithm.name)
-                                                            : std::optional{fmt::format("{}", algorithm.value)};
+                                                             : std::optional{fmt::format("{}", algorithm.value)};
             table.rows.push_back(
                 {one.name, fmt::format("{}", algorithm.value), algorithm.name,
                  is_default ? "the library chooses" : std::string{restriction(facts.family, one.name, algorithm.name)},
                  is_default ? "" : leaf.value_or("no")});
         }
     }
-    return fmt::format("# {}, {} ranks; set by MPI_T or the environment: {}\n# file: {}\n", facts.library, facts.run.ranks,
+    return fmt::format("# {}, {} ranks; set by MPI_T or the environment: {}\n# file: {}\n", facts.library,
+                       facts.run.ranks,
                        facts.family == Library::mpich
                            ? "MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM=NAME"
                            : "OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_<collective>_algorithm=NAME",
@@ -288,8 +287,8 @@ page::Document page_of(Outcome const& outcome) {
     for (auto& figure : figures_of(outcome))
         times.elements.emplace_back(std::move(figure));
     document.add(std::move(times));
-    page::Table decisions{.columns = {"collective", "ranks", "bytes", "best", "gain %", "threshold %", "A/A %", "p", "q",
-                                      "launches", "leader of the screen"},
+    page::Table decisions{.columns = {"collective", "ranks", "bytes", "best", "gain %", "threshold %", "A/A %", "p",
+                                      "q", "launches", "leader of the screen"},
                           .row_headings = true};
     for (auto const& one : outcome.segments) {
         auto const& c = one.choice;
@@ -323,11 +322,12 @@ Value document_of(Outcome const& outcome, TuneOptions const& options) {
             Value excluded;
             if (!reasons.empty())
                 excluded = Value{fmt::format("{}", fmt::join(reasons, "; "))};
-            algorithms.emplace_back(Value::Object{{"collective", one.name},
-                                                  {"name", algorithm.name},
-                                                  {"id", algorithm.value},
-                                                  {"restrictions", restriction(outcome.facts.family, one.name, algorithm.name)},
-                                                  {"excluded", std::move(excluded)}});
+            algorithms.emplace_back(
+                Value::Object{{"collective", one.name},
+                              {"name", algorithm.name},
+                              {"id", algorithm.value},
+                              {"restrictions", restriction(outcome.facts.family, one.name, algorithm.name)},
+                              {"excluded", std::move(excluded)}});
         }
     Value::Array segments;
     Value::Array proof;
@@ -385,12 +385,12 @@ Value document_of(Outcome const& outcome, TuneOptions const& options) {
         {"missing", texts(outcome.missing)},
         {"notes", texts(outcome.notes)},
         {"gaps", texts(gap_texts(outcome))},
-        {"cost", Value::Object{{"launches", launches},
-                               {"seconds", seconds},
-                               {"spared_blocks", outcome.spared},
-                               {"expected_seconds",
-                                outcome.expected.launches > 0 ? Value{outcome.expected.seconds} : Value{}},
-                               {"by_phase", std::move(phases)}}}};
+        {"cost",
+         Value::Object{{"launches", launches},
+                       {"seconds", seconds},
+                       {"spared_blocks", outcome.spared},
+                       {"expected_seconds", outcome.expected.launches > 0 ? Value{outcome.expected.seconds} : Value{}},
+                       {"by_phase", std::move(phases)}}}};
 }
 
 TuneFiles write_files(Outcome const& outcome, TuneOptions const& options, runs::RunFolder const& folder,

@@ -20,7 +20,7 @@ namespace measure_tool::tune {
 
 /// What stands in the folder in the end, beside the records.
 struct TuneFiles {
-    std::string tuned{};        ///< of the library's choices; empty: none is written
+    std::string tuned{};                     ///< of the library's choices; empty: none is written
     std::vector<std::string> environment{};  ///< variables by which it is in force, each as NAME=VALUE
     std::string page{};
     std::string document{};

@@ -85,8 +85,8 @@ Tree by_size(TunedCollective const& tuned, std::set<std::string> const& leaves, 
     auto const branch = [&](SizeRule const& rule) {
         auto const name = leaf_of(leaves, collective, rule.algorithm);
         if (!name)
-            throw measure::UsageError(fmt::format("{}: the library's files have no name for the algorithm '{}'",
-                                                  collective, rule.algorithm));
+            throw measure::UsageError(
+                fmt::format("{}: the library's files have no name for the algorithm '{}'", collective, rule.algorithm));
         return guarded(collective, rule.algorithm, *name, otherwise);
     };
     if (key == SizeKey::none)

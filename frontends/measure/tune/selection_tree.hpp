@@ -64,8 +64,8 @@ struct TunedCollective {
 };
 
 /// The same by name, each for ascending numbers of ranks.
-[[nodiscard]] std::map<std::string, std::vector<TunedCollective>> by_collective(
-    std::vector<TunedCollective> const& tuned);
+[[nodiscard]] std::map<std::string, std::vector<TunedCollective>>
+by_collective(std::vector<TunedCollective> const& tuned);
 
 /// \throws measure::UsageError for a base that is no such tree, or lacks one of these collectives
 void check_tree(std::string const& base, std::vector<std::string> const& collectives);

@@ -114,9 +114,7 @@ public:
     }
 
     /// The next calls use this duplicate of the communicator, or itself.
-    void use(MPI_Comm duplicate) noexcept {
-        arguments_.comm = duplicate == MPI_COMM_NULL ? comm_.native() : duplicate;
-    }
+    void use(MPI_Comm duplicate) noexcept { arguments_.comm = duplicate == MPI_COMM_NULL ? comm_.native() : duplicate; }
 
     [[nodiscard]] measure::Comm const& comm() const noexcept { return comm_; }
     [[nodiscard]] Bytes bytes() const noexcept { return count_ * bodies::element_size(row_.shape); }
@@ -325,10 +323,10 @@ private:
             if (auto variable = family_ ? Variable::find(variable_of(*family_, collective)) : std::nullopt)
                 found.push_back(collective_of(*family_, collective, *variable));
         if (found.empty())
-            throw measure::UsageError(fmt::format(
-                "this is {}: algorithms can be chosen of MPICH, by control variables MPIR_CVAR_*_INTRA_ALGORITHM, and of "
-                "Open MPI, by coll_tuned_*_algorithm",
-                library));
+            throw measure::UsageError(fmt::format("this is {}: algorithms can be chosen of MPICH, by control variables "
+                                                  "MPIR_CVAR_*_INTRA_ALGORITHM, and of "
+                                                  "Open MPI, by coll_tuned_*_algorithm",
+                                                  library));
         if (world_.is_root()) {
             std::ifstream stream{file, std::ios::binary};
             texts = texts_in(std::string{std::istreambuf_iterator<char>{stream}, {}});
@@ -345,11 +343,11 @@ private:
             for (auto const& [name, value, is_writable] : one.algorithms)
                 algorithms.emplace_back(
                     measure::Value::Object{{"name", name}, {"id", value}, {"writable", is_writable}});
-            rows.emplace_back(measure::Value::Object{
-                {"collective", one.name},
-                {"variable", one.variable},
-                {"algorithms", std::move(algorithms)},
-                {"unknown", measure::Value::Array(one.unknown.begin(), one.unknown.end())}});
+            rows.emplace_back(
+                measure::Value::Object{{"collective", one.name},
+                                       {"variable", one.variable},
+                                       {"algorithms", std::move(algorithms)},
+                                       {"unknown", measure::Value::Array(one.unknown.begin(), one.unknown.end())}});
         }
         measure::Summary summary{.name = "algorithms"};
         summary.derived = measure::Value::Object{
@@ -421,7 +419,8 @@ private:
                                            std::string text) const {
         auto const status =
             text.starts_with(not_applicable) ? measure::PointStatus::skipped : measure::PointStatus::crashed;
-        auto record = measure::make_record(point.place.collective, at(point, bytes, algorithm), status, std::move(text));
+        auto record =
+            measure::make_record(point.place.collective, at(point, bytes, algorithm), status, std::move(text));
         record.flag("excluded");
         return record;
     }
@@ -473,7 +472,8 @@ private:
     /// The check of an algorithm's data. Collective.
     std::string checked(PlannedPoint const& point, std::string const& algorithm, Call& call) {
         // By the environment an algorithm acts on calls of the library's own too, which may be beyond it.
-        return call.check(is_written() ? forced(point, algorithm, call.comm()) : fallback_, fault_of(point.place.collective, algorithm));
+        return call.check(is_written() ? forced(point, algorithm, call.comm()) : fallback_,
+                          fault_of(point.place.collective, algorithm));
     }
 
     /// The median of one block in seconds, the same on all ranks; 0 where it has no value, also when it was tried
@@ -503,7 +503,8 @@ private:
                            .stage = samples_of_block,
                            .at_most = samples_of_block,
                            .control = session_.control()};
-        auto const* const fault = fault_of(point.place.collective, is_forced() || !is_tuned(*family_) ? algorithm : "tuned");
+        auto const* const fault =
+            fault_of(point.place.collective, is_forced() || !is_tuned(*family_) ? algorithm : "tuned");
         auto const delay = fault != nullptr ? fault->delay : measure::seconds{0};
         // All ranks write the same value before the same call, and take it back behind it, so that calls of the library
         // in between are not those of the algorithm.
@@ -632,9 +633,9 @@ private:
     Tools tools_{};
     std::optional<Library> family_ = family_of(library_name());
     std::optional<Variable> fallback_variable_ = Variable::find("MPIR_CVAR_COLLECTIVE_FALLBACK");
-    std::map<int, std::optional<measure::Comm>> communicators_{};  ///< of the first so many ranks
+    std::map<int, std::optional<measure::Comm>> communicators_{};          ///< of the first so many ranks
     std::map<std::pair<Place, std::string>, measure::Comm> duplicates_{};  ///< of algorithms that act on those alone
-    Forced fallback_{};  ///< errors in place of another algorithm
+    Forced fallback_{};                                                    ///< errors in place of another algorithm
     std::map<std::string, Variable> variables_{};
     std::map<std::string, std::map<std::string, int>> values_{};
     std::vector<Fault> faults_{};
