@@ -301,7 +301,7 @@ TEST_CASE("a campaign's cost is expected from one block of each algorithm", "[me
     TuneOptions const options{.launches = 6, .proof = 6, .blocks = 40};
     auto const cost = [](double median) { return std::optional{BlockCost{.median = median, .block = 0.01}}; };
     // Alike: all 40 blocks and one that is not counted, of both.
-    PlaceCost const alike{.sizes = {8, 64}, .low = {cost(1), cost(1.1)}, .high = {cost(1), cost(1.1)}};
+    PlaceCost const alike{.sizes = {8, 64}, .low = {cost(1.1), cost(1)}, .high = {cost(1.1), cost(1)}};
     auto const a = estimate({{alike}}, options, Via::mpi_t, blocks, start);
     CHECK(a.launches == 1 + 6 + 12 + 9);
     double const screen = 2 * 2 * 41 * 0.01;
@@ -316,9 +316,12 @@ TEST_CASE("a campaign's cost is expected from one block of each algorithm", "[me
     // Each algorithm in starts of its own.
     CHECK(estimate({{alike}}, options, Via::environment, blocks, start).launches == 2 + 6 * 3 + 12 + 9);
     // A switch is looked for: sizes 4 apart are halved until they are within 1.25.
-    PlaceCost const other{.sizes = {8, 64}, .low = {cost(1), cost(1.1)}, .high = {cost(1), cost(0.9)}};
+    PlaceCost const other{.sizes = {8, 64}, .low = {cost(1.1), cost(1)}, .high = {cost(1.1), cost(1.2)}};
     auto const c = estimate({{other}}, options, Via::mpi_t, blocks, start);
     CHECK_THAT(c.seconds - 28 * start, Catch::Matchers::WithinRel(2.5 * (a.seconds - 28 * start), 1e-9));
+    // Where nothing gains there is no proof.
+    PlaceCost const best{.sizes = {8, 64}, .low = {cost(1), cost(1.1)}, .high = {cost(1), cost(1.1)}};
+    CHECK(estimate({{best}}, options, Via::mpi_t, blocks, start).launches == 1 + 6);
     // Nothing to choose.
     CHECK(estimate({}, options, Via::mpi_t, blocks, start).launches == 0);
     PlaceCost const alone{.sizes = {8}, .low = {cost(1)}, .high = {cost(1)}};

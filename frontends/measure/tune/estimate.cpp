@@ -37,11 +37,12 @@ std::optional<std::size_t> quickest(std::vector<std::optional<BlockCost>> const&
 /// Seconds at one size of one place.
 struct SizeCost {
     double screen = 0;
-    double decide = 0;  ///< of one launch, or of one round of launches
-    double prove = 0;   ///< of one launch
+    double decide = 0;   ///< of one launch, or of one round of launches
+    double prove = 0;    ///< of one launch
+    bool gains = false;  ///< the default is not the quickest by far
 };
 
-SizeCost at_size(PlaceCost const& place, double share, int most_blocks, int blocks) {
+SizeCost at_size(PlaceCost const& place, double share, double gain, int most_blocks, int blocks) {
     std::vector<std::optional<BlockCost>> costs;
     for (std::size_t i = 0; i < place.low.size(); ++i)
         costs.push_back(cost_at(place, i, share));
@@ -69,7 +70,8 @@ SizeCost at_size(PlaceCost const& place, double share, int most_blocks, int bloc
         if (left > 1 && !is_dropped(i))
             result.decide += (i == 0 ? 2 : 1) * (costs[i]->block * (1 + blocks) + 2 * costs[i]->check);
     }
-    result.prove = left > 1 ? costs.front()->block * (1 + blocks) : 0;
+    result.prove = costs.front()->block * (1 + blocks);
+    result.gains = costs.front()->median > (1 + gain) * costs[*best]->median;
     return result;
 }
 
@@ -83,14 +85,17 @@ Estimate estimate(std::span<PlaceCost const> places, TuneOptions const& options,
         if (place.sizes.empty() || place.low.size() < 2)
             continue;
         forced += static_cast<int>(place.low.size()) - 1;
+        double its_proof = 0;
+        bool gains = false;
         auto const low = static_cast<double>(place.sizes.front());
         auto const high = static_cast<double>(place.sizes.back());
         auto const add = [&](double bytes) {
-            auto const one =
-                at_size(place, high > low ? (bytes - low) / (high - low) : 0, is_one ? options.blocks : blocks, blocks);
+            auto const one = at_size(place, high > low ? (bytes - low) / (high - low) : 0, options.gain,
+                                     is_one ? options.blocks : blocks, blocks);
             all.screen += one.screen;
             all.decide += one.decide;
-            all.prove += one.prove;
+            its_proof += one.prove;
+            gains = gains || one.gains;
         };
         for (auto const bytes : place.sizes)
             add(static_cast<double>(bytes));
@@ -100,6 +105,8 @@ Estimate estimate(std::span<PlaceCost const> places, TuneOptions const& options,
             for (int i = 0; i < static_cast<int>(halvings); ++i)
                 add(std::sqrt(std::max(1.0, low) * high));
         }
+        if (gains)
+            all.prove += its_proof;
     }
     if (forced == 0)
         return {};

@@ -33,10 +33,10 @@ struct Estimate {
     double seconds = 0;
 };
 
-/// Of screen, decision, canary and proof. Between its ends a time is taken to be linear in the size. What is a quarter
-/// slower than the quickest is taken to be dropped as soon as can be, and all else to stay; where the quickest differs
-/// between the ends, one switch is looked for.
-/// \param blocks  of a decision  \param start  s, of a launch that does nothing
+/// Of screen, decision, canary and proof; there is a proof of those of which one gains. Between its ends a time is
+/// taken to be linear in the size. What is a quarter slower than the quickest is taken to be dropped as soon as can be,
+/// and all else to stay; where the quickest differs between the ends, one switch is looked for. \param blocks  of a
+/// decision  \param start  s, of a launch that does nothing
 [[nodiscard]] Estimate estimate(std::span<PlaceCost const> places, TuneOptions const& options, Via via, int blocks,
                                 double start);
 
