@@ -236,6 +236,9 @@ class OpenMpi(TuneTest):
             self.assertEqual(tuned, usual | {1024: ["chain"]})
             for ranks in (1, 3, 4):
                 self.assertEqual(self.called(1024, ranks=ranks, environment=setting), self.called(1024, ranks=ranks))
+        ended = self.tune("--prove", output, "--proof", 6, environment={"MEASURE_TEST_TUNE": "Bcast:auto:300us"})
+        self.assertEqual(ended.code, 0, (ended.out, ended.err))
+        self.assertIn(f"# file: {output / 'tuned.conf'}", ended.out)
 
     @plain
     @slow

@@ -112,7 +112,7 @@ std::optional<Library> family_of(std::string_view library) noexcept {
 
 std::string variable_of(Library family, std::string_view collective) {
     if (family == Library::open_mpi)
-        return "coll_tuned_" + program::lower(std::string{collective}) + "_algorithm";
+        return "coll_tuned_" + program::lower(collective) + "_algorithm";
     std::string name;
     for (char const c : collective)
         name += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));

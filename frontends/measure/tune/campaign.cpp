@@ -240,7 +240,8 @@ Outcome Campaign::prove(EarlierTuning const& earlier) {
     return outcome_of([&] {
         out_.proved = earlier.file;
         // What the canary changes is a copy of it.
-        base_ = earlier.text;
+        if (family_of(earlier.library) == Library::mpich)
+            base_ = earlier.text;
         list();
         if (family_of(earlier.library) != out_.facts.family)
             throw measure::UsageError(

@@ -43,6 +43,12 @@ private:
     Settings const& settings_;
 };
 
+/// An algorithm that hangs is met in the check. Elsewhere a machine that others use takes its time.
+measure::seconds patience(Phase phase, measure::seconds timeout) {
+    constexpr measure::seconds elsewhere{60};
+    return phase == Phase::check ? timeout : std::max(timeout, elsewhere);
+}
+
 std::string plan_in(measure::RunRecord const& record) {
     auto const* const plan = record.run.options.find("plan");
     auto const* const text = plan == nullptr ? nullptr : std::get_if<std::string>(&plan->data());
@@ -114,9 +120,9 @@ Launched Launches::started(WorkerPlan const& plan, Settings const& settings) {
                      .record = folder_.file("launch.jsonl").string(),
                      .log = folder_.file(log_file).string(),
                      .limit = limit};
-    order.command.insert(order.command.end(),
-                         {runs::own_path(), "tune-worker", "--quiet", "--watchdog",
-                          fmt::format("{}", o_.timeout.count()), "--plan", folder_.file(plan_file).string()});
+    order.command.insert(order.command.end(), {runs::own_path(), "tune-worker", "--quiet", "--watchdog",
+                                               fmt::format("{}", patience(plan.phase, o_.timeout).count()), "--plan",
+                                               folder_.file(plan_file).string()});
     Set const set{settings};
     auto const begin = Clock::now();
     auto result = start(order);
