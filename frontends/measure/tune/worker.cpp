@@ -25,12 +25,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <numeric>
 #include <optional>
 #include <random>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -328,8 +328,9 @@ private:
                                                   "Open MPI, by coll_tuned_*_algorithm",
                                                   library));
         if (world_.is_root()) {
-            std::ifstream stream{file, std::ios::binary};
-            texts = texts_in(std::string{std::istreambuf_iterator<char>{stream}, {}});
+            std::ostringstream content;  // megabytes, at once
+            content << std::ifstream{file, std::ios::binary}.rdbuf();
+            texts = texts_in(std::move(content).str());
         }
         begin();
         session_.summary(summary_of(found, library, file, texts));
