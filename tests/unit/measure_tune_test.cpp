@@ -72,12 +72,13 @@ TEST_CASE("a name that is not known is not guessed, and keeps its number", "[mea
 }
 
 TEST_CASE("variables and restrictions follow from names", "[measure][tune]") {
-    CHECK(variable_of(Library::mpich, "Reduce_scatter_block") == "MPIR_CVAR_REDUCE_SCATTER_BLOCK_INTRA_ALGORITHM");
-    CHECK(restriction(Library::mpich, "Bcast", "smp") == "parent-comm");
-    CHECK(restriction(Library::mpich, "Allgather", "recursive_doubling") == "power-of-two");
-    CHECK(restriction(Library::mpich, "Allreduce", "recursive_doubling").empty());
-    CHECK(variable_of(Library::open_mpi, "Reduce_scatter") == "coll_tuned_reduce_scatter_algorithm");
-    CHECK(restriction(Library::open_mpi, "Barrier", "two_proc") == "two ranks");
+    CHECK(variable_of(LibraryFamily::mpich, "Reduce_scatter_block") ==
+          "MPIR_CVAR_REDUCE_SCATTER_BLOCK_INTRA_ALGORITHM");
+    CHECK(restriction(LibraryFamily::mpich, "Bcast", "smp") == "parent-comm");
+    CHECK(restriction(LibraryFamily::mpich, "Allgather", "recursive_doubling") == "power-of-two");
+    CHECK(restriction(LibraryFamily::mpich, "Allreduce", "recursive_doubling").empty());
+    CHECK(variable_of(LibraryFamily::open_mpi, "Reduce_scatter") == "coll_tuned_reduce_scatter_algorithm");
+    CHECK(restriction(LibraryFamily::open_mpi, "Barrier", "two_proc") == "two ranks");
 }
 
 namespace {
@@ -280,15 +281,15 @@ TEST_CASE("a plan is read back as it was written", "[measure][tune]") {
 }
 
 TEST_CASE("libraries are told in their own words", "[measure][tune]") {
-    CHECK(family_of("MPICH 4.0.2") == Library::mpich);
-    CHECK(family_of("Open MPI 4.1.4") == Library::open_mpi);
+    CHECK(family_of("MPICH 4.0.2") == LibraryFamily::mpich);
+    CHECK(family_of("Open MPI 4.1.4") == LibraryFamily::open_mpi);
     CHECK_FALSE(family_of("Intel MPI 2021"));
-    CHECK(forcing(Library::mpich, "Bcast", "nb") == Settings{{"MPIR_CVAR_BCAST_INTRA_ALGORITHM", "nb"}});
-    CHECK(forcing(Library::open_mpi, "Bcast", "chain") ==
+    CHECK(forcing(LibraryFamily::mpich, "Bcast", "nb") == Settings{{"MPIR_CVAR_BCAST_INTRA_ALGORITHM", "nb"}});
+    CHECK(forcing(LibraryFamily::open_mpi, "Bcast", "chain") ==
           Settings{{"OMPI_MCA_coll_tuned_use_dynamic_rules", "1"}, {"OMPI_MCA_coll_tuned_bcast_algorithm", "chain"}});
-    CHECK(of_writing(Library::mpich).empty());
-    CHECK(of_writing(Library::open_mpi) == Settings{{"OMPI_MCA_coll_tuned_use_dynamic_rules", "1"}});
-    for (auto const family : {Library::mpich, Library::open_mpi}) {
+    CHECK(of_writing(LibraryFamily::mpich).empty());
+    CHECK(of_writing(LibraryFamily::open_mpi) == Settings{{"OMPI_MCA_coll_tuned_use_dynamic_rules", "1"}});
+    for (auto const family : {LibraryFamily::mpich, LibraryFamily::open_mpi}) {
         CHECK(chooses(of_file(family, "/file").back().first));
         CHECK(of_file(family, "/file").back().second == "/file");
         CHECK(chooses(forcing(family, "Bcast", "binomial").back().first));
@@ -296,15 +297,15 @@ TEST_CASE("libraries are told in their own words", "[measure][tune]") {
     CHECK_FALSE(chooses("OMPI_MCA_coll_tuned_bcast_algorithm_segmentsize"));
     CHECK_FALSE(chooses("MPIR_CVAR_NOLOCAL"));
     // Scans of Open MPI are compared with nothing that depends on the message.
-    CHECK(is_sized(Library::open_mpi, "Gather"));
-    CHECK_FALSE(is_sized(Library::open_mpi, "Scan"));
-    CHECK_FALSE(is_sized(Library::open_mpi, "Gatherv"));
-    CHECK_FALSE(is_sized(Library::mpich, "Gather"));
-    CHECK(falls_back(Library::open_mpi, {"Allgather", 3}, "neighbor"));
-    CHECK(falls_back(Library::open_mpi, {"Allgather", 6}, "recursive_doubling"));
-    CHECK_FALSE(falls_back(Library::open_mpi, {"Allgather", 4}, "recursive_doubling"));
-    CHECK_FALSE(falls_back(Library::open_mpi, {"Allreduce", 3}, "recursive_doubling"));
-    CHECK_FALSE(falls_back(Library::mpich, {"Allgather", 3}, "recursive_doubling"));
+    CHECK(is_sized(LibraryFamily::open_mpi, "Gather"));
+    CHECK_FALSE(is_sized(LibraryFamily::open_mpi, "Scan"));
+    CHECK_FALSE(is_sized(LibraryFamily::open_mpi, "Gatherv"));
+    CHECK_FALSE(is_sized(LibraryFamily::mpich, "Gather"));
+    CHECK(falls_back(LibraryFamily::open_mpi, {"Allgather", 3}, "neighbor"));
+    CHECK(falls_back(LibraryFamily::open_mpi, {"Allgather", 6}, "recursive_doubling"));
+    CHECK_FALSE(falls_back(LibraryFamily::open_mpi, {"Allgather", 4}, "recursive_doubling"));
+    CHECK_FALSE(falls_back(LibraryFamily::open_mpi, {"Allreduce", 3}, "recursive_doubling"));
+    CHECK_FALSE(falls_back(LibraryFamily::mpich, {"Allgather", 3}, "recursive_doubling"));
 }
 
 TEST_CASE("sizes are whole numbers of what is measured", "[measure][tune]") {

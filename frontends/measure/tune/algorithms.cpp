@@ -102,16 +102,16 @@ std::string text_of(Place const& place) {
     return fmt::format("{} on {} rank{}", place.collective, place.ranks, place.ranks == 1 ? "" : "s");
 }
 
-std::optional<Library> family_of(std::string_view library) noexcept {
+std::optional<LibraryFamily> family_of(std::string_view library) noexcept {
     if (library.starts_with("MPICH "))
-        return Library::mpich;
+        return LibraryFamily::mpich;
     if (library.starts_with("Open MPI "))
-        return Library::open_mpi;
+        return LibraryFamily::open_mpi;
     return std::nullopt;
 }
 
-std::string variable_of(Library family, std::string_view collective) {
-    if (family == Library::open_mpi)
+std::string variable_of(LibraryFamily family, std::string_view collective) {
+    if (family == LibraryFamily::open_mpi)
         return "coll_tuned_" + program::lower(collective) + "_algorithm";
     std::string name;
     for (char const c : collective)
@@ -127,7 +127,7 @@ struct Restriction {
     std::string_view text;
 };
 
-std::span<Restriction const> restrictions(Library family) noexcept {
+std::span<Restriction const> restrictions(LibraryFamily family) noexcept {
     using Row = Restriction;
     static constexpr std::array open_mpi{
         Row{"", "two_proc", "two ranks"},
@@ -153,20 +153,20 @@ std::span<Restriction const> restrictions(Library family) noexcept {
         Row{"Reduce_scatter_block", "pairwise", "commutative"},
         Row{"", "recursive_halving", "commutative"},
     };
-    return family == Library::open_mpi ? std::span<Row const>{open_mpi} : std::span<Row const>{mpich};
+    return family == LibraryFamily::open_mpi ? std::span<Row const>{open_mpi} : std::span<Row const>{mpich};
 }
 
 }  // namespace
 
-std::string_view restriction(Library family, std::string_view collective, std::string_view algorithm) noexcept {
+std::string_view restriction(LibraryFamily family, std::string_view collective, std::string_view algorithm) noexcept {
     for (auto const& row : restrictions(family))
         if (row.algorithm == algorithm && (row.collective.empty() || row.collective == collective))
             return row.text;
     return {};
 }
 
-bool falls_back(Library family, Place const& place, std::string_view algorithm) noexcept {
-    if (family != Library::open_mpi)
+bool falls_back(LibraryFamily family, Place const& place, std::string_view algorithm) noexcept {
+    if (family != LibraryFamily::open_mpi)
         return false;
     bool const is_power = std::has_single_bit(static_cast<unsigned>(place.ranks));
     return (algorithm == "neighbor" && place.ranks % 2 != 0) ||

@@ -12,9 +12,9 @@
 namespace measure_tool::tune {
 
 /// Libraries whose algorithms can be chosen.
-enum class Library { mpich, open_mpi };
+enum class LibraryFamily { mpich, open_mpi };
 /// By its short name, "MPICH 4.0.2"; nothing for others.
-[[nodiscard]] std::optional<Library> family_of(std::string_view library) noexcept;
+[[nodiscard]] std::optional<LibraryFamily> family_of(std::string_view library) noexcept;
 
 /// A value of a library's control variable.
 struct Algorithm {
@@ -58,14 +58,14 @@ struct Collective {
 };
 
 /// The control variable that selects the algorithm of a collective on intracommunicators.
-[[nodiscard]] std::string variable_of(Library family, std::string_view collective);
+[[nodiscard]] std::string variable_of(LibraryFamily family, std::string_view collective);
 
 /// Where an algorithm may be used, as the library's source states it: "parent-comm", "power-of-two"; empty: anywhere.
-[[nodiscard]] std::string_view restriction(Library family, std::string_view collective,
+[[nodiscard]] std::string_view restriction(LibraryFamily family, std::string_view collective,
                                            std::string_view algorithm) noexcept;
 
 /// Whether another algorithm takes its place there, and the library cannot be told to say so.
-[[nodiscard]] bool falls_back(Library family, Place const& place, std::string_view algorithm) noexcept;
+[[nodiscard]] bool falls_back(LibraryFamily family, Place const& place, std::string_view algorithm) noexcept;
 
 /// The collectives that are tuned, in the order of `--list`.
 [[nodiscard]] std::span<std::string_view const> tuned_collectives() noexcept;

@@ -127,7 +127,7 @@ LibraryFacts facts_of(measure::RunRecord const& record) {
             continue;
         auto const& derived = summary.derived;
         facts.library = text_in(derived, "library");
-        facts.family = family_of(facts.library).value_or(Library::mpich);
+        facts.family = family_of(facts.library).value_or(LibraryFamily::mpich);
         facts.file = text_in(derived, "file");
         facts.tree = text_in(derived, "tree");
         auto const leaves = texts_in_array(derived, "leaves");
@@ -240,7 +240,7 @@ Outcome Campaign::prove(EarlierTuning const& earlier) {
     return outcome_of([&] {
         out_.proved = earlier.file;
         // What the canary changes is a copy of it.
-        if (family_of(earlier.library) == Library::mpich)
+        if (family_of(earlier.library) == LibraryFamily::mpich)
             base_ = earlier.text;
         list();
         if (family_of(earlier.library) != out_.facts.family)
@@ -276,18 +276,18 @@ void Campaign::list() {
     out_.facts = facts_of(launched.record);
     start_ = launched.seconds;  // where the machine is busy, more than others will take
     keep(out_.facts, o_.collectives);
-    if (out_.facts.family != Library::mpich && !o_.base.empty())
+    if (out_.facts.family != LibraryFamily::mpich && !o_.base.empty())
         throw measure::UsageError(
             fmt::format("--base: files of {} hold what is changed, and nothing else", out_.facts.library));
     if (base_.empty())
         base_ = out_.facts.tree;
-    if (out_.facts.family == Library::mpich && base_.empty())
+    if (out_.facts.family == LibraryFamily::mpich && base_.empty())
         throw measure::UsageError(fmt::format("the file of {} ({}) has no tree of choices to build on: name one by "
                                               "--base",
                                               out_.facts.library, out_.facts.file));
     out_.via = o_.via.value_or(acts(out_.facts) ? Via::mpi_t : Via::environment);
     // A base that cannot be used is refused before anything is measured.
-    if (out_.facts.family == Library::mpich) {
+    if (out_.facts.family == LibraryFamily::mpich) {
         std::vector<std::string> names;
         for (auto const& one : out_.facts.collectives)
             names.push_back(one.name);
@@ -668,12 +668,12 @@ void Campaign::note_power(std::vector<SegmentLaunches> const& all) {
 
 std::string Campaign::file_text(std::vector<TunedCollective> const& rules) const {
     auto const& facts = out_.facts;
-    return facts.family == Library::mpich ? tuned_tree(base_, facts.leaves, rules)
-                                          : rule_file(rules, facts.collectives);
+    return facts.family == LibraryFamily::mpich ? tuned_tree(base_, facts.leaves, rules)
+                                                : rule_file(rules, facts.collectives);
 }
 
 bool Campaign::can_be_in_file(std::string const& collective, std::string const& algorithm) const {
-    if (out_.facts.family == Library::mpich)
+    if (out_.facts.family == LibraryFamily::mpich)
         return leaf_of(out_.facts.leaves, collective, algorithm).has_value();
     return rule_collective(collective).has_value();
 }

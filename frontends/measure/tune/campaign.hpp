@@ -27,7 +27,7 @@ namespace measure_tool::tune {
 /// What the library says of itself.
 struct LibraryFacts {
     std::string library{};  ///< "MPICH 4.0.2"
-    Library family = Library::mpich;
+    LibraryFamily family = LibraryFamily::mpich;
     std::string file{};  ///< that it is in; empty: not known
     std::string tree{};  ///< its own choices; empty: not found
     std::set<std::string> leaves{};

@@ -58,12 +58,12 @@ std::vector<TunedSegment> segments_in(std::string_view document, std::string con
 EarlierTuning earlier_tuning(std::string const& folder) {
     auto const path = [&](std::string_view name) { return fs::absolute(fs::path{folder} / name).string(); };
     EarlierTuning earlier;
-    for (auto const family : {Library::mpich, Library::open_mpi})
+    for (auto const family : {LibraryFamily::mpich, LibraryFamily::open_mpi})
         if (auto const file = path(file_name(family)); fs::is_regular_file(file))
             earlier.file = file;
     if (earlier.file.empty())
-        throw measure::UsageError(fmt::format("--prove: '{}' has no file {} or {}", folder, file_name(Library::mpich),
-                                              file_name(Library::open_mpi)));
+        throw measure::UsageError(fmt::format("--prove: '{}' has no file {} or {}", folder,
+                                              file_name(LibraryFamily::mpich), file_name(LibraryFamily::open_mpi)));
     earlier.text = program::file_text(earlier.file);
     auto const document = path("tuning.json");
     auto const text = program::file_text(document);

@@ -82,7 +82,7 @@ std::optional<int> Variable::read() const noexcept {
     return value;
 }
 
-Collective collective_of(Library family, std::string_view name, Variable& variable) {
+Collective collective_of(LibraryFamily family, std::string_view name, Variable& variable) {
     Collective result{.name = std::string{name},
                       .variable = variable_of(family, name),
                       .algorithms = variable.names().known,

@@ -48,7 +48,7 @@ private:
 };
 
 /// What a variable offers for a collective. Each value is written and read back once; in the end it is the default.
-[[nodiscard]] Collective collective_of(Library family, std::string_view name, Variable& variable);
+[[nodiscard]] Collective collective_of(LibraryFamily family, std::string_view name, Variable& variable);
 
 /// The short name of the library: "MPICH 4.0.2".
 [[nodiscard]] std::string library_name();

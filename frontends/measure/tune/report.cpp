@@ -222,8 +222,8 @@ std::string listing(LibraryFacts const& facts) {
     for (auto const& one : facts.collectives) {
         for (auto const& algorithm : one.algorithms) {
             bool const is_default = algorithm.name == default_name;
-            auto const leaf = facts.family == Library::mpich ? leaf_of(facts.leaves, one.name, algorithm.name)
-                                                             : std::optional{fmt::format("{}", algorithm.value)};
+            auto const leaf = facts.family == LibraryFamily::mpich ? leaf_of(facts.leaves, one.name, algorithm.name)
+                                                                   : std::optional{fmt::format("{}", algorithm.value)};
             table.rows.push_back(
                 {one.name, fmt::format("{}", algorithm.value), algorithm.name,
                  is_default ? "the library chooses" : std::string{restriction(facts.family, one.name, algorithm.name)},
@@ -232,7 +232,7 @@ std::string listing(LibraryFacts const& facts) {
     }
     return fmt::format("# {}, {} ranks; set by MPI_T or the environment: {}\n# file: {}\n", facts.library,
                        facts.run.ranks,
-                       facts.family == Library::mpich
+                       facts.family == LibraryFamily::mpich
                            ? "MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM=NAME"
                            : "OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_<collective>_algorithm=NAME",
                        facts.file.empty() ? "unknown" : facts.file) +

@@ -15,28 +15,30 @@ std::string of_component(std::string_view name) { return std::string{component} 
 
 }  // namespace
 
-Settings of_writing(Library family) {
-    if (family == Library::mpich)
+Settings of_writing(LibraryFamily family) {
+    if (family == LibraryFamily::mpich)
         return {};
     return {{of_component("use_dynamic_rules"), "1"}};
 }
 
-Settings forcing(Library family, std::string_view collective, std::string_view algorithm) {
+Settings forcing(LibraryFamily family, std::string_view collective, std::string_view algorithm) {
     auto const variable = variable_of(family, collective);
     auto settings = of_writing(family);
-    settings.emplace_back(family == Library::mpich ? variable : std::string{parameter} + variable, algorithm);
+    settings.emplace_back(family == LibraryFamily::mpich ? variable : std::string{parameter} + variable, algorithm);
     return settings;
 }
 
-Settings of_file(Library family, std::string const& path) {
-    if (family == Library::mpich)
+Settings of_file(LibraryFamily family, std::string const& path) {
+    if (family == LibraryFamily::mpich)
         return {{file_variable, path}};
     auto settings = of_writing(family);
     settings.emplace_back(of_component("dynamic_rules_filename"), path);
     return settings;
 }
 
-std::string_view file_name(Library family) noexcept { return family == Library::mpich ? "tuned.json" : "tuned.conf"; }
+std::string_view file_name(LibraryFamily family) noexcept {
+    return family == LibraryFamily::mpich ? "tuned.json" : "tuned.conf";
+}
 
 bool chooses(std::string_view name) noexcept {
     if (name.starts_with(component))
@@ -45,8 +47,8 @@ bool chooses(std::string_view name) noexcept {
            (name.ends_with("_INTRA_ALGORITHM") || name.ends_with("COLL_SELECTION_TUNING_JSON_FILE"));
 }
 
-bool is_sized(Library family, std::string_view collective) noexcept {
-    if (family == Library::mpich)
+bool is_sized(LibraryFamily family, std::string_view collective) noexcept {
+    if (family == LibraryFamily::mpich)
         return size_key(collective) != SizeKey::none;
     auto const known = rule_collective(collective);
     return known && known->size != RuleSize::none;

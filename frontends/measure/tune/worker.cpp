@@ -77,7 +77,7 @@ constexpr int samples_of_block = 8;
 /// What an algorithm cannot do at a size it may do at another.
 constexpr std::string_view not_applicable = "not applicable here";
 
-bool is_tuned(Library family) {
+bool is_tuned(LibraryFamily family) {
     char const* const file = std::getenv(of_file(family, {}).back().first.c_str());
     return file != nullptr && std::string_view{file}.ends_with(file_name(family));
 }
@@ -455,7 +455,7 @@ private:
             return {};
         auto& variable = found->second;
         auto const value = value_of(collective, algorithm);
-        if (family_ == Library::mpich)
+        if (family_ == LibraryFamily::mpich)
             return {.variable = &variable, .value = value};
         // Open MPI looks at the variable when a communicator is made.
         auto duplicate = duplicates_.find({point.place, algorithm});
@@ -632,7 +632,7 @@ private:
     measure::Comm const& world_;
     measure::AnyTimer timer_;
     Tools tools_{};
-    std::optional<Library> family_ = family_of(library_name());
+    std::optional<LibraryFamily> family_ = family_of(library_name());
     std::optional<Variable> fallback_variable_ = Variable::find("MPIR_CVAR_COLLECTIVE_FALLBACK");
     std::map<int, std::optional<measure::Comm>> communicators_{};          ///< of the first so many ranks
     std::map<std::pair<Place, std::string>, measure::Comm> duplicates_{};  ///< of algorithms that act on those alone
