@@ -301,14 +301,17 @@ class Campaigns(TuneTest):
         ended = self.tuned("--ranks", "3,2", ranks=3)
         self.assertEqual(ended.code, 0, (ended.out, ended.err))
         chosen = {one["ranks"]: one["chosen"] for one in self.document()["segments"]}
-        self.assertEqual(chosen, {2: "scatter_ring_allgather", 3: "scatter_ring_allgather"})
-        self.assertEqual({one["ranks"] for one in self.document()["proof"]}, {2, 3})
+        self.assertEqual(set(chosen), {2, 3})
+        # With more ranks than cores little is certain.
+        self.assertEqual(chosen[2], "scatter_ring_allgather")
+        self.assertIn(chosen[3], ("scatter_ring_allgather", None))
+        self.assertEqual({one["ranks"] for one in self.document()["proof"]}, {n for n in chosen if chosen[n]})
         setting = dict([(self.output / "tuned.env").read_text().strip().split("=", 1)])
-        for ranks in (2, 3):
-            ring = self.fingerprints(1024, ranks=ranks,
-                                     environment={"MPIR_CVAR_BCAST_INTRA_ALGORITHM": "scatter_ring_allgather"})
-            self.assertEqual(self.fingerprints(1024, ranks=ranks, environment=setting), ring)
-        self.assertEqual(self.fingerprints(1024, ranks=4, environment=setting), self.fingerprints(1024, ranks=4))
+        for ranks in (2, 3, 4):
+            name = chosen.get(ranks) or "auto"
+            self.assertEqual(self.fingerprints(1024, ranks=ranks, environment=setting),
+                             self.fingerprints(1024, ranks=ranks,
+                                               environment={"MPIR_CVAR_BCAST_INTRA_ALGORITHM": name}))
         self.assert_valid_file(self.output / "starts.jsonl")
 
     def fingerprints(self, *sizes, ranks=2, environment=None):
