@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tune/library.hpp"
 
-#include <measure/environment_info.hpp>
+#include <measure/environment.hpp>
 #include <measure/error.hpp>
 
 #include <array>

@@ -121,8 +121,8 @@ void declare(program::Parser& parser, TuneOptions& options) {
     parser.heading("How long it may take");
     parser.option("--budget", "DURATION", "time of the whole command (default any)", options.budget,
                   Duration{.above_zero = true});
-    parser.option("--timeout", "DURATION", "an algorithm whose check takes longer hangs (default 10 s)", options.timeout,
-                  Duration{.above_zero = true});
+    parser.option("--timeout", "DURATION", "an algorithm whose check takes longer hangs (default 10 s)",
+                  options.timeout, Duration{.above_zero = true});
     parser.heading("Where it is kept");
     parser.option("-o,--output", "FOLDER",
                   "folder of the files and records (with --prove by default a new one in its folder)", options.folder,
