@@ -243,7 +243,7 @@ class OpenMpi(TuneTest):
     @plain
     @slow
     def test_a_file_that_is_not_read_has_no_effect(self):
-        faults = ",".join(f"Bcast:{name}:{'10ms' if name == 'knomial' else '2ms'}" for name in self.OTHERS)
+        faults = ",".join(f"Bcast:{name}:{'30ms' if name == 'knomial' else '2ms'}" for name in self.OTHERS)
         ended = self.tune("-o", self.output, "--collectives", "Bcast", "--sizes", "1024:1024", *QUICK,
                           before=("env", "-u", "OMPI_MCA_coll_tuned_dynamic_rules_filename"),
                           environment={"MEASURE_TEST_TUNE": faults})
