@@ -18,6 +18,12 @@ ODD_BYTES = [b"\xff\xfe", b"\0", b"1e400", b"-1", b"18446744073709551616", b"999
 PARAMETERS = programs.SKAMPI_PARAMETERS.replace(
     "End_Argument = 16kB;", "Start_Argument = 4; End_Argument = 16kB; Stepwidth = 2; Max_Steps = 20; Node_Times = Yes;")
 
+TREE = b"""{"collective=bcast": {
+  "comm_type=intra": {"avg_msg_size<2048": {"algorithm=MPIR_Bcast_intra_binomial": {}},
+                      "avg_msg_size=any": {"algorithm=MPIR_Bcast_intra_scatter_ring_allgather": {}}},
+  "comm_type=inter": {"algorithm=MPIR_Bcast_inter_remote_send_local_bcast": {}}}}
+"""
+
 
 def record_of(benchmarks, factor=1):
     """A record as mpiperf could have written it: some operations at some sizes."""
@@ -142,6 +148,9 @@ def readers(world):
             Reader("measure pairs", RECORD, "--list", "--reference", "FILE", ranks=2, takes=False),
             Reader("measure run", b"# limits\n*: Bcast 8 = 0.5us -5% +10%\n*: Barrier 0 = 1us -100% +50%\n", "--plan",
                    "--expect", "FILE"),
+            # Its budget is spent before anything is started.
+            Reader("measure tune", TREE, "-o", "out", "--base", "FILE", "--collectives", "Bcast", "--budget", "1us",
+                   "--", "true", takes=False),
             Reader("skampi", PARAMETERS.encode(), "--check", "-f", "FILE"),
             Reader("skampi-post", programs.SKAMPI_OUTPUT.encode(), "-o", "out", "FILE"),
             Reader("skampi-report", programs.SKAMPI_OUTPUT.encode(), "-o", "out", "--no-run", "FILE"),

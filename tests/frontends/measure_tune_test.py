@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""measure tune from outside: what MPICH offers, algorithms that misbehave, files and their effect, campaigns that are
+"""measure tune from outside: what libraries offer, algorithms that misbehave, files and their effect, campaigns that are
 broken off.
 
 usage: measure_tune_test.py MEASURE VALIDATE_RECORDS LAUNCHER YIELD_HELPER CALLS [UNITTEST OPTIONS]
@@ -79,11 +79,19 @@ class Refused(TuneTest):
                 ("--launches", *output, "--launches", 5),
                 ("--proof", *output, "--proof", 0),
                 ("--gain", *output, "--gain", "-1"),
+                ("--ranks", *output, "--ranks", "2,0"),
                 ("there is no run", "--resume", self.folder / "nothing"),
                 ("do not go together", "--resume", self.folder, "--gain", 3),
+                ("--prove and --sizes", "--prove", self.folder, "--sizes", "8:8"),
+                ("--prove and --list", "--prove", self.folder, "--list"),
+                ("has no file tuned.json", "--prove", self.folder),
+                ("nowhere", *output, "--json", self.folder / "nowhere/document"),
                 ("nowhere", *output, "--base", self.folder / "nowhere")):
             has_launcher = text != "no launcher" and "--resume" not in arguments
             self.refused(text, *arguments, launcher=never if has_launcher else [])
+        if not OPEN_MPI:
+            self.refused("--ranks 3: the launcher starts 2", *output, "--ranks", "2,3")
+            self.output.rename(self.folder / "refused")
         self.refused("is no program", *output, launcher=["no_such_launcher"])
         self.assertFalse((self.folder / "trace").exists())
         self.assertFalse(self.output.exists())
@@ -91,9 +99,13 @@ class Refused(TuneTest):
     def test_a_launcher_that_starts_nothing_fails_in_words(self):
         self.refused("left no record", "-o", self.output, code=1, launcher=["true"])
 
-    @unittest.skipUnless(OPEN_MPI, "another library is refused")
-    def test_a_library_without_such_variables_is_named(self):
-        self.refused("Open MPI", "--list")
+    @unittest.skipUnless(OPEN_MPI, "Open MPI's variables")
+    def test_settings_and_bases_of_open_mpi_are_refused(self):
+        self.refused("coll_tuned_bcast_algorithm is set", "-o", self.output,
+                     environment={"OMPI_MCA_coll_tuned_bcast_algorithm": "3"})
+        base = self.folder / "base.json"
+        base.write_text("{}")
+        self.refused("hold what is changed", "-o", self.folder / "other", "--base", base)
 
     @unittest.skipIf(OPEN_MPI, "MPICH's files")
     def test_settings_and_bases_that_cannot_be_built_on_are_refused(self):
@@ -101,7 +113,11 @@ class Refused(TuneTest):
                      environment={"MPIR_CVAR_BCAST_INTRA_ALGORITHM": "nb"})
         base = self.folder / "base.json"
         base.write_text("{")
-        self.refused("is no JSON", "-o", self.folder / "other", "--base", base)
+        other = self.folder / "other"
+        self.refused("is no JSON", "-o", other, "--base", base)
+        base.write_text("{}")
+        self.refused("has no 'collective=scan'", "-o", other, "--base", base, "--collectives", "Scan")
+        self.assertFalse(other.exists())
 
 
 @unittest.skipIf(OPEN_MPI, "MPICH's variables")
@@ -135,9 +151,106 @@ class Listed(TuneTest):
             self.assertEqual({name: " ".join(names) for name, names in found.items()}, self.NAMES)
         self.assertEqual(list(self.folder.iterdir()), [])
 
+    def test_the_document_has_them_too(self):
+        ended = self.tune("--list", "--collectives", "Bcast", "--json", "-")
+        self.assertEqual(ended.code, 0)
+        document = json.loads(ended.out)
+        self.assertEqual([one["name"] for one in document["algorithms"]][:2], ["auto", "binomial"])
+        self.assertEqual((document["segments"], document["proof"]), ([], []))
+
     def test_a_part_of_them(self):
         ended = self.tune("--list", "--collectives", "bcast")
         self.assertEqual({line.split()[0] for line in ended.out.splitlines()[3:]}, {"Bcast"})
+
+
+@unittest.skipUnless(OPEN_MPI, "Open MPI's variables")
+class OpenMpi(TuneTest):
+    NAMES = {
+        "Allgather": "linear bruck recursive_doubling ring neighbor two_proc",
+        "Allgatherv": "default bruck ring neighbor two_proc",
+        "Allreduce": "basic_linear nonoverlapping recursive_doubling ring segmented_ring rabenseifner",
+        "Alltoall": "linear pairwise modified_bruck linear_sync two_proc", "Alltoallv": "basic_linear pairwise",
+        "Barrier": "linear double_ring recursive_doubling bruck two_proc tree",
+        "Bcast": "basic_linear chain pipeline split_binary_tree binary_tree binomial knomial scatter_allgather "
+                 "scatter_allgather_ring",
+        "Exscan": "linear recursive_doubling", "Scan": "linear recursive_doubling",
+        "Gather": "basic_linear binomial linear_sync", "Scatter": "basic_linear binomial linear_nb",
+        "Reduce": "linear chain pipeline binary binomial in-order_binary rabenseifner",
+        "Reduce_scatter": "non-overlapping recursive_halving ring butterfly",
+        "Reduce_scatter_block": "basic_linear recursive_doubling recursive_halving butterfly"}
+    OTHERS = ["auto", "basic_linear", "pipeline", "split_binary_tree", "binary_tree", "binomial", "knomial",
+              "scatter_allgather", "scatter_allgather_ring"]
+
+    def test_all_algorithms_are_listed_with_their_numbers(self):
+        ended = self.tune("--list")
+        self.assertEqual((ended.code, ended.err), (0, []))
+        found = {}
+        for line in [line for line in ended.out.splitlines() if not line.startswith("#")][1:]:
+            collective, number, name, *_ = line.split()
+            self.assertEqual(int(number), len(found.setdefault(collective, [])))
+            found[collective].append(name)
+        if "Open MPI 4.1" in ended.out:
+            self.assertEqual({name: " ".join(names) for name, names in found.items()},
+                             {name: "auto " + names for name, names in self.NAMES.items()})
+
+    @slow
+    def test_what_cannot_be_used_is_excluded_and_what_may_be_another_is_marked(self):
+        for ranks, algorithms in ((4, ("two_proc", )), (3, ("two_proc", ))):
+            output = self.output = self.folder / str(ranks)
+            ended = self.tune("-o", output, "--collectives", "Allgather", "--sizes", "8:8", *QUICK, ranks=ranks)
+            self.assertEqual(ended.code, 0, ended.err)
+            for name in algorithms:
+                self.assertIn("MPI_ERR_UNSUPPORTED_OPERATION", self.excluded()["Allgather", name])
+            points = [json.loads(line) for line in (output / "starts.jsonl").read_text().splitlines()
+                      if '"point"' in line]
+            marked = {one["at"]["algorithm"] for one in points if "fallback" in one["flags"]}
+            self.assertEqual(marked, {"neighbor", "recursive_doubling"} if ranks == 3 else set())
+
+    def called(self, *sizes, ranks=2, environment=None):
+        """Of each size the functions of the library that broadcast it."""
+        process = subprocess.run([*self.launcher_words(ranks), CALLS, *map(str, sizes)], stdout=subprocess.PIPE,
+                                 text=True, timeout=LIMIT, check=True,
+                                 env=os.environ | harness.OPEN_MPI_YIELDS | (environment or {}))
+        lines = process.stdout.splitlines()
+        self.assertEqual(lines.pop(), "done 1")
+        return {int(line.split("|")[0]): line.split("|")[1].split() for line in lines}
+
+    @plain
+    @slow
+    def test_the_file_chooses_what_was_proved_to_the_byte(self):
+        for via in ("mpi_t", "environment"):
+            output = self.output = self.folder / via
+            ended = self.tune("-o", output, "--via", via, "--collectives", "Bcast", "--sizes", "1024:1024", *QUICK,
+                              environment={"MEASURE_TEST_TUNE": ",".join(f"Bcast:{name}:2ms" for name in self.OTHERS)})
+            self.assertEqual(ended.code, 0, (ended.out, ended.err))
+            (segment, ) = self.document()["segments"]
+            self.assertEqual((segment["chosen"], segment["low"], segment["high"]), ("chain", 1024, 1024))
+            self.assert_valid_file(output / "starts.jsonl")
+            setting = dict(line.split("=", 1) for line in (output / "tuned.env").read_text().splitlines())
+            self.assertEqual(setting, {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1",
+                                       "OMPI_MCA_coll_tuned_dynamic_rules_filename": str(output / "tuned.conf")})
+            sizes = (1023, 1024, 1025)
+            usual = self.called(*sizes)
+            self.assertNotEqual(usual[1024], ["chain"])
+            tuned = self.called(*sizes, environment=setting)
+            self.assertEqual(tuned, usual | {1024: ["chain"]})
+            for ranks in (1, 3, 4):
+                self.assertEqual(self.called(1024, ranks=ranks, environment=setting), self.called(1024, ranks=ranks))
+        ended = self.tune("--prove", output, "--proof", 6, environment={"MEASURE_TEST_TUNE": "Bcast:auto:2ms"})
+        self.assertEqual(ended.code, 0, (ended.out, ended.err))
+        self.assertIn(f"# file: {output / 'tuned.conf'}", ended.out)
+
+    @plain
+    @slow
+    def test_a_file_that_is_not_read_has_no_effect(self):
+        faults = ",".join(f"Bcast:{name}:{'30ms' if name == 'knomial' else '2ms'}" for name in self.OTHERS)
+        ended = self.tune("-o", self.output, "--collectives", "Bcast", "--sizes", "1024:1024", *QUICK,
+                          before=("env", "-u", "OMPI_MCA_coll_tuned_dynamic_rules_filename"),
+                          environment={"MEASURE_TEST_TUNE": faults})
+        self.assertEqual(ended.code, 1, (ended.out, ended.err))
+        self.assertIn("has no effect", ended.err[-1])
+        self.assertIn("OMPI_MCA_coll_tuned_dynamic_rules_filename", ended.err[-1])
+        self.assertFalse((self.output / "tuned.conf").exists())
 
 
 @unittest.skipIf(OPEN_MPI, "MPICH's variables")
@@ -146,7 +259,7 @@ class Campaigns(TuneTest):
     def test_algorithms_that_misbehave_are_excluded_with_their_reasons(self):
         faults = "Bcast:binomial:wrong,Bcast:nb:hang,Bcast:scatter_ring_allgather:abort,Allgather:ring:error"
         ended = self.tune("-o", self.output, "--collectives", "Bcast,Allgather", "--sizes", "8:64:8", *QUICK,
-                          "--timeout", "2s", environment={"MEASURE_TEST_TUNE": faults})
+                          "--timeout", "10s", environment={"MEASURE_TEST_TUNE": faults})
         self.assertEqual(ended.code, 0, ended.err)
         why = self.excluded()
         self.assertRegex(why["Bcast", "binomial"], r"^wrong data: root 0, rank 1: byte \d+ of the message from rank 0")
@@ -175,11 +288,31 @@ class Campaigns(TuneTest):
         self.assertFalse([run for run in self.runs() if run["options"]["phase"] in ("screen", "decide") and
                           "recursive_doubling" in run["options"]["plan"]])
 
-    def tuned(self, *arguments, sizes="1024:1024", faults=()):
+    def tuned(self, *arguments, sizes="1024:1024", faults=(), ranks=2):
         """A campaign in which the ring is the quickest broadcast of two ranks, by much."""
         others = ("auto", "binomial", "nb", "smp", "scatter_recursive_doubling_allgather")
         return self.tune("-o", self.output, "--collectives", "Bcast", "--sizes", sizes, *QUICK, *arguments,
-                         environment={"MEASURE_TEST_TUNE": ",".join([*(f"Bcast:{name}:300us" for name in others), *faults])})
+                         environment={"MEASURE_TEST_TUNE": ",".join([*(f"Bcast:{name}:2ms" for name in others), *faults])},
+                         ranks=ranks)
+
+    @slow
+    @plain
+    def test_numbers_of_ranks_are_tuned_by_themselves(self):
+        ended = self.tuned("--ranks", "3,2", ranks=3)
+        self.assertEqual(ended.code, 0, (ended.out, ended.err))
+        chosen = {one["ranks"]: one["chosen"] for one in self.document()["segments"]}
+        self.assertEqual(set(chosen), {2, 3})
+        # With more ranks than cores little is certain.
+        self.assertEqual(chosen[2], "scatter_ring_allgather")
+        self.assertIn(chosen[3], ("scatter_ring_allgather", None))
+        self.assertEqual({one["ranks"] for one in self.document()["proof"]}, {n for n in chosen if chosen[n]})
+        setting = dict([(self.output / "tuned.env").read_text().strip().split("=", 1)])
+        for ranks in (2, 3, 4):
+            name = chosen.get(ranks) or "auto"
+            self.assertEqual(self.fingerprints(1024, ranks=ranks, environment=setting),
+                             self.fingerprints(1024, ranks=ranks,
+                                               environment={"MPIR_CVAR_BCAST_INTRA_ALGORITHM": name}))
+        self.assert_valid_file(self.output / "starts.jsonl")
 
     def fingerprints(self, *sizes, ranks=2, environment=None):
         process = subprocess.run([*self.launcher_words(ranks), CALLS, *map(str, sizes)], stdout=subprocess.PIPE,
@@ -203,6 +336,10 @@ class Campaigns(TuneTest):
         tree = json.loads((self.output / "tuned.json").read_text())
         self.assertEqual(len(tree), 44)
         self.assertNotEqual((self.output / "tuned.json").stat().st_size % 4096, 0)
+        # What it would take was said before, and is not off by orders of magnitude.
+        self.assertRegex(ended.out.splitlines()[0], r"^# expected: \d+ launches, \d+ s$")
+        cost = self.document()["cost"]
+        self.assertGreater(cost["expected_seconds"], cost["seconds"] / 30)
         (setting,) = (self.output / "tuned.env").read_text().splitlines()
         variable, _, path = setting.partition("=")
         self.assertEqual((variable, path), (FILE_VARIABLE, str(self.output / "tuned.json")))
@@ -220,8 +357,76 @@ class Campaigns(TuneTest):
 
     @slow
     @plain
+    def test_the_environment_chooses_where_it_is_asked_to(self):
+        ended = self.tuned("--via", "environment")
+        self.assertEqual(ended.code, 0, (ended.out, ended.err))
+        self.assertEqual(self.document()["via"], "environment")
+        (segment,) = self.document()["segments"]
+        self.assertEqual(segment["chosen"], "scatter_ring_allgather")
+        for run in self.runs():
+            plan = run["options"].get("plan", "").splitlines()
+            algorithms = {word for line in plan if line.startswith("point") for word in line.split()[4:]}
+            if run["options"]["phase"] in ("check", "screen", "decide"):
+                self.assertEqual(len(algorithms), 1, plan)
+                self.assertEqual(run["mpi_settings"].get("MPIR_CVAR_BCAST_INTRA_ALGORITHM", "auto"),
+                                 algorithms.pop().replace("auto_again", "auto"))
+            else:
+                self.assertNotIn("MPIR_CVAR_BCAST_INTRA_ALGORITHM", run["mpi_settings"])
+        decisions = [run for run in self.runs() if run["options"]["phase"] == "decide"]
+        left = {run["mpi_settings"].get("MPIR_CVAR_BCAST_INTRA_ALGORITHM") for run in decisions} - {None}
+        self.assertEqual(len(decisions), 8 * (2 + len(left)))
+
+    @slow
+    def test_what_the_environment_chooses_is_checked(self):
+        ended = self.tune("-o", self.output, "--via", "environment", "--collectives", "Allgather", "--sizes", "8:8",
+                          "--launches", 6, "--proof", 6, ranks=3,
+                          environment={"MEASURE_TEST_TUNE": "Allgather:ring:abort,Allgather:nb:wrong"})
+        self.assertEqual(ended.code, 0, ended.err)
+        why = self.excluded()
+        self.assertEqual(why["Allgather", "recursive_doubling"], "not applicable here")
+        self.assertIn("did not survive it at 8 B", why["Allgather", "ring"])
+        self.assertIn("wrong data", why["Allgather", "nb"])
+
+    @slow
+    @plain
+    def test_a_file_is_proved_without_a_campaign(self):
+        self.assertEqual(self.tuned().code, 0)
+        campaign = {path.name: path.read_bytes() for path in self.output.iterdir()}
+        slow_default = "Bcast:auto:2ms"
+        written = self.folder / "proof.json"
+        ended = self.tune("--prove", self.output, "--proof", 6, "--json", written,
+                          environment={"MEASURE_TEST_TUNE": slow_default})
+        self.assertEqual(ended.code, 0, (ended.out, ended.err))
+        (folder, ) = self.output.glob("proof-*")
+        self.assertEqual({path.name: path.read_bytes() for path in self.output.iterdir() if path.is_file()}, campaign)
+        document = json.loads(written.read_text())
+        self.assertEqual(document, json.loads((folder / "tuning.json").read_text()))
+        (proof, ) = document["proof"]
+        self.assertIn(proof["verdict"], ("faster", "unclear"))
+        self.assertLess(proof["ratio"], 0.9)
+        self.assertIn(f"# file: {self.output / 'tuned.json'}", ended.out)
+        self.assertFalse((folder / "tuned.json").exists())
+        runs = [json.loads(line) for line in (folder / "starts.jsonl").read_text().splitlines() if '"run"' in line]
+        sides = [run["mpi_settings"].get(FILE_VARIABLE) for run in runs if run["options"].get("phase") == "prove"]
+        self.assertEqual((len(sides), sides.count(str(self.output / "tuned.json"))), (12, 6))
+        self.assert_valid_file(folder / "starts.jsonl")
+        # The same words as of a whole campaign, and what does not fit is said.
+        tuning = self.output / "tuning.json"
+        tuning.write_text(tuning.read_text().replace(document["library"], "MPICH 3.9"))
+        ended = self.tune("--prove", self.output, "--proof", 6, "-o", self.folder / "again", "--json", "-",
+                          environment={"MEASURE_TEST_TUNE": slow_default + ",Bcast:tuned:10ms"})
+        self.assertEqual(ended.code, 3, (ended.out, ended.err))
+        self.assertEqual(json.loads(ended.out)["proof"][0]["verdict"], "slower")
+        self.assertIn("was made with MPICH 3.9, and this is", ended.warnings()[0])
+        self.assertTrue(any("the proof speaks against the file" in line for line in ended.err))
+        self.assertTrue((self.output / "tuned.json").exists())
+        Refused.refused(self, "is for 2 ranks, and the launcher starts 3", "--prove", self.output, "-o",
+                        self.folder / "third", ranks=3)
+
+    @slow
+    @plain
     def test_what_is_slower_in_the_proof_gets_the_default_back(self):
-        ended = self.tuned(faults=["Bcast:tuned:3ms"])
+        ended = self.tuned(faults=["Bcast:tuned:10ms"])
         (segment,) = self.document()["segments"]
         self.assertEqual((ended.code, segment["chosen"]), (0, None), (ended.out, ended.err))
         self.assertEqual(segment["kept_default_because"], "slower in the proof: the default stays")
@@ -295,7 +500,7 @@ class Campaigns(TuneTest):
     @slow
     def test_a_budget_ends_it_with_what_is_finished(self):
         begin = time.monotonic()
-        ended = self.tune("-o", self.output, "--launches", 500, "--budget", "4s", "--collectives", "Bcast", "--sizes",
+        ended = self.tune("-o", self.output, "--launches", 500, "--budget", "10s", "--collectives", "Bcast", "--sizes",
                           "8:64:8")
         self.assertEqual(ended.code, 4, ended.err)
         self.assertLess(time.monotonic() - begin, 60)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * tune_calls SIZE...: broadcasts of these sizes in bytes, and what each rank sends in each: messages are counted where
  * MPICH hands them to UCX, which all of them pass with MPIR_CVAR_NOLOCAL=1. One line for each size: the size, then the
- * sizes that each rank has sent, ranks apart by "|". In the end it calls what a file of choices must have too.
+ * sizes that each rank has sent, ranks apart by "|". With Open MPI each rank has the algorithms that it has called in
+ * place of sizes. In the end it calls what a file of choices must have too.
  */
 #define _GNU_SOURCE
 #include <mpi.h>
@@ -16,6 +17,34 @@ enum { longest = 4096 };
 static char sent[longest];
 static int counts;
 
+static void note(char const* word) {
+    if (counts && strlen(sent) + strlen(word) + 2 < longest)
+        strcat(strcat(sent, " "), word);
+}
+
+#ifdef OPEN_MPI
+/* Those that take a size of segments, a radix or a fan-out get it as the first of two more arguments. */
+#define BROADCAST(name)                                                                                                \
+    int ompi_coll_base_bcast_intra_##name(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm,           \
+                                          void* module, long more, long last);                                         \
+    int ompi_coll_base_bcast_intra_##name(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm,           \
+                                          void* module, long more, long last) {                                        \
+        static int (*next)(void*, int, MPI_Datatype, int, MPI_Comm, void*, long, long);                                \
+        if (next == NULL)                                                                                              \
+            *(void**)&next = dlsym(RTLD_NEXT, "ompi_coll_base_bcast_intra_" #name);                                    \
+        note(#name);                                                                                                   \
+        return next(data, count, type, root, comm, module, more, last);                                                \
+    }
+BROADCAST(basic_linear)
+BROADCAST(chain)
+BROADCAST(pipeline)
+BROADCAST(split_bintree)
+BROADCAST(bintree)
+BROADCAST(binomial)
+BROADCAST(knomial)
+BROADCAST(scatter_allgather)
+BROADCAST(scatter_allgather_ring)
+#else
 typedef void* (*send_function)(void*, void const*, size_t, uint64_t, void const*);
 
 void* ucp_tag_send_nbx(void* endpoint, void const* buffer, size_t count, uint64_t tag, void const* parameters);
@@ -23,10 +52,12 @@ void* ucp_tag_send_nbx(void* endpoint, void const* buffer, size_t count, uint64_
     static send_function next;
     if (next == NULL)
         *(void**)&next = dlsym(RTLD_NEXT, "ucp_tag_send_nbx");
-    if (counts && strlen(sent) + 32 < longest)
-        sprintf(sent + strlen(sent), " %zu", count);
+    char word[32];
+    snprintf(word, sizeof word, "%zu", count);
+    note(word);
     return next(endpoint, buffer, count, tag, parameters);
 }
+#endif
 
 int main(int argc, char** argv) {
     MPI_Init(&argc, &argv);

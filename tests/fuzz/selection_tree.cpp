@@ -13,7 +13,7 @@ void fuzz::parse(std::string_view text) {
     std::set<std::string> const leaves{"MPIR_Bcast_intra_binomial", "MPIR_Bcast_intra_smp"};
     properly([&] {
         auto const tree =
-            tuned_tree(std::string{text}, leaves, {{"Bcast", {{8, 4096, "binomial"}, {8192, 65536, "smp"}}}}, 4);
+            tuned_tree(std::string{text}, leaves, {{{"Bcast", 4}, {{8, 4096, "binomial"}, {8192, 65536, "smp"}}}});
         demand(tree.size() % 4096 != 0 && tree.ends_with('\n'), "a tree that the library reads beyond its end");
     });
 }

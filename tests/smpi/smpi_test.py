@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the library finds where every duration is known: on a simulated network.
 
-usage: smpi_test.py SMPIEXEC PROBE LINEAR_BROADCAST MPIPERF PAIRS [UNITTEST OPTIONS]
+usage: smpi_test.py SMPIEXEC PROBE LINEAR_BROADCAST MPIPERF PAIRS SWITCHES [UNITTEST OPTIONS]
 
 A message of n bytes takes 2 L + (n + 16) / B. A sample contains one reading of the clock. Without PROBE (SimGrid is not
 installed) everything is skipped; without MPIPERF and PAIRS what needs a build with -Dmpi=smpi.
@@ -18,7 +18,7 @@ import unittest
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "frontends"))
 import harness  # noqa: E402  (the path is known only now)
 
-SMPIEXEC, PROBE, LINEAR_BROADCAST, MPIPERF, PAIRS = (sys.argv[1:] + [""] * 5)[:5]
+SMPIEXEC, PROBE, LINEAR_BROADCAST, MPIPERF, PAIRS, SWITCHES = (sys.argv[1:] + [""] * 6)[:6]
 LATENCY, BANDWIDTH = 10e-6, 1.25e9  # of one link: the defaults of smpiexec
 READING = 100e-9  # of the clock: ten times the default, and a wait costs a tenth
 TICK = 1e-9  # what SMPI says of MPI_Wtick, which a bound must allow for
@@ -439,5 +439,44 @@ class PairsTest(SimulationTest):
         self.assertIn("Nothing is tested", out)
 
 
+class SwitchesTest(SimulationTest):
+    """Where measure tune finds that the quickest broadcast changes."""
+    NAMES = ("scatter_LR_allgather", "flattree", "binomial_tree", "scatter_rdb_allgather")
+
+    def switches(self, gain):
+        done = simulate(16, SWITCHES, gain, *self.NAMES)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = [line.split() for line in done.stdout.splitlines()]
+        times = {}
+        for _, size, name, seconds in [line for line in lines if line[0] == "time"]:
+            times.setdefault(int(size), {})[name] = float(seconds)
+        segments = [(int(low), int(high), name) for word, low, high, name in
+                    [line for line in lines if line[0] == "segment"]]
+        return times, segments
+
+    def test_the_winner_leads_at_every_size_where_it_is_ahead(self):
+        gain = 0.05
+        times, segments = self.switches(gain)
+        # The root sends 15 messages one after another, and the last one arrives.
+        self.assert_time(times[8]["flattree"], message(8) + 14 * (8 + 16) / BANDWIDTH, relative=0.01)
+        ahead = 0
+        for size, of_size in times.items():
+            first, second = sorted(of_size, key=of_size.get)[:2]
+            if of_size[second] > (1 + gain) * of_size[first]:
+                ahead += 1
+                self.assertEqual([name for low, high, name in segments if low <= size <= high], [first], size)
+        self.assertGreater(ahead, 8)
+        # Brackets are narrow where something is to gain.
+        self.assertGreater(len(times), 12)
+
+    def test_an_island_is_found_where_sizes_are_in_it(self):
+        # At 65536 B the protocol changes, and a tree gains 2.5 % for a while.
+        times, segments = self.switches(0.01)
+        self.assertLess(times[65536]["binomial_tree"], times[65536]["scatter_rdb_allgather"])
+        leader = {size: name for size in (65535, 65536, 131072) for low, high, name in segments if low <= size <= high}
+        self.assertEqual(leader, {65535: "scatter_rdb_allgather", 65536: "binomial_tree",
+                                  131072: "scatter_rdb_allgather"})
+
+
 if __name__ == "__main__":
-    harness.main(sys.argv[6:])
+    harness.main(sys.argv[7:])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/catch.hpp"
 #include "tune/decide.hpp"
+#include "tune/estimate.hpp"
 #include "tune/screen.hpp"
 #include "tune/segments.hpp"
 
@@ -291,4 +292,38 @@ TEST_CASE("equal algorithms change nothing, and gains are found", "[measure][tun
     auto const found = simulate(random, campaigns_each, 20, 1, 0.03, 12);
     CHECK(found.taken >= 20 * campaigns_each * 95 / 100);
     CHECK(found.false_ones <= found.taken / 20);
+}
+
+TEST_CASE("a campaign's cost is expected from one block of each algorithm", "[measure][tune]") {
+    // 3 launches of nothing would take 3 s. Blocks take 10 ms, checks nothing.
+    constexpr double start = 1;
+    constexpr int blocks = 5;
+    TuneOptions const options{.launches = 6, .proof = 6, .blocks = 40};
+    auto const cost = [](double median) { return std::optional{BlockCost{.median = median, .block = 0.01}}; };
+    // Alike: all 40 blocks and one that is not counted, of both.
+    PlaceCost const alike{.sizes = {8, 64}, .low = {cost(1.1), cost(1)}, .high = {cost(1.1), cost(1)}};
+    auto const a = estimate({{alike}}, options, Via::mpi_t, blocks, start);
+    CHECK(a.launches == 1 + 6 + 12 + 9);
+    double const screen = 2 * 2 * 41 * 0.01;
+    double const decide = 6 * 2 * 3 * 6 * 0.01;
+    double const prove = 12 * 2 * 6 * 0.01;
+    CHECK_THAT(a.seconds, Catch::Matchers::WithinRel(28 * start + screen + decide + prove, 1e-9));
+    // A slow one is soon gone, and nothing is left to decide: log(2 / 0.05) / log(1.9) = 5.7 blocks.
+    PlaceCost const slow{.sizes = {8}, .low = {cost(1), cost(2)}, .high = {cost(1), cost(2)}};
+    auto const b = estimate({{slow}}, options, Via::mpi_t, blocks, start);
+    CHECK(b.launches == 1);
+    CHECK_THAT(b.seconds, Catch::Matchers::WithinRel(start + 2 * 7 * 0.01, 1e-9));
+    // Each algorithm in starts of its own.
+    CHECK(estimate({{alike}}, options, Via::environment, blocks, start).launches == 2 + 6 * 3 + 12 + 9);
+    // A switch is looked for: sizes 4 apart are halved until they are within 1.25.
+    PlaceCost const other{.sizes = {8, 64}, .low = {cost(1.1), cost(1)}, .high = {cost(1.1), cost(1.2)}};
+    auto const c = estimate({{other}}, options, Via::mpi_t, blocks, start);
+    CHECK_THAT(c.seconds - 28 * start, Catch::Matchers::WithinRel(2.5 * (a.seconds - 28 * start), 1e-9));
+    // Where nothing gains there is no proof.
+    PlaceCost const best{.sizes = {8, 64}, .low = {cost(1), cost(1.1)}, .high = {cost(1), cost(1.1)}};
+    CHECK(estimate({{best}}, options, Via::mpi_t, blocks, start).launches == 1 + 6);
+    // Nothing to choose.
+    CHECK(estimate({}, options, Via::mpi_t, blocks, start).launches == 0);
+    PlaceCost const alone{.sizes = {8}, .low = {cost(1)}, .high = {cost(1)}};
+    CHECK(estimate({{alone}}, options, Via::mpi_t, blocks, start).launches == 0);
 }

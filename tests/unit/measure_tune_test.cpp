@@ -2,10 +2,12 @@
 #include "support/catch.hpp"
 #include "tune/algorithms.hpp"
 #include "tune/campaign.hpp"
+#include "tune/earlier.hpp"
 #include "tune/options.hpp"
 #include "tune/plan.hpp"
 #include "tune/rule_file.hpp"
 #include "tune/selection_tree.hpp"
+#include "tune/settings.hpp"
 
 #include <measure/error.hpp>
 #include <measure/shuffle.hpp>
@@ -70,10 +72,13 @@ TEST_CASE("a name that is not known is not guessed, and keeps its number", "[mea
 }
 
 TEST_CASE("variables and restrictions follow from names", "[measure][tune]") {
-    CHECK(variable_of("Reduce_scatter_block") == "MPIR_CVAR_REDUCE_SCATTER_BLOCK_INTRA_ALGORITHM");
-    CHECK(restriction("Bcast", "smp") == "parent-comm");
-    CHECK(restriction("Allgather", "recursive_doubling") == "power-of-two");
-    CHECK(restriction("Allreduce", "recursive_doubling").empty());
+    CHECK(variable_of(LibraryFamily::mpich, "Reduce_scatter_block") ==
+          "MPIR_CVAR_REDUCE_SCATTER_BLOCK_INTRA_ALGORITHM");
+    CHECK(restriction(LibraryFamily::mpich, "Bcast", "smp") == "parent-comm");
+    CHECK(restriction(LibraryFamily::mpich, "Allgather", "recursive_doubling") == "power-of-two");
+    CHECK(restriction(LibraryFamily::mpich, "Allreduce", "recursive_doubling").empty());
+    CHECK(variable_of(LibraryFamily::open_mpi, "Reduce_scatter") == "coll_tuned_reduce_scatter_algorithm");
+    CHECK(restriction(LibraryFamily::open_mpi, "Barrier", "two_proc") == "two ranks");
 }
 
 namespace {
@@ -143,7 +148,7 @@ TEST_CASE("the library's tree and the names of its algorithms are found in its f
 
 TEST_CASE("a rule holds for its sizes and ranks alone, to the byte", "[measure][tune]") {
     auto const text =
-        tuned_tree(tree_text, leaves, {{"Bcast", {{65536, 1048576, "nb"}, {4194304, 8388608, "binomial"}}}}, 4);
+        tuned_tree(tree_text, leaves, {{{"Bcast", 4}, {{65536, 1048576, "nb"}, {4194304, 8388608, "binomial"}}}});
     auto const tree = json::parse(text);
     auto const bcast = [&](std::int64_t ranks, std::int64_t bytes) {
         return chosen(tree["collective=bcast"], {{"comm_size", ranks}, {"avg_msg_size", bytes}}, {"comm_type=intra"});
@@ -163,8 +168,25 @@ TEST_CASE("a rule holds for its sizes and ranks alone, to the byte", "[measure][
     CHECK(tree.size() == 5);
 }
 
+TEST_CASE("each number of ranks has rules of its own", "[measure][tune]") {
+    auto const tree = json::parse(tuned_tree(
+        tree_text, leaves,
+        {{{"Bcast", 5}, {{8, 64, "binomial"}}}, {{"Bcast", 2}, {{8, 64, "nb"}}}, {{"Bcast", 4}, {{8, 64, "smp"}}}}));
+    auto const bcast = [&](std::int64_t ranks) {
+        return chosen(tree["collective=bcast"], {{"comm_size", ranks}, {"avg_msg_size", 8}},
+                      {"comm_type=intra", "comm_hierarchy=parent"});
+    };
+    CHECK(bcast(2) == "MPIR_Bcast_allcomm_nb");
+    CHECK(bcast(4) == "MPIR_Bcast_intra_smp");
+    CHECK(bcast(5) == "MPIR_Bcast_intra_binomial");
+    auto const own = json::parse(tuned_tree(tree_text, leaves, {}));
+    for (std::int64_t const ranks : {1, 3, 6, 100})
+        CHECK(bcast(ranks) == chosen(own["collective=bcast"], {{"comm_size", ranks}, {"avg_msg_size", 8}},
+                                     {"comm_type=intra", "comm_hierarchy=parent"}));
+}
+
 TEST_CASE("sizes are counted as the library counts them", "[measure][tune]") {
-    auto const tree = json::parse(tuned_tree(tree_text, leaves, {{"Allgather", {{1000, 2000, "brucks"}}}}, 4));
+    auto const tree = json::parse(tuned_tree(tree_text, leaves, {{{"Allgather", 4}, {{1000, 2000, "brucks"}}}}));
     auto const allgather = [&](std::int64_t bytes) {
         return chosen(tree["collective=allgather"], {{"comm_size", 4}, {"total_msg_size", bytes}}, {"comm_type=intra"});
     };
@@ -172,20 +194,19 @@ TEST_CASE("sizes are counted as the library counts them", "[measure][tune]") {
     CHECK(allgather(4000) == "MPIR_Allgather_intra_brucks");
     CHECK(allgather(8000) == "MPIR_Allgather_intra_brucks");
     CHECK(allgather(8001) == "MPIR_Allgather_intra_ring");
-    CHECK(key_bytes("Reduce_scatter", 4096, 4) == 4096);
-    CHECK(key_bytes("Reduce_scatter_block", 4096, 4) == 16384);
-    CHECK(key_bytes("Bcast", 4096, 4) == 4096);
+    CHECK(key_bytes({"Reduce_scatter", 4}, 4096) == 4096);
+    CHECK(key_bytes({"Reduce_scatter_block", 4}, 4096) == 16384);
+    CHECK(key_bytes({"Bcast", 4}, 4096) == 4096);
     for (auto const name : {"Gather", "Scatterv", "Alltoallv", "Scan", "Barrier"})
         CHECK(size_key(name) == SizeKey::none);
 }
 
 TEST_CASE("where an algorithm may not be used the library chooses", "[measure][tune]") {
     auto const tree = json::parse(tuned_tree(tree_text, leaves,
-                                             {{"Alltoall", {{8, 1024, "pairwise"}}},
-                                              {"Bcast", {{8, 1024, "smp"}}},
-                                              {"Allreduce", {{8, 1024, "reduce_scatter_allgather"}}},
-                                              {"Exscan", {{0, 0, "nb"}}}},
-                                             2));
+                                             {{{"Alltoall", 2}, {{8, 1024, "pairwise"}}},
+                                              {{"Bcast", 2}, {{8, 1024, "smp"}}},
+                                              {{"Allreduce", 2}, {{8, 1024, "reduce_scatter_allgather"}}},
+                                              {{"Exscan", 2}, {{0, 0, "nb"}}}}));
     std::map<std::string, std::int64_t> const at{{"comm_size", 2}, {"avg_msg_size", 512}};
     auto const pick = [&](char const* collective, std::vector<std::string> facts) {
         facts.emplace_back("comm_type=intra");
@@ -212,7 +233,7 @@ TEST_CASE("a file's size is never a multiple of a page", "[measure][tune]") {
         padded["collective=" + std::string(n, 'x')] = json::object();
         REQUIRE(n <= 4096);
     }
-    auto const exact = tuned_tree(padded.dump(), leaves, {}, 4);
+    auto const exact = tuned_tree(padded.dump(), leaves, {});
     CHECK(exact.size() % 4096 == 1);
     for (int i = 0; i < 100; ++i) {
         std::vector<SizeRule> rules;
@@ -223,8 +244,8 @@ TEST_CASE("a file's size is never a multiple of a page", "[measure][tune]") {
                      "nb"});
         std::vector<TunedCollective> tuned;
         if (!rules.empty())
-            tuned.push_back({"Bcast", rules});
-        auto const text = tuned_tree(tree_text, leaves, tuned, 4);
+            tuned.push_back({{"Bcast", 4}, rules});
+        auto const text = tuned_tree(tree_text, leaves, tuned);
         multiples += text.size() % 4096 == 0;
         CHECK(text.ends_with("}\n"));
     }
@@ -232,24 +253,59 @@ TEST_CASE("a file's size is never a multiple of a page", "[measure][tune]") {
 }
 
 TEST_CASE("a base that is no tree of the library's is refused", "[measure][tune]") {
-    CHECK_THROWS_AS(tuned_tree("{", leaves, {}, 2), measure::UsageError);
-    CHECK_THROWS_AS(tuned_tree("[]", leaves, {}, 2), measure::UsageError);
-    CHECK_THROWS_AS(tuned_tree("{}", leaves, {{"Bcast", {{0, 8, "nb"}}}}, 2), measure::UsageError);
-    CHECK_THROWS_AS(tuned_tree(tree_text, leaves, {{"Bcast", {{0, 8, "magic"}}}}, 2), measure::UsageError);
+    CHECK_THROWS_AS(tuned_tree("{", leaves, {}), measure::UsageError);
+    CHECK_THROWS_AS(tuned_tree("[]", leaves, {}), measure::UsageError);
+    CHECK_THROWS_AS(check_tree("", {}), measure::UsageError);
+    CHECK_THROWS_AS(check_tree(R"({"collective=bcast": 1})", {"Bcast"}), measure::UsageError);
+    CHECK_THROWS_AS(check_tree(R"({"collective=bcast": {}})", {"Bcast", "Scan"}), measure::UsageError);
+    CHECK_NOTHROW(check_tree(R"({"collective=bcast": {}})", {"Bcast"}));
+    CHECK_THROWS_AS(tuned_tree("{}", leaves, {{{"Bcast", 2}, {{0, 8, "nb"}}}}), measure::UsageError);
+    CHECK_THROWS_AS(tuned_tree(tree_text, leaves, {{{"Bcast", 2}, {{0, 8, "magic"}}}}), measure::UsageError);
 }
 
 TEST_CASE("a plan is read back as it was written", "[measure][tune]") {
-    WorkerPlan const plan{.phase = Phase::decide,
-                          .seed = 7,
-                          .blocks = 5,
-                          .side = "tuned:Bcast:8-64=nb",
-                          .points = {{"Bcast", 65536, {"auto", "auto_again", "nb"}}, {"Barrier", 0, {"auto"}}}};
-    CHECK(text_of(plan) == "phase decide\nseed 7\nblocks 5\nside tuned:Bcast:8-64=nb\n"
-                           "point Bcast 65536 auto auto_again nb\npoint Barrier 0 auto\n");
+    WorkerPlan const plan{
+        .phase = Phase::decide,
+        .seed = 7,
+        .blocks = 5,
+        .via = Via::environment,
+        .side = "tuned:Bcast:8-64=nb",
+        .points = {{{"Bcast", 2}, 65536, {"auto", "auto_again", "nb"}}, {{"Barrier", 4}, 0, {"auto"}}}};
+    CHECK(text_of(plan) == "phase decide\nseed 7\nblocks 5\nvia environment\nside tuned:Bcast:8-64=nb\n"
+                           "point Bcast 2 65536 auto auto_again nb\npoint Barrier 4 0 auto\n");
     CHECK(plan_from(text_of(plan), "plan") == plan);
     CHECK(plan_from(text_of(WorkerPlan{}), "plan") == WorkerPlan{});
-    for (auto const text : {"phase nothing", "phase", "point Bcast 8", "blocks 0", "words and words"})
+    for (auto const text : {"phase nothing", "phase", "point Bcast 2 8", "point Bcast 0 8 auto", "blocks 0",
+                            "via nothing", "words and words"})
         CHECK_THROWS_AS(plan_from(text, "plan"), measure::UsageError);
+}
+
+TEST_CASE("libraries are told in their own words", "[measure][tune]") {
+    CHECK(family_of("MPICH 4.0.2") == LibraryFamily::mpich);
+    CHECK(family_of("Open MPI 4.1.4") == LibraryFamily::open_mpi);
+    CHECK_FALSE(family_of("Intel MPI 2021"));
+    CHECK(forcing(LibraryFamily::mpich, "Bcast", "nb") == Settings{{"MPIR_CVAR_BCAST_INTRA_ALGORITHM", "nb"}});
+    CHECK(forcing(LibraryFamily::open_mpi, "Bcast", "chain") ==
+          Settings{{"OMPI_MCA_coll_tuned_use_dynamic_rules", "1"}, {"OMPI_MCA_coll_tuned_bcast_algorithm", "chain"}});
+    CHECK(of_writing(LibraryFamily::mpich).empty());
+    CHECK(of_writing(LibraryFamily::open_mpi) == Settings{{"OMPI_MCA_coll_tuned_use_dynamic_rules", "1"}});
+    for (auto const family : {LibraryFamily::mpich, LibraryFamily::open_mpi}) {
+        CHECK(chooses(of_file(family, "/file").back().first));
+        CHECK(of_file(family, "/file").back().second == "/file");
+        CHECK(chooses(forcing(family, "Bcast", "binomial").back().first));
+    }
+    CHECK_FALSE(chooses("OMPI_MCA_coll_tuned_bcast_algorithm_segmentsize"));
+    CHECK_FALSE(chooses("MPIR_CVAR_NOLOCAL"));
+    // Scans of Open MPI are compared with nothing that depends on the message.
+    CHECK(is_sized(LibraryFamily::open_mpi, "Gather"));
+    CHECK_FALSE(is_sized(LibraryFamily::open_mpi, "Scan"));
+    CHECK_FALSE(is_sized(LibraryFamily::open_mpi, "Gatherv"));
+    CHECK_FALSE(is_sized(LibraryFamily::mpich, "Gather"));
+    CHECK(falls_back(LibraryFamily::open_mpi, {"Allgather", 3}, "neighbor"));
+    CHECK(falls_back(LibraryFamily::open_mpi, {"Allgather", 6}, "recursive_doubling"));
+    CHECK_FALSE(falls_back(LibraryFamily::open_mpi, {"Allgather", 4}, "recursive_doubling"));
+    CHECK_FALSE(falls_back(LibraryFamily::open_mpi, {"Allreduce", 3}, "recursive_doubling"));
+    CHECK_FALSE(falls_back(LibraryFamily::mpich, {"Allgather", 3}, "recursive_doubling"));
 }
 
 TEST_CASE("sizes are whole numbers of what is measured", "[measure][tune]") {
@@ -263,7 +319,7 @@ TEST_CASE("sizes are whole numbers of what is measured", "[measure][tune]") {
 namespace {
 
 TunedSegment tuned_segment(std::string collective, measure::Bytes low, measure::Bytes high, std::string algorithm) {
-    TunedSegment one{.collective = std::move(collective)};
+    TunedSegment one{.place = {std::move(collective), 2}};
     one.segment = {.low = low, .high = high, .sizes = {low}, .algorithms = {"auto", "a", "b"}};
     one.choice.algorithm = std::move(algorithm);
     one.choice.reason = one.choice.algorithm.empty() ? "no difference" : "";
@@ -279,7 +335,7 @@ TEST_CASE("segments that follow each other with one algorithm are one rule", "[m
     auto const rules = rules_of(segments);
     REQUIRE(rules.size() == 2);
     CHECK(rules[0].rules == std::vector<SizeRule>{{8, 511, "a"}, {4096, 8191, "a"}});
-    CHECK(rules[1].collective == "Reduce");
+    CHECK(rules[1].place == Place{"Reduce", 2});
     // What the proof has returned is in no rule.
     segments[1].returned = "slower";
     CHECK(rules_of(segments)[0].rules == std::vector<SizeRule>{{8, 63, "a"}, {4096, 8191, "a"}});
@@ -307,6 +363,12 @@ TEST_CASE("an island of one size takes what both of its neighbours have", "[meas
 
 namespace {
 
+std::vector<Collective> const numbered{
+    {.name = "Bcast", .algorithms = {{"auto", 0}, {"chain", 2}, {"pipeline", 3}, {"binomial", 6}}},
+    {.name = "Allgather", .algorithms = {{"bruck", 2}}},
+    {.name = "Barrier", .algorithms = {{"two_proc", 5}}},
+    {.name = "Scan", .algorithms = {{"recursive_doubling", 2}}}};
+
 /// What Open MPI 4.1 reads of a rule file: numbers, comments skipped. \return the algorithm for a call
 int read_rule(std::string const& file, int id, int ranks, std::int64_t bytes) {
     std::string plain;
@@ -324,7 +386,8 @@ int read_rule(std::string const& file, int id, int ranks, std::int64_t bytes) {
     };
     int found = 0;
     for (auto collectives = number(); collectives > 0; --collectives) {
-        bool const is_it = number() == id;
+        auto const own_id = number();
+        bool const is_it = own_id == id;
         bool is_first = true;
         for (auto sizes = number(); sizes > 0; --sizes) {
             auto const size = number();
@@ -334,7 +397,8 @@ int read_rule(std::string const& file, int id, int ranks, std::int64_t bytes) {
             for (auto rules = number(); rules > 0; --rules) {
                 auto const from = number();
                 auto const algorithm = number();
-                CHECK(number() == 0);
+                // A chain of the library has four branches; nothing is cut into segments.
+                CHECK(number() == (own_id == 7 && algorithm == 2 ? 4 : 0));
                 CHECK(number() == 0);
                 if (from <= bytes)
                     chosen = static_cast<int>(algorithm);
@@ -351,11 +415,12 @@ int read_rule(std::string const& file, int id, int ranks, std::int64_t bytes) {
 }  // namespace
 
 TEST_CASE("a rule file of Open MPI holds for its ranks and sizes alone", "[measure][tune]") {
-    auto const file = rule_file({{"Bcast", {{64, 1023, 6, "binomial"}, {4096, 65536, 3, "pipeline"}}},
-                                 {"Allgather", {{8, 1024, 2, "bruck"}}},
-                                 {"Barrier", {{0, 0, 5, "two_proc"}}},
-                                 {"Scan", {{8, 64, 2, "recursive_doubling"}}}},
-                                8);
+    auto const file = rule_file({{{"Bcast", 8}, {{64, 1023, "binomial"}, {4096, 65536, "pipeline"}}},
+                                 {{"Allgather", 8}, {{8, 1024, "bruck"}}},
+                                 {{"Barrier", 8}, {{0, 0, "two_proc"}}},
+                                 {{"Scan", 8}, {{8, 64, "recursive_doubling"}}},
+                                 {{"Bcast", 12}, {{64, 1023, "pipeline"}, {2048, 4096, "chain"}}}},
+                                numbered);
     auto const bcast = [&](int ranks, std::int64_t bytes) { return read_rule(file, 7, ranks, bytes); };
     CHECK(bcast(8, 63) == 0);
     CHECK(bcast(8, 64) == 6);
@@ -364,7 +429,10 @@ TEST_CASE("a rule file of Open MPI holds for its ranks and sizes alone", "[measu
     CHECK(bcast(8, 4096) == 3);
     CHECK(bcast(8, 65536) == 3);
     CHECK(bcast(8, 65537) == 0);
-    for (int const ranks : {1, 2, 7, 9, 16})
+    CHECK(bcast(12, 64) == 3);
+    CHECK(bcast(12, 4096) == 2);
+    CHECK(bcast(12, 4097) == 0);
+    for (int const ranks : {1, 2, 7, 9, 11, 13, 16})
         CHECK(bcast(ranks, 64) == 0);
     // Of an allgather all blocks are counted.
     CHECK(read_rule(file, 0, 8, 63) == 0);
@@ -377,12 +445,32 @@ TEST_CASE("a rule file of Open MPI holds for its ranks and sizes alone", "[measu
     CHECK(read_rule(file, 6, 9, 0) == 0);
     // Nothing is known of others.
     CHECK(read_rule(file, 2, 8, 64) == 0);
-    CHECK(read_rule(rule_file({{"Bcast", {{0, 8, 1, "basic_linear"}}}}, 1), 7, 1, 8) == 1);
-    CHECK(read_rule(rule_file({}, 4), 7, 4, 8) == 0);
+    CHECK(read_rule(rule_file({{{"Bcast", 1}, {{0, 8, "pipeline"}}}}, numbered), 7, 1, 8) == 3);
+    CHECK(read_rule(rule_file({}, numbered), 7, 4, 8) == 0);
 }
 
 TEST_CASE("rules that Open MPI would not read are refused", "[measure][tune]") {
-    CHECK_THROWS_AS(rule_file({{"Alltoallw", {{0, 8, 1, "linear"}}}}, 4), measure::UsageError);
-    CHECK_THROWS_AS(rule_file({{"Bcast", {}}}, 4), measure::UsageError);
-    CHECK_THROWS_AS(rule_file({{"Bcast", {{64, 128, 1, "a"}, {128, 256, 2, "b"}}}}, 4), measure::UsageError);
+    CHECK_THROWS_AS(rule_file({{{"Alltoallw", 4}, {{0, 8, "linear"}}}}, numbered), measure::UsageError);
+    CHECK_THROWS_AS(rule_file({{{"Bcast", 4}, {}}}, numbered), measure::UsageError);
+    CHECK_THROWS_AS(rule_file({{{"Bcast", 4}, {{64, 128, "binomial"}, {128, 256, "pipeline"}}}}, numbered),
+                    measure::UsageError);
+}
+
+TEST_CASE("a document of an earlier campaign says what its file chooses", "[measure][tune]") {
+    auto const segments = segments_in(
+        R"({"document": "tuning", "segments": [
+            {"collective": "Bcast", "ranks": 4, "low": 8, "high": 1023, "sizes": [8, 64], "chosen": null,
+             "kept_default_because": "no difference"},
+            {"collective": "Bcast", "ranks": 4, "low": 1024, "high": 4096, "sizes": [1024, 4096], "chosen": "binomial",
+             "kept_default_because": null}]})",
+        "tuning.json");
+    REQUIRE(segments.size() == 2);
+    CHECK(segments[0].choice.reason == "no difference");
+    CHECK(segments[1].segment.sizes == std::vector<measure::Bytes>{1024, 4096});
+    auto const rules = rules_of(segments);
+    REQUIRE(rules.size() == 1);
+    CHECK(rules[0].rules == std::vector<SizeRule>{{1024, 4096, "binomial"}});
+    for (auto const* const text : {"", "[]", "{", R"({"document": "model"})", R"({"document": "tuning"})",
+                                   R"({"document": "tuning", "segments": [{"collective": "Bcast", "low": "8"}]})"})
+        CHECK_THROWS_AS(segments_in(text, "tuning.json"), measure::UsageError);
 }

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tune/algorithms.hpp"
 
+#include "program/cli/values.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cctype>
 
 namespace measure_tool::tune {
@@ -93,20 +98,43 @@ NamesFound names_in(std::string_view description) {
     return found;
 }
 
-std::string variable_of(std::string_view collective) {
+std::string text_of(Place const& place) {
+    return fmt::format("{} on {} rank{}", place.collective, place.ranks, place.ranks == 1 ? "" : "s");
+}
+
+std::optional<LibraryFamily> family_of(std::string_view library) noexcept {
+    if (library.starts_with("MPICH "))
+        return LibraryFamily::mpich;
+    if (library.starts_with("Open MPI "))
+        return LibraryFamily::open_mpi;
+    return std::nullopt;
+}
+
+std::string variable_of(LibraryFamily family, std::string_view collective) {
+    if (family == LibraryFamily::open_mpi)
+        return "coll_tuned_" + program::lower(collective) + "_algorithm";
     std::string name;
     for (char const c : collective)
         name += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     return "MPIR_CVAR_" + name + "_INTRA_ALGORITHM";
 }
 
-std::string_view restriction(std::string_view collective, std::string_view algorithm) noexcept {
-    struct Row {
-        std::string_view collective;  ///< empty: any
-        std::string_view algorithm;
-        std::string_view text;
+namespace {
+
+struct Restriction {
+    std::string_view collective;  ///< empty: any
+    std::string_view algorithm;
+    std::string_view text;
+};
+
+std::span<Restriction const> restrictions(LibraryFamily family) noexcept {
+    using Row = Restriction;
+    static constexpr std::array open_mpi{
+        Row{"", "two_proc", "two ranks"},
+        Row{"Allgather", "recursive_doubling", "power-of-two, else bruck"},
+        Row{"", "neighbor", "even number of ranks, else ring"},
     };
-    static constexpr std::array table{
+    static constexpr std::array mpich{
         Row{"Allreduce", "smp", "parent-comm, commutative"},
         Row{"Reduce", "smp", "parent-comm, commutative"},
         Row{"Scan", "smp", "parent-comm, node-consecutive"},
@@ -115,7 +143,6 @@ std::string_view restriction(std::string_view collective, std::string_view algor
         Row{"Allgatherv", "recursive_doubling", "power-of-two"},
         Row{"Allreduce", "reduce_scatter_allgather", "builtin-op, size-ge-pof2"},
         Row{"Reduce", "reduce_scatter_gather", "builtin-op, size-ge-pof2"},
-        Row{"Bcast", "scatter_recursive_doubling_allgather", "power-of-two"},
         Row{"Alltoall", "brucks", "no-inplace"},
         Row{"", "pairwise_sendrecv_replace", "inplace"},
         Row{"Alltoall", "pairwise", "no-inplace"},
@@ -126,10 +153,24 @@ std::string_view restriction(std::string_view collective, std::string_view algor
         Row{"Reduce_scatter_block", "pairwise", "commutative"},
         Row{"", "recursive_halving", "commutative"},
     };
-    for (auto const& row : table)
+    return family == LibraryFamily::open_mpi ? std::span<Row const>{open_mpi} : std::span<Row const>{mpich};
+}
+
+}  // namespace
+
+std::string_view restriction(LibraryFamily family, std::string_view collective, std::string_view algorithm) noexcept {
+    for (auto const& row : restrictions(family))
         if (row.algorithm == algorithm && (row.collective.empty() || row.collective == collective))
             return row.text;
     return {};
+}
+
+bool falls_back(LibraryFamily family, Place const& place, std::string_view algorithm) noexcept {
+    if (family != LibraryFamily::open_mpi)
+        return false;
+    bool const is_power = std::has_single_bit(static_cast<unsigned>(place.ranks));
+    return (algorithm == "neighbor" && place.ranks % 2 != 0) ||
+           (place.collective == "Allgather" && algorithm == "recursive_doubling" && !is_power);
 }
 
 std::span<std::string_view const> tuned_collectives() noexcept {

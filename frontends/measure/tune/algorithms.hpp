@@ -2,6 +2,8 @@
 /// Algorithms: what an MPI library offers for each collective, by its own words. Pure, local.
 #pragma once
 
+#include <compare>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,10 +11,16 @@
 
 namespace measure_tool::tune {
 
+/// Libraries whose algorithms can be chosen.
+enum class LibraryFamily { mpich, open_mpi };
+/// By its short name, "MPICH 4.0.2"; nothing for others.
+[[nodiscard]] std::optional<LibraryFamily> family_of(std::string_view library) noexcept;
+
 /// A value of a library's control variable.
 struct Algorithm {
-    std::string name{};  ///< as the environment takes it: "binomial"
-    int value = 0;       ///< as MPI_T takes it; 0 is the library's own choice
+    std::string name{};       ///< as the environment takes it: "binomial"
+    int value = 0;            ///< as MPI_T takes it; 0 is the library's own choice
+    bool is_writable = true;  ///< MPI_T takes it
     friend bool operator==(Algorithm const&, Algorithm const&) = default;
 };
 
@@ -31,20 +39,33 @@ struct NamesFound {
 /// such texts are known to end. Anything else is unknown, not guessed; it keeps its number.
 [[nodiscard]] NamesFound names_in(std::string_view description);
 
-/// A collective, and what selects its algorithm.
-struct Collective {
-    std::string name{};                     ///< as MPI's, without the prefix: "Reduce_scatter"
-    std::string variable{};                 ///< MPIR_CVAR_REDUCE_SCATTER_INTRA_ALGORITHM
-    std::vector<Algorithm> algorithms{};    ///< the default too
-    std::vector<std::string> unknown{};     ///< values that are offered, but of unknown name
-    std::vector<std::string> unwritable{};  ///< names of values that the library does not take
+/// A collective, and how many ranks call it.
+struct Place {
+    std::string collective{};  ///< as MPI's, without the prefix: "Reduce_scatter"
+    int ranks = 0;
+    friend auto operator<=>(Place const&, Place const&) = default;
 };
 
-/// The control variable of MPICH that selects the algorithm of a collective on intracommunicators.
-[[nodiscard]] std::string variable_of(std::string_view collective);
+/// "Bcast on 16 ranks"
+[[nodiscard]] std::string text_of(Place const& place);
 
-/// Where an algorithm of MPICH may be used, as its source states it: "parent-comm", "power-of-two"; empty: anywhere.
-[[nodiscard]] std::string_view restriction(std::string_view collective, std::string_view algorithm) noexcept;
+/// A collective, and what selects its algorithm.
+struct Collective {
+    std::string name{};                   ///< as MPI's, without the prefix: "Reduce_scatter"
+    std::string variable{};               ///< MPIR_CVAR_REDUCE_SCATTER_INTRA_ALGORITHM
+    std::vector<Algorithm> algorithms{};  ///< the default too
+    std::vector<std::string> unknown{};   ///< values that are offered, but of unknown name
+};
+
+/// The control variable that selects the algorithm of a collective on intracommunicators.
+[[nodiscard]] std::string variable_of(LibraryFamily family, std::string_view collective);
+
+/// Where an algorithm may be used, as the library's source states it: "parent-comm", "power-of-two"; empty: anywhere.
+[[nodiscard]] std::string_view restriction(LibraryFamily family, std::string_view collective,
+                                           std::string_view algorithm) noexcept;
+
+/// Whether another algorithm takes its place there, and the library cannot be told to say so.
+[[nodiscard]] bool falls_back(LibraryFamily family, Place const& place, std::string_view algorithm) noexcept;
 
 /// The collectives that are tuned, in the order of `--list`.
 [[nodiscard]] std::span<std::string_view const> tuned_collectives() noexcept;

@@ -4,12 +4,17 @@
 #include "launches/start.hpp"
 #include "program/runtime/files.hpp"
 #include "run/launcher.hpp"
+#include "shared/destination.hpp"
 #include "tune/campaign.hpp"
+#include "tune/earlier.hpp"
 #include "tune/report.hpp"
+
+#include <measure/report.hpp>
 
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <iostream>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -37,6 +42,8 @@ runs::RunFolder folder_of(TuneOptions& options, program::Session& session) {
         return std::pair{bare.parent_path(), bare.filename().string()};
     };
     if (options.resume.empty()) {
+        if (options.folder.empty())
+            options.folder = (fs::path{options.prove} / ("proof-" + new_campaign())).string();
         auto const [parent, name] = split(options.folder);
         auto const& words = session.command();
         return {parent, name, {std::next(words.begin()), words.end()}};
@@ -44,14 +51,20 @@ runs::RunFolder folder_of(TuneOptions& options, program::Session& session) {
     auto const [parent, name] = split(options.resume);
     runs::RunFolder folder{parent, name};
     auto const path = options.resume;
-    auto const budget = options.budget;
+    auto const given = options;
     options = {};
     read_words(options, folder.command());
     options.folder = path;
     // As it was, unless another one is given.
-    if (budget.count() > 0)
-        options.budget = budget;
+    if (given.budget.count() > 0)
+        options.budget = given.budget;
+    options.json = given.json;
     return folder;
+}
+
+void write_document(Destination& json, Outcome const& outcome, TuneOptions const& options, program::Session& session) {
+    if (!options.json.empty())
+        json.write(measure::json_text(document_of(outcome, options)) + "\n", session.text());
 }
 
 /// Lists in a folder that is gone when it is over.
@@ -71,9 +84,29 @@ void list(TuneOptions const& options, program::Session& session) {
     if (!launched.failure.empty())
         throw std::runtime_error(fmt::format("a start of the ranks {}", launched.failure));
     auto facts = facts_of(launched.record);
+    keep(facts, options.collectives);
     for (auto const& text : unknown_names(facts))
         session.warn(text);
-    session.text() << listing(facts, options.collectives);
+    Destination json{"--json", options.json, session};
+    write_document(json, {.facts = facts, .costs = launches.costs(), .is_complete = true}, options, session);
+    (options.json == "-" ? std::cerr : session.text()) << listing(facts);
+}
+
+/// What a campaign is built on.
+struct Inputs {
+    std::string base{};
+    std::optional<EarlierTuning> earlier{};
+};
+
+Inputs inputs_of(TuneOptions const& options) {
+    Inputs inputs;
+    if (!options.base.empty()) {
+        inputs.base = program::file_text(options.base);
+        check_tree(inputs.base, options.collectives);
+    }
+    if (!options.prove.empty())
+        inputs.earlier = earlier_tuning(options.prove);
+    return inputs;
 }
 
 void run(TuneOptions& options, program::Session& session) {
@@ -83,18 +116,20 @@ void run(TuneOptions& options, program::Session& session) {
         list(options, session);
         return;
     }
+    Destination json{"--json", options.json, session};
     if (options.resume.empty())
         runs::check_program(options.launcher.front(), "LAUNCHER");
-    std::string base;
-    if (!options.base.empty())
-        base = program::file_text(options.base);
+    // What cannot be read is refused before a folder is made.
+    auto inputs = inputs_of(options);
     auto folder = folder_of(options, session);
-    if (base.empty() && !options.base.empty())
-        base = program::file_text(options.base);
+    if (!options.resume.empty())
+        inputs = inputs_of(options);
     Launches launches{options, folder, folder.name() + "-" + new_campaign(), begin};
-    auto const outcome = Campaign{options, launches, folder, base, session}.run();
+    Campaign campaign{options, launches, folder, inputs.base, session};
+    auto const outcome = inputs.earlier ? campaign.prove(*inputs.earlier) : campaign.run();
     auto const files = write_files(outcome, options, folder, session);
-    session.text() << screen_text(outcome, files);
+    write_document(json, outcome, options, session);
+    (options.json == "-" ? std::cerr : session.text()) << screen_text(outcome, files);
     if (outcome.has_slower)
         session.check_failed();
     if (!outcome.is_complete || !outcome.missing.empty())

@@ -5,7 +5,6 @@
 #include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"
 #include "run/launcher.hpp"
-#include "tune/selection_tree.hpp"
 
 #include <measure/error.hpp>
 #include <measure/report.hpp>
@@ -26,23 +25,29 @@ namespace fs = std::filesystem;
 constexpr char const* plan_file = "plan";
 constexpr char const* log_file = "start.log";
 
-/// A variable of the environment, for as long as it lives.
-class Setting {
+/// Variables of the environment, for as long as it lives.
+class Set {
 public:
-    explicit Setting(std::string const& file) : is_set_{!file.empty()} {
-        if (is_set_)
-            ::setenv(file_variable, file.c_str(), 1);
+    explicit Set(Settings const& settings) : settings_{settings} {
+        for (auto const& [name, value] : settings_)
+            ::setenv(name.c_str(), value.c_str(), 1);
     }
-    ~Setting() {
-        if (is_set_)
-            ::unsetenv(file_variable);
+    ~Set() {
+        for (auto const& [name, value] : settings_)
+            ::unsetenv(name.c_str());
     }
-    Setting(Setting const&) = delete;
-    Setting& operator=(Setting const&) = delete;
+    Set(Set const&) = delete;
+    Set& operator=(Set const&) = delete;
 
 private:
-    bool is_set_;
+    Settings const& settings_;
 };
+
+/// An algorithm that hangs is met in the check. Elsewhere a machine that others use takes its time.
+measure::seconds patience(Phase phase, measure::seconds timeout) {
+    constexpr measure::seconds elsewhere{60};
+    return phase == Phase::check ? timeout : std::max(timeout, elsewhere);
+}
 
 std::string plan_in(measure::RunRecord const& record) {
     auto const* const plan = record.run.options.find("plan");
@@ -70,13 +75,16 @@ Launches::Launches(TuneOptions const& options, runs::RunFolder& folder, std::str
         if (end.status == "interrupted" || text.empty())
             continue;
         auto const phase = plan_from(text, folder_.starts().string()).phase;
-        keep(phase, text, {.record = std::move(launch.record), .failure = end.status == "failed" ? end.message : ""});
+        keep(phase, text,
+             {.record = std::move(launch.record),
+              .failure = end.status == "failed" ? end.message : "",
+              .seconds = end.elapsed.value_or(0)});
     }
 }
 
 void Launches::keep(Phase phase, std::string const& plan, Launched launched) {
     ++costs_[phase].launches;
-    costs_[phase].seconds += launched.record.end ? launched.record.end->elapsed.value_or(0) : 0;
+    costs_[phase].seconds += launched.seconds;
     known_.insert_or_assign(plan, std::move(launched));
 }
 
@@ -89,15 +97,15 @@ measure::seconds Launches::left() const {
     return rest;
 }
 
-Launched const& Launches::run(WorkerPlan const& plan, std::string const& file) {
+Launched const& Launches::run(WorkerPlan const& plan, Settings const& settings) {
     auto const text = text_of(plan);
     if (auto const known = known_.find(text); known != known_.end())
         return known->second;
-    keep(plan.phase, text, started(plan, file));
+    keep(plan.phase, text, started(plan, settings));
     return known_.at(text);
 }
 
-Launched Launches::started(WorkerPlan const& plan, std::string const& file) {
+Launched Launches::started(WorkerPlan const& plan, Settings const& settings) {
     auto const limit = left();
     folder_.check_room();
     {
@@ -112,15 +120,16 @@ Launched Launches::started(WorkerPlan const& plan, std::string const& file) {
                      .record = folder_.file("launch.jsonl").string(),
                      .log = folder_.file(log_file).string(),
                      .limit = limit};
-    order.command.insert(order.command.end(),
-                         {runs::own_path(), "tune-worker", "--quiet", "--watchdog",
-                          fmt::format("{}", o_.timeout.count()), "--plan", folder_.file(plan_file).string()});
-    Setting const setting{file};
+    order.command.insert(order.command.end(), {runs::own_path(), "tune-worker", "--quiet", "--watchdog",
+                                               fmt::format("{}", patience(plan.phase, o_.timeout).count()), "--plan",
+                                               folder_.file(plan_file).string()});
+    Set const set{settings};
     auto const begin = Clock::now();
     auto result = start(order);
+    double const elapsed = measure::seconds{Clock::now() - begin}.count();
     if (result.failure.empty()) {
         folder_.add(result.text);
-        return {.record = std::move(result.launches.front().record)};
+        return {.record = std::move(result.launches.front().record), .seconds = elapsed};
     }
     bool const has_record = fs::exists(order.record) && fs::file_size(order.record) > 0;
     if (o_.budget.count() > 0 && measure::seconds{Clock::now() - begin} >= limit)
@@ -129,12 +138,15 @@ Launched Launches::started(WorkerPlan const& plan, std::string const& file) {
         auto const why = fmt::format("{} (what it printed is in '{}')", result.failure, order.log);
         if (result.is_refused)
             throw measure::UsageError(why);
+        // An algorithm that the environment chooses may end MPI_Init.
+        if (plan.phase == Phase::check && plan.via == Via::environment && !settings.empty())
+            return {.failure = result.failure, .seconds = elapsed};
         throw std::runtime_error(fmt::format("a start of the ranks {}", why));
     }
     auto const text = mended(program::file_text(order.record, program::Limit::line), result.failure);
     fs::remove(order.record);
     folder_.add(text);
-    return {.record = measure::read_records(text).back(), .failure = result.failure};
+    return {.record = measure::read_records(text).back(), .failure = result.failure, .seconds = elapsed};
 }
 
 }  // namespace measure_tool::tune

@@ -6,6 +6,7 @@
 #include "run/folder.hpp"
 #include "tune/options.hpp"
 #include "tune/plan.hpp"
+#include "tune/settings.hpp"
 
 #include <measure/read.hpp>
 
@@ -26,6 +27,7 @@ public:
 struct Launched {
     measure::RunRecord record{};
     std::string failure{};  ///< why it ended early; empty: it did not
+    double seconds = 0;     ///< that it took with its start; of one that was known already, without
 };
 
 /// What launches of a phase took.
@@ -41,17 +43,16 @@ public:
     /// \param folder  whose complete launches are known already
     Launches(TuneOptions const& options, runs::RunFolder& folder, std::string campaign, Clock::time_point begin);
 
-    /// The launch of that plan, as it is known or as it now runs. \param file  of the library's choices that is in
-    /// force in it; empty: none
+    /// The launch of that plan, as it is known or as it now runs. \param settings  of its environment
     /// \throws BudgetSpent; measure::Interrupted; measure::UsageError where the ranks cannot be started at all
-    [[nodiscard]] Launched const& run(WorkerPlan const& plan, std::string const& file = {});
+    [[nodiscard]] Launched const& run(WorkerPlan const& plan, Settings const& settings = {});
 
     /// Of all launches, those of earlier commands too.
     [[nodiscard]] std::map<Phase, PhaseCost> const& costs() const noexcept { return costs_; }
 
 private:
     [[nodiscard]] measure::seconds left() const;
-    Launched started(WorkerPlan const& plan, std::string const& file);
+    Launched started(WorkerPlan const& plan, Settings const& settings);
     void keep(Phase phase, std::string const& plan, Launched launched);
 
     TuneOptions const& o_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tune/library.hpp"
 
+#include <measure/environment.hpp>
 #include <measure/error.hpp>
 
 #include <array>
@@ -17,11 +18,30 @@ Tools::Tools() {
 
 Tools::~Tools() { MPI_T_finalize(); }
 
-Variable::Variable(MPI_T_cvar_handle handle, std::string description) noexcept
-    : handle_{handle}, description_{std::move(description)} {}
+namespace {
+
+NamesFound names_of(MPI_T_enum values) {
+    NamesFound names;
+    int count = 0;
+    std::array<char, 256> text{};
+    int length = text.size();
+    if (MPI_T_enum_get_info(values, &count, text.data(), &length) != MPI_SUCCESS)
+        return names;
+    for (int i = 0; i < count; ++i) {
+        int value = 0;
+        length = text.size();
+        if (MPI_T_enum_get_item(values, i, &value, text.data(), &length) == MPI_SUCCESS)
+            names.known.push_back({value == 0 ? std::string{default_name} : text.data(), value});
+    }
+    return names;
+}
+
+}  // namespace
+
+Variable::Variable(MPI_T_cvar_handle handle, NamesFound names) noexcept : handle_{handle}, names_{std::move(names)} {}
 
 Variable::Variable(Variable&& other) noexcept
-    : handle_{std::exchange(other.handle_, MPI_T_CVAR_HANDLE_NULL)}, description_{std::move(other.description_)} {}
+    : handle_{std::exchange(other.handle_, MPI_T_CVAR_HANDLE_NULL)}, names_{std::move(other.names_)} {}
 
 Variable::~Variable() {
     if (handle_ != MPI_T_CVAR_HANDLE_NULL)
@@ -49,7 +69,7 @@ std::optional<Variable> Variable::find(std::string const& name) {
     int count = 0;
     if (MPI_T_cvar_handle_alloc(index, nullptr, &handle, &count) != MPI_SUCCESS)
         return std::nullopt;
-    Variable variable{handle, description.data()};
+    Variable variable{handle, values == MPI_T_ENUM_NULL ? names_in(description.data()) : names_of(values)};
     if (count != 1)
         return std::nullopt;
     return variable;
@@ -62,19 +82,22 @@ std::optional<int> Variable::read() const noexcept {
     return value;
 }
 
-Collective collective_of(std::string_view name, Variable& variable) {
-    Collective result{.name = std::string{name}, .variable = variable_of(name)};
-    auto found = names_in(variable.description());
-    result.unknown = std::move(found.unknown);
-    for (auto& algorithm : found.known) {
-        bool const is_taken = variable.write(algorithm.value) && variable.read() == algorithm.value;
-        if (is_taken)
-            result.algorithms.push_back(std::move(algorithm));
-        else
-            result.unwritable.push_back(std::move(algorithm.name));
-    }
+Collective collective_of(LibraryFamily family, std::string_view name, Variable& variable) {
+    Collective result{.name = std::string{name},
+                      .variable = variable_of(family, name),
+                      .algorithms = variable.names().known,
+                      .unknown = variable.names().unknown};
+    for (auto& algorithm : result.algorithms)
+        algorithm.is_writable = variable.write(algorithm.value) && variable.read() == algorithm.value;
     variable.write(0);
     return result;
+}
+
+std::string library_name() {
+    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> full{};
+    int length = 0;
+    MPI_Get_library_version(full.data(), &length);
+    return measure::detail::short_library_name({full.data(), static_cast<std::size_t>(length)});
 }
 
 std::string library_file() {

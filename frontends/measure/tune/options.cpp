@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
+#include <set>
 
 namespace measure_tool::tune {
 
@@ -45,21 +47,40 @@ SizeRange sizes_from(Argument const& argument) {
     return range;
 }
 
+std::vector<int> ranks_from(Argument const& argument) {
+    std::set<int> numbers;
+    for (auto const& part : program::split(argument.value, ','))
+        numbers.insert(program::as::Int{.low = 1}({argument.option, part}));
+    return {numbers.begin(), numbers.end()};
+}
+
+/// What makes a campaign what it is, and is no matter of its proof.
+constexpr std::initializer_list<char const*> of_campaigns{
+    "--collectives", "--sizes", "--launches", "--blocks", "--gain", "--fdr", "--base", "--via", "--ranks"};
+
+void refuse_beside(char const* given, program::Parser const& parser, std::initializer_list<char const*> others) {
+    for (char const* const option : others)
+        if (parser.given(option))
+            throw UsageError(fmt::format("{} and {} do not go together", given, option));
+}
+
 void check_together(TuneOptions const& options, program::Parser const& parser) {
     if (parser.given("--resume")) {
-        for (char const* const option : {"--list", "--collectives", "--sizes", "--launches", "--proof", "--blocks",
-                                         "--gain", "--fdr", "--timeout", "-o", "--base"})
-            if (parser.given(option))
-                throw UsageError(fmt::format("--resume and {} do not go together", option));
+        refuse_beside("--resume", parser, {"--proof", "--timeout", "-o", "--list", "--prove"});
+        refuse_beside("--resume", parser, of_campaigns);
         if (!options.launcher.empty())
             throw UsageError("--resume and a launcher do not go together: the campaign goes on as it was begun");
         return;
+    }
+    if (parser.given("--prove")) {
+        refuse_beside("--prove", parser, {"--list"});
+        refuse_beside("--prove", parser, of_campaigns);
     }
     if (options.launcher.empty())
         throw UsageError("no launcher: measure tune -o FOLDER -- mpiexec -n 4");
     if (options.list && parser.given("-o"))
         throw UsageError("--list and -o do not go together: nothing is written");
-    if (!options.list && options.folder.empty())
+    if (!options.list && options.prove.empty() && options.folder.empty())
         throw UsageError("no folder for the files: measure tune -o FOLDER -- mpiexec -n 4");
 }
 
@@ -71,12 +92,21 @@ constexpr std::array<std::string_view, 6> reductions{"Reduce", "Allreduce", "Red
 void declare(program::Parser& parser, TuneOptions& options) {
     using namespace program::as;
     parser.flag("--list", "say what the library offers, and measure nothing", options.list);
+    parser.option("--prove", "FOLDER", "only prove the file in this folder of a campaign, as it is", options.prove,
+                  Text{});
     parser.heading("What is tuned");
     parser.option("--collectives", "LIST", "Bcast,Allreduce (default all that block)", options.collectives,
                   collectives_from);
     parser.option("--sizes", "LOW:HIGH[:FACTOR]", "message sizes (default 8:1M:4)", options.sizes, sizes_from);
+    parser.option("--ranks", "LIST",
+                  "the first 2,4,.. ranks each, on communicators of their own (default all together)", options.ranks,
+                  ranks_from);
     parser.option("--base", "FILE", "a file of the library's choices to change (default those in the library)",
                   options.base, Text{});
+    parser.option("--via", "WAY",
+                  "mpi_t: all algorithms in one start; environment: each in starts of its own (default mpi_t where "
+                  "the library has it)",
+                  options.via, via_from);
     parser.heading("How sure it is to be");
     parser.option("--gain", "PCT", "smaller gains change nothing (default 5)", options.gain,
                   Percentage{.high = 1000000});
@@ -91,10 +121,15 @@ void declare(program::Parser& parser, TuneOptions& options) {
     parser.heading("How long it may take");
     parser.option("--budget", "DURATION", "time of the whole command (default any)", options.budget,
                   Duration{.above_zero = true});
-    parser.option("--timeout", "DURATION", "an algorithm whose call takes longer hangs (default 10 s)", options.timeout,
-                  Duration{.above_zero = true});
+    parser.option("--timeout", "DURATION", "an algorithm whose check takes longer hangs (default 10 s)",
+                  options.timeout, Duration{.above_zero = true});
     parser.heading("Where it is kept");
-    parser.option("-o,--output", "FOLDER", "folder of the files and records", options.folder, Text{});
+    parser.option("-o,--output", "FOLDER",
+                  "folder of the files and records (with --prove by default a new one in its folder)", options.folder,
+                  Text{});
+    parser.option("--json", "FILE",
+                  "write the document tuning.json there, too; - is stdout, the text then goes to stderr", options.json,
+                  Text{});
     parser.option("--resume", "FOLDER", "go on with a campaign that was broken off", options.resume, Text{});
     parser.command("LAUNCHER...", "words before the program: mpiexec -n 16", options.launcher);
     parser.check([&options](program::Parser const& given) { check_together(options, given); });

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "program/cli/parse.hpp"
+#include "tune/plan.hpp"
 
 #include <measure/units.hpp>
 
@@ -23,6 +24,7 @@ struct TuneOptions {
     bool list = false;
     std::vector<std::string> collectives{};  ///< empty: all that are tuned
     SizeRange sizes{};
+    std::vector<int> ranks{};    ///< ascending; empty: those of the launcher
     int launches = 10;           ///< for the decision
     int proof = 10;              ///< of each side
     int blocks = 40;             ///< of a point in the screen, at most
@@ -31,8 +33,11 @@ struct TuneOptions {
     measure::seconds budget{0};  ///< of the whole command; 0: any time
     measure::seconds timeout{10};
     std::string folder{};
-    std::string base{};    ///< tree to build on; empty: the library's own
-    std::string resume{};  ///< folder of a campaign to go on with
+    std::optional<Via> via{};  ///< nothing: MPI_T where it acts
+    std::string base{};        ///< tree to build on; empty: the library's own
+    std::string resume{};      ///< folder of a campaign to go on with
+    std::string prove{};       ///< folder of a campaign whose file is only proved
+    std::string json{};        ///< where the document goes, too; "-": standard output
     std::vector<std::string> launcher{};
 };
 

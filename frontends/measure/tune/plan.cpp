@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tune/plan.hpp"
 
-#include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"
 
 #include <fmt/format.h>
@@ -23,8 +22,21 @@ program::as::Choice<Phase> const& phases() {
     return names;
 }
 
+program::as::Choice<Via> const& vias() {
+    static program::as::Choice<Via> const names{{{"mpi_t", Via::mpi_t}, {"environment", Via::environment}}};
+    return names;
+}
+
+template <class T>
+std::string_view name_in(program::as::Choice<T> const& names, T wanted) noexcept {
+    for (auto const& [text, value] : names.choices)
+        if (value == wanted)
+            return text;
+    return {};
+}
+
 void read_line(WorkerPlan& plan, std::vector<std::string> words) {
-    constexpr std::size_t before_algorithms = 3;
+    constexpr std::size_t before_algorithms = 4;
     auto const& key = words.front();
     auto const argument = [&](std::size_t i) { return program::Argument{key, words.at(i)}; };
     if (words.size() < 2)
@@ -35,11 +47,13 @@ void read_line(WorkerPlan& plan, std::vector<std::string> words) {
         plan.seed = static_cast<std::uint64_t>(program::as::Integer{.low = 0}(argument(1)));
     else if (key == "blocks")
         plan.blocks = program::as::Int{.low = 1}(argument(1));
+    else if (key == "via")
+        plan.via = vias()(argument(1));
     else if (key == "side")
         plan.side = words[1] == "none" ? "" : words[1];
     else if (key == "point" && words.size() > before_algorithms)
-        plan.points.push_back({.collective = words[1],
-                               .bytes = program::as::Size{}(argument(2)),
+        plan.points.push_back({.place = {words[1], program::as::Int{.low = 1}(argument(2))},
+                               .bytes = program::as::Size{}(argument(3)),
                                .algorithms = {words.begin() + before_algorithms, words.end()}});
     else
         throw measure::UsageError(fmt::format("'{}' is no line of a plan", fmt::join(words, " ")));
@@ -47,18 +61,17 @@ void read_line(WorkerPlan& plan, std::vector<std::string> words) {
 
 }  // namespace
 
-std::string_view name(Phase phase) noexcept {
-    for (auto const& [text, value] : phases().choices)
-        if (value == phase)
-            return text;
-    return {};
-}
+std::string_view name(Phase phase) noexcept { return name_in(phases(), phase); }
+std::string_view name(Via via) noexcept { return name_in(vias(), via); }
+
+Via via_from(program::Argument const& argument) { return vias()(argument); }
 
 std::string text_of(WorkerPlan const& plan) {
-    auto text = fmt::format("phase {}\nseed {}\nblocks {}\nside {}\n", name(plan.phase), plan.seed, plan.blocks,
-                            plan.side.empty() ? "none" : plan.side);
+    auto text = fmt::format("phase {}\nseed {}\nblocks {}\nvia {}\nside {}\n", name(plan.phase), plan.seed, plan.blocks,
+                            name(plan.via), plan.side.empty() ? "none" : plan.side);
     for (auto const& point : plan.points)
-        text += fmt::format("point {} {} {}\n", point.collective, point.bytes, fmt::join(point.algorithms, " "));
+        text += fmt::format("point {} {} {} {}\n", point.place.collective, point.place.ranks, point.bytes,
+                            fmt::join(point.algorithms, " "));
     return text;
 }
 

@@ -4,6 +4,7 @@
 #include "page/html.hpp"
 #include "shared/plain_text.hpp"
 #include "tune/screen.hpp"
+#include "tune/settings.hpp"
 
 #include <measure/environment_info.hpp>
 #include <measure/report.hpp>
@@ -22,10 +23,10 @@ namespace {
 
 using measure::Value;
 
-std::string sizes_text(std::string_view collective, Segment const& segment) {
+std::string sizes_text(Outcome const& outcome, std::string_view collective, Segment const& segment) {
     if (segment.high == 0)
         return "-";
-    if (size_key(collective) == SizeKey::none)
+    if (!is_sized(outcome.facts.family, collective))
         return "all";
     auto const low = measure::text_bytes(segment.low);
     auto const high = measure::text_bytes(segment.high);
@@ -58,8 +59,8 @@ page::Table table_of(Outcome const& outcome) {
         .row_headings = true};
     for (auto const& one : outcome.segments) {
         bool const is_changed = !one.choice.algorithm.empty() && one.returned.empty();
-        table.rows.push_back({one.collective, fmt::format("{}", outcome.facts.run.ranks),
-                              sizes_text(one.collective, one.segment),
+        table.rows.push_back({one.place.collective, fmt::format("{}", one.place.ranks),
+                              sizes_text(outcome, one.place.collective, one.segment),
                               one.default_time ? fmt::format("{:.3g}", *one.default_time * 1e6) : "-",
                               is_changed ? one.choice.algorithm : "(default)", one.proof ? gain_text(*one.proof) : "-",
                               one.proof ? interval_text(*one.proof) : "-", verdict_text(one)});
@@ -68,10 +69,10 @@ page::Table table_of(Outcome const& outcome) {
 }
 
 page::Table excluded_table(Outcome const& outcome) {
-    page::Table table{.columns = {"collective", "algorithm", "bytes", "why"}, .row_headings = true};
+    page::Table table{.columns = {"collective", "ranks", "algorithm", "bytes", "why"}, .row_headings = true};
     for (auto const& one : outcome.excluded)
-        table.rows.push_back(
-            {one.collective, one.algorithm, one.bytes ? measure::text_bytes(*one.bytes) : "all", one.reason});
+        table.rows.push_back({one.place.collective, one.place.ranks == 0 ? "all" : fmt::format("{}", one.place.ranks),
+                              one.algorithm, one.bytes ? measure::text_bytes(*one.bytes) : "all", one.reason});
     return table;
 }
 
@@ -84,16 +85,23 @@ std::string cost_text(Outcome const& outcome) {
         seconds += cost.seconds;
         parts.push_back(fmt::format("{} {:.1f} s", name(phase), cost.seconds));
     }
-    return fmt::format("{}, {:.1f} s ({}); the screen spared {}",
-                       counted(static_cast<std::size_t>(launches), "launch", "launches"), seconds,
-                       fmt::join(parts, ", "),
-                       counted(static_cast<std::size_t>(std::max<std::int64_t>(outcome.spared, 0)), "block", "blocks"));
+    auto text = fmt::format("{}, {:.1f} s ({})", counted(static_cast<std::size_t>(launches), "launch", "launches"),
+                            seconds, fmt::join(parts, ", "));
+    if (outcome.proved.empty() && outcome.via == Via::mpi_t)
+        text += fmt::format(
+            "; the screen spared {}",
+            counted(static_cast<std::size_t>(std::max<std::int64_t>(outcome.spared, 0)), "block", "blocks"));
+    if (outcome.expected.launches > 0)
+        text += fmt::format("; {:.0f} s were expected behind the check", outcome.expected.seconds);
+    return text;
 }
 
 std::string title_of(Outcome const& outcome) {
     std::vector<std::string> hosts;
     for (auto const& host : outcome.facts.run.hosts)
         hosts.push_back(host.name);
+    if (outcome.facts.library.empty())
+        return "Algorithms of an MPI library";
     return fmt::format("Algorithms of {}, {} ranks on {}", outcome.facts.library, outcome.facts.run.ranks,
                        hosts.empty() ? "an unknown host" : fmt::format("{}", fmt::join(hosts, ", ")));
 }
@@ -101,9 +109,10 @@ std::string title_of(Outcome const& outcome) {
 /// Time over size for each algorithm.
 std::vector<page::Figure> figures_of(Outcome const& outcome) {
     std::vector<page::Figure> figures;
-    for (auto const& [collective, times] : outcome.screened) {
-        page::Plot plot{.stem = "screen_" + collective,
-                        .title = collective,
+    for (auto const& [place, times] : outcome.screened) {
+        auto const title = text_of(place);
+        page::Plot plot{.stem = fmt::format("screen_{}_{}", place.collective, place.ranks),
+                        .title = title,
                         .x = {.label = "message size", .log = true, .unit = page::Unit::bytes},
                         .y = {.label = "time", .log = true, .unit = page::Unit::seconds},
                         .mark = "dropped: clearly slower than another one"};
@@ -127,7 +136,7 @@ std::vector<page::Figure> figures_of(Outcome const& outcome) {
             plot.curves.push_back(std::move(curve));
         }
         figures.push_back({.plot = std::move(plot),
-                           .caption = fmt::format("{}: median over the blocks of the screen.", collective),
+                           .caption = fmt::format("{}: median over the blocks of the screen.", title),
                            .notes = {},
                            .data = std::move(data)});
     }
@@ -144,16 +153,16 @@ std::string about_text(Outcome const& outcome) {
     auto text = fmt::format("library  {} ({})\nranks    {}\nhosts    {}\nbegan    {}\nprogram  measure tune {}\n",
                             outcome.facts.library, outcome.facts.file, run.ranks, fmt::join(hosts, "; "), run.started,
                             measure::version());
-    text +=
-        "\nHolds for this library, for communicators of this number of ranks, and for ranks that lie on hosts as these "
-        "did.\nSizes are bytes of one process's argument, or of one block:\n\n";
+    text += "\nHolds for this library, for communicators of these numbers of ranks, and for ranks that lie on hosts as "
+            "these "
+            "did.\nCollective, ranks, and bytes of one process's argument or of one block:\n\n";
     for (auto const& one : rules_of(outcome.segments))
         for (auto const& rule : one.rules)
-            text +=
-                fmt::format("{:<22}{:<24}{}\n", one.collective,
-                            size_key(one.collective) == SizeKey::none ? "all sizes, tuned or not"
-                                                                      : fmt::format("{} .. {}", rule.low, rule.high),
-                            rule.algorithm);
+            text += fmt::format("{:<22}{:<8}{:<24}{}\n", one.place.collective, one.place.ranks,
+                                is_sized(outcome.facts.family, one.place.collective)
+                                    ? fmt::format("{} .. {}", rule.low, rule.high)
+                                    : "all sizes, tuned or not",
+                                rule.algorithm);
     return text;
 }
 
@@ -161,6 +170,14 @@ void write(program::Session& session, std::string const& path, std::string const
     auto file = program::open_file(session.world(), path, {}, program::Appears::when_whole);
     file.stream() << text;
     file.finish();
+}
+
+std::vector<std::string> outside_texts(Outcome const& outcome) {
+    std::vector<std::string> result;
+    for (auto const& [place, proof] : outcome.outside)
+        result.push_back(fmt::format("{}, sizes that keep the default: {} (gain {} %, {})", text_of(place),
+                                     name(proof.verdict), gain_text(proof), interval_text(proof)));
+    return result;
 }
 
 std::vector<std::string> gap_texts(Outcome const& outcome) {
@@ -177,8 +194,10 @@ Value interval_value(std::optional<measure::Interval> const& interval) {
     return Value::Array{interval->first, interval->second};
 }
 
-Value proof_value(ComparedPoint const& proof) {
-    return Value::Object{{"ratio", proof.ratio},
+Value proof_value(Place const& place, ComparedPoint const& proof) {
+    return Value::Object{{"collective", place.collective},
+                         {"ranks", place.ranks},
+                         {"ratio", proof.ratio},
                          {"interval", interval_value(proof.interval)},
                          {"p", proof.adjusted_p ? Value{*proof.adjusted_p} : Value{}},
                          {"launches", static_cast<std::int64_t>(proof.n_a + proof.n_b)},
@@ -198,23 +217,25 @@ std::vector<std::string> unknown_names(LibraryFacts const& facts) {
     return result;
 }
 
-std::string listing(LibraryFacts const& facts, std::vector<std::string> const& chosen) {
+std::string listing(LibraryFacts const& facts) {
     page::Table table{.columns = {"collective", "id", "algorithm", "restriction", "in files"}};
     for (auto const& one : facts.collectives) {
-        if (!chosen.empty() && std::find(chosen.begin(), chosen.end(), one.name) == chosen.end())
-            continue;
         for (auto const& algorithm : one.algorithms) {
             bool const is_default = algorithm.name == default_name;
-            auto const leaf = leaf_of(facts.leaves, one.name, algorithm.name);
+            auto const leaf = facts.family == LibraryFamily::mpich ? leaf_of(facts.leaves, one.name, algorithm.name)
+                                                                   : std::optional{fmt::format("{}", algorithm.value)};
             table.rows.push_back(
                 {one.name, fmt::format("{}", algorithm.value), algorithm.name,
-                 is_default ? "the library chooses" : std::string{restriction(one.name, algorithm.name)},
+                 is_default ? "the library chooses" : std::string{restriction(facts.family, one.name, algorithm.name)},
                  is_default ? "" : leaf.value_or("no")});
         }
     }
-    return fmt::format("# {}, {} ranks; set by MPI_T or the environment: MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM=NAME\n"
-                       "# file: {}\n",
-                       facts.library, facts.run.ranks, facts.file.empty() ? "unknown" : facts.file) +
+    return fmt::format("# {}, {} ranks; set by MPI_T or the environment: {}\n# file: {}\n", facts.library,
+                       facts.run.ranks,
+                       facts.family == LibraryFamily::mpich
+                           ? "MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM=NAME"
+                           : "OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_<collective>_algorithm=NAME",
+                       facts.file.empty() ? "unknown" : facts.file) +
            plain_rows(table);
 }
 
@@ -222,9 +243,8 @@ std::string screen_text(Outcome const& outcome, TuneFiles const& files) {
     auto text = fmt::format("# {}\n", title_of(outcome));
     if (!outcome.segments.empty())
         text += plain_rows(table_of(outcome));
-    for (auto const& one : outcome.outside)
-        text += fmt::format("# {}, sizes that keep the default: {} (gain {} %, {})\n", one.point.benchmark,
-                            name(one.verdict), gain_text(one), interval_text(one));
+    for (auto const& one : outside_texts(outcome))
+        text += fmt::format("# {}\n", one);
     if (!outcome.excluded.empty())
         text += "# not used:\n" + plain_rows(excluded_table(outcome), "#   ");
     if (!outcome.canary.empty())
@@ -236,11 +256,13 @@ std::string screen_text(Outcome const& outcome, TuneFiles const& files) {
     for (auto const& one : outcome.missing)
         text += fmt::format("# not measured: {}\n", one);
     text += fmt::format("# cost: {}\n", cost_text(outcome));
-    if (outcome.is_complete && outcome.file.empty())
+    if (outcome.has_slower && !outcome.proved.empty())
+        text += "# the proof speaks against the file\n";
+    if (outcome.is_complete && outcome.file.empty() && outcome.proved.empty())
         text += outcome.has_slower ? "# no file is written: the proof speaks against it\n"
                                    : "# no file is written: the default stays everywhere\n";
     if (!files.tuned.empty())
-        text += fmt::format("# file: {}\n# use it: {}\n", files.tuned, files.environment);
+        text += fmt::format("# file: {}\n# use it: {}\n", files.tuned, fmt::join(files.environment, " "));
     text += fmt::format("# page: {}\n", files.page);
     return text;
 }
@@ -249,9 +271,7 @@ page::Document page_of(Outcome const& outcome) {
     page::Document document{.title = title_of(outcome)};
     document.elements.emplace_back(table_of(outcome));
     page::List notes;
-    for (auto const& one : outcome.outside)
-        notes.items.push_back(fmt::format("{}, sizes that keep the default: {} (gain {} %, {})", one.point.benchmark,
-                                          name(one.verdict), gain_text(one), interval_text(one)));
+    notes.items = outside_texts(outcome);
     if (!outcome.canary.empty())
         notes.items.push_back("In force: " + outcome.canary);
     notes.items.insert(notes.items.end(), outcome.notes.begin(), outcome.notes.end());
@@ -261,17 +281,20 @@ page::Document page_of(Outcome const& outcome) {
         notes.items.push_back("Not measured: " + one);
     notes.items.push_back("Cost: " + cost_text(outcome));
     document.elements.emplace_back(std::move(notes));
+    if (!outcome.proved.empty())
+        return document;
     page::Section times{.title = "Times of all algorithms"};
     for (auto& figure : figures_of(outcome))
         times.elements.emplace_back(std::move(figure));
     document.add(std::move(times));
-    page::Table decisions{.columns = {"collective", "bytes", "best", "gain %", "threshold %", "A/A %", "p", "q",
-                                      "launches", "leader of the screen"},
+    page::Table decisions{.columns = {"collective", "ranks", "bytes", "best", "gain %", "threshold %", "A/A %", "p",
+                                      "q", "launches", "leader of the screen"},
                           .row_headings = true};
     for (auto const& one : outcome.segments) {
         auto const& c = one.choice;
         auto const number = [](std::optional<double> const& x) { return x ? fmt::format("{:.3g}", *x) : "-"; };
-        decisions.rows.push_back({one.collective, sizes_text(one.collective, one.segment), c.best,
+        decisions.rows.push_back({one.place.collective, fmt::format("{}", one.place.ranks),
+                                  sizes_text(outcome, one.place.collective, one.segment), c.best,
                                   c.gain ? fmt::format("{:.1f}", *c.gain * 100) : "-",
                                   fmt::format("{:.1f}", c.threshold * 100), fmt::format("{:.1f}", c.noise * 100),
                                   number(c.p), number(c.q), fmt::format("{}", one.launches), one.segment.leader});
@@ -290,25 +313,32 @@ Value document_of(Outcome const& outcome, TuneOptions const& options) {
     Value::Array algorithms;
     for (auto const& one : outcome.facts.collectives)
         for (auto const& algorithm : one.algorithms) {
-            Value excluded;
+            std::vector<std::string> reasons;
             for (auto const& e : outcome.excluded)
-                if (!e.bytes && e.collective == one.name && e.algorithm == algorithm.name)
-                    excluded = Value{e.reason};
-            algorithms.emplace_back(Value::Object{{"collective", one.name},
-                                                  {"name", algorithm.name},
-                                                  {"id", algorithm.value},
-                                                  {"restrictions", restriction(one.name, algorithm.name)},
-                                                  {"excluded", std::move(excluded)}});
+                if (!e.bytes && e.place.collective == one.name && e.algorithm == algorithm.name)
+                    reasons.push_back(options.ranks.empty() || e.place.ranks == 0
+                                          ? e.reason
+                                          : fmt::format("{} ranks: {}", e.place.ranks, e.reason));
+            Value excluded;
+            if (!reasons.empty())
+                excluded = Value{fmt::format("{}", fmt::join(reasons, "; "))};
+            algorithms.emplace_back(
+                Value::Object{{"collective", one.name},
+                              {"name", algorithm.name},
+                              {"id", algorithm.value},
+                              {"restrictions", restriction(outcome.facts.family, one.name, algorithm.name)},
+                              {"excluded", std::move(excluded)}});
         }
     Value::Array segments;
     Value::Array proof;
     for (auto const& one : outcome.segments) {
         auto const& c = one.choice;
         bool const is_kept = c.algorithm.empty() || !one.returned.empty();
-        segments.emplace_back(Value::Object{{"collective", one.collective},
-                                            {"ranks", outcome.facts.run.ranks},
+        segments.emplace_back(Value::Object{{"collective", one.place.collective},
+                                            {"ranks", one.place.ranks},
                                             {"low", one.segment.low},
                                             {"high", one.segment.high},
+                                            {"sizes", Value::Array(one.segment.sizes.begin(), one.segment.sizes.end())},
                                             {"default_time", one.default_time},
                                             {"chosen", is_kept ? Value{} : Value{c.algorithm}},
                                             {"best", c.best.empty() ? Value{} : Value{c.best}},
@@ -320,16 +350,14 @@ Value document_of(Outcome const& outcome, TuneOptions const& options) {
                                             {"launches", static_cast<std::int64_t>(one.launches)},
                                             {"kept_default_because", is_kept ? Value{verdict_text(one)} : Value{}}});
         if (one.proof) {
-            auto value = proof_value(*one.proof);
-            value["collective"] = one.collective;
+            auto value = proof_value(one.place, *one.proof);
             value["low"] = one.segment.low;
             value["high"] = one.segment.high;
             proof.push_back(std::move(value));
         }
     }
-    for (auto const& one : outcome.outside) {
-        auto value = proof_value(one);
-        value["collective"] = one.point.benchmark;
+    for (auto const& [place, one] : outcome.outside) {
+        auto value = proof_value(place, one);
         value["low"] = Value{};
         value["high"] = Value{};
         proof.push_back(std::move(value));
@@ -346,7 +374,7 @@ Value document_of(Outcome const& outcome, TuneOptions const& options) {
         {"document", "tuning"},
         {"schema", 1},
         {"library", outcome.facts.library},
-        {"via", "mpi_t"},
+        {"via", name(outcome.via)},
         {"ranks", outcome.facts.run.ranks},
         {"complete", outcome.is_complete},
         {"rules", Value::Object{{"gain", options.gain}, {"fdr", options.fdr}, {"drop_margin", ScreenRules{}.margin}}},
@@ -357,24 +385,31 @@ Value document_of(Outcome const& outcome, TuneOptions const& options) {
         {"missing", texts(outcome.missing)},
         {"notes", texts(outcome.notes)},
         {"gaps", texts(gap_texts(outcome))},
-        {"cost", Value::Object{{"launches", launches},
-                               {"seconds", seconds},
-                               {"spared_blocks", outcome.spared},
-                               {"by_phase", std::move(phases)}}}};
+        {"cost",
+         Value::Object{{"launches", launches},
+                       {"seconds", seconds},
+                       {"spared_blocks", outcome.spared},
+                       {"expected_seconds", outcome.expected.launches > 0 ? Value{outcome.expected.seconds} : Value{}},
+                       {"by_phase", std::move(phases)}}}};
 }
 
 TuneFiles write_files(Outcome const& outcome, TuneOptions const& options, runs::RunFolder const& folder,
                       program::Session& session) {
-    auto const path = [&](char const* name) { return std::filesystem::absolute(folder.file(name)).string(); };
+    auto const path = [&](std::string_view name) {
+        return std::filesystem::absolute(folder.file(std::string{name})).string();
+    };
     TuneFiles files{.page = path("report.html"), .document = path("tuning.json"), .records = folder.starts().string()};
-    for (auto const name : {"tuned.json", "tuned.env", "tuned.about"})
+    auto const family = outcome.facts.family;
+    for (auto const name : {file_name(family), std::string_view{"tuned.env"}, std::string_view{"tuned.about"}})
         if (outcome.file.empty())
-            std::filesystem::remove(folder.file(name));
+            std::filesystem::remove(folder.file(std::string{name}));
+    files.tuned = !outcome.proved.empty() ? outcome.proved : outcome.file.empty() ? "" : path(file_name(family));
+    if (!files.tuned.empty())
+        for (auto const& [name, value] : of_file(family, files.tuned))
+            files.environment.push_back(fmt::format("{}={}", name, value));
     if (!outcome.file.empty()) {
-        files.tuned = path("tuned.json");
-        files.environment = fmt::format("{}={}", file_variable, files.tuned);
         write(session, path("tuned.about"), about_text(outcome));
-        write(session, path("tuned.env"), files.environment + "\n");
+        write(session, path("tuned.env"), fmt::format("{}\n", fmt::join(files.environment, "\n")));
         write(session, files.tuned, outcome.file);
     }
     write(session, files.document, measure::json_text(document_of(outcome, options)) + "\n");

@@ -13,16 +13,15 @@
 namespace measure_tool::tune {
 
 /// Collectives, variables, and names with numbers and restrictions. Pure.
-/// \param chosen  collectives; empty: all
-[[nodiscard]] std::string listing(LibraryFacts const& facts, std::vector<std::string> const& chosen);
+[[nodiscard]] std::string listing(LibraryFacts const& facts);
 
 /// A text for each value whose name is not known. Pure.
 [[nodiscard]] std::vector<std::string> unknown_names(LibraryFacts const& facts);
 
 /// What stands in the folder in the end, beside the records.
 struct TuneFiles {
-    std::string tuned{};        ///< of the library's choices; empty: none is written
-    std::string environment{};  ///< variable that names it, as NAME=VALUE
+    std::string tuned{};                     ///< of the library's choices; empty: none is written
+    std::vector<std::string> environment{};  ///< variables by which it is in force, each as NAME=VALUE
     std::string page{};
     std::string document{};
     std::string records{};

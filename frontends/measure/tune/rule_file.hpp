@@ -8,7 +8,7 @@
 /// own choice. Every fault is silent.
 #pragma once
 
-#include <measure/units.hpp>
+#include "tune/selection_tree.hpp"
 
 #include <optional>
 #include <string>
@@ -34,23 +34,10 @@ struct RuleCollective {
 /// Nothing for one that has no algorithms.
 [[nodiscard]] std::optional<RuleCollective> rule_collective(std::string_view name) noexcept;
 
-/// An algorithm for some sizes.
-struct NumberedRule {
-    measure::Bytes low = 0;        ///< bytes of a point: of one argument, or one block
-    measure::Bytes high = 0;       ///< inclusive
-    int algorithm = 0;             ///< its number, >= 1
-    std::string algorithm_name{};  ///< for the comment
-};
-
-/// The rules of a collective, in ascending order and apart; the library chooses where none holds.
-struct RuledCollective {
-    std::string collective{};
-    std::vector<NumberedRule> rules{};
-};
-
-/// The file for so many ranks; all other numbers, and all other sizes, keep the library's choice. Of a collective of
-/// RuleSize::none only the first rule counts. No number has a leading zero, which would make it octal.
-/// \throws measure::UsageError for a collective without algorithms, and for rules that do not ascend
-[[nodiscard]] std::string rule_file(std::vector<RuledCollective> const& tuned, int ranks);
+/// The file of these rules; all other numbers of ranks, and all other sizes, keep the library's choice. Of a collective
+/// of RuleSize::none only the first rule counts. No number has a leading zero, which would make it octal.
+/// \param known  collectives with the numbers of their algorithms  \throws measure::UsageError for a collective or an
+/// algorithm that is not known, and for rules that do not ascend
+[[nodiscard]] std::string rule_file(std::vector<TunedCollective> const& tuned, std::vector<Collective> const& known);
 
 }  // namespace measure_tool::tune

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace measure_tool::tune {
@@ -78,14 +79,15 @@ Tree guarded(std::string_view collective, std::string_view algorithm, std::strin
     return tree;
 }
 
-Tree by_size(TunedCollective const& tuned, std::set<std::string> const& leaves, int ranks, Tree const& otherwise) {
-    auto const key = size_key(tuned.collective);
+Tree by_size(TunedCollective const& tuned, std::set<std::string> const& leaves, Tree const& otherwise) {
+    auto const& collective = tuned.place.collective;
+    auto const key = size_key(collective);
     auto const branch = [&](SizeRule const& rule) {
-        auto const name = leaf_of(leaves, tuned.collective, rule.algorithm);
+        auto const name = leaf_of(leaves, collective, rule.algorithm);
         if (!name)
-            throw measure::UsageError(fmt::format("{}: the library's files have no name for the algorithm '{}'",
-                                                  tuned.collective, rule.algorithm));
-        return guarded(tuned.collective, rule.algorithm, *name, otherwise);
+            throw measure::UsageError(
+                fmt::format("{}: the library's files have no name for the algorithm '{}'", collective, rule.algorithm));
+        return guarded(collective, rule.algorithm, *name, otherwise);
     };
     if (key == SizeKey::none)
         return branch(tuned.rules.front());
@@ -93,8 +95,8 @@ Tree by_size(TunedCollective const& tuned, std::set<std::string> const& leaves, 
     Tree tree = object();
     measure::Bytes next = 0;  // that no condition so far holds for
     for (auto const& rule : tuned.rules) {
-        auto const low = key_bytes(tuned.collective, rule.low, ranks);
-        auto const high = key_bytes(tuned.collective, rule.high, ranks);
+        auto const low = key_bytes(tuned.place, rule.low);
+        auto const high = key_bytes(tuned.place, rule.high);
         if (low > next)
             tree[fmt::format("{}<{}", word, low)] = otherwise;
         tree[fmt::format("{}<={}", word, high)] = branch(rule);
@@ -104,12 +106,20 @@ Tree by_size(TunedCollective const& tuned, std::set<std::string> const& leaves, 
     return tree;
 }
 
-/// For so many ranks, and the library's choice for all others.
-Tree for_ranks(Tree tuned, Tree const& otherwise, int ranks) {
+/// The rules of one collective, for ascending numbers of ranks.
+using ByRanks = std::span<TunedCollective const>;
+
+/// For each number of ranks, and the library's choice for all others.
+Tree for_ranks(ByRanks tuned, std::set<std::string> const& leaves, Tree const& otherwise) {
     Tree tree = object();
-    if (ranks > 1)
-        tree[fmt::format("comm_size<{}", ranks)] = otherwise;
-    tree[fmt::format("comm_size<={}", ranks)] = std::move(tuned);
+    int next = 1;  // that no condition so far holds for
+    for (auto const& one : tuned) {
+        int const ranks = one.place.ranks;
+        if (ranks > next)
+            tree[fmt::format("comm_size<{}", ranks)] = otherwise;
+        tree[fmt::format("comm_size<={}", ranks)] = by_size(one, leaves, otherwise);
+        next = ranks + 1;
+    }
     tree["comm_size=any"] = otherwise;
     return tree;
 }
@@ -117,16 +127,16 @@ Tree for_ranks(Tree tuned, Tree const& otherwise, int ranks) {
 /// Algorithms of all-to-all exchanges take either separate buffers or one.
 bool asks_for_in_place(std::string_view collective) { return collective.starts_with("Alltoall"); }
 
-Tree changed(Tree const& old, TunedCollective const& tuned, std::set<std::string> const& leaves, int ranks) {
+Tree changed(Tree const& old, ByRanks tuned, std::set<std::string> const& leaves) {
     Tree const intra = below(old, "comm_type=intra");
     Tree choice;
-    if (asks_for_in_place(tuned.collective)) {
+    if (asks_for_in_place(tuned.front().place.collective)) {
         Tree const separate = below(intra, "is_sendbuf_inplace=no");
         choice = object();
         choice["is_sendbuf_inplace=yes"] = below(intra, "is_sendbuf_inplace=yes");
-        choice["is_sendbuf_inplace=no"] = for_ranks(by_size(tuned, leaves, ranks, separate), separate, ranks);
+        choice["is_sendbuf_inplace=no"] = for_ranks(tuned, leaves, separate);
     } else {
-        choice = for_ranks(by_size(tuned, leaves, ranks, intra), intra, ranks);
+        choice = for_ranks(tuned, leaves, intra);
     }
     Tree tree = object();
     tree["comm_type=intra"] = std::move(choice);
@@ -134,9 +144,38 @@ Tree changed(Tree const& old, TunedCollective const& tuned, std::set<std::string
     return tree;
 }
 
+Tree tree_from(std::string const& base) {
+    Tree tree;
+    try {
+        tree = Tree::parse(base);
+    } catch (Tree::parse_error const& error) {
+        throw measure::UsageError(fmt::format("the tree of algorithms is no JSON: byte {} is wrong", error.byte));
+    }
+    if (!tree.is_object())
+        throw measure::UsageError("the tree of algorithms is no object");
+    return tree;
+}
+
+Tree& branch_of(Tree& tree, std::string const& collective) {
+    auto const key = "collective=" + program::lower(collective);
+    auto const found = tree.find(key);
+    if (found == tree.end() || !found->is_object())
+        throw measure::UsageError(fmt::format("the tree of algorithms has no '{}'", key));
+    return *found;
+}
+
 constexpr std::size_t page = 4096;
 
 }  // namespace
+
+std::map<std::string, std::vector<TunedCollective>> by_collective(std::vector<TunedCollective> const& tuned) {
+    std::map<std::string, std::vector<TunedCollective>> result;
+    for (auto const& one : tuned)
+        result[one.place.collective].push_back(one);
+    for (auto& [name, rules] : result)
+        std::sort(rules.begin(), rules.end(), [](auto const& a, auto const& b) { return a.place < b.place; });
+    return result;
+}
 
 std::optional<LibraryTexts> texts_in(std::string_view library) {
     LibraryTexts texts;
@@ -177,27 +216,24 @@ SizeKey size_key(std::string_view collective) noexcept {
     return SizeKey::none;
 }
 
-measure::Bytes key_bytes(std::string_view collective, measure::Bytes bytes, int ranks) noexcept {
+measure::Bytes key_bytes(Place const& place, measure::Bytes bytes) noexcept {
     // What is scattered of a reduction is the sum's size already.
-    return size_key(collective) == SizeKey::all && collective != "Reduce_scatter" ? bytes * ranks : bytes;
+    bool const is_all = size_key(place.collective) == SizeKey::all && place.collective != "Reduce_scatter";
+    return is_all ? bytes * place.ranks : bytes;
+}
+
+void check_tree(std::string const& base, std::vector<std::string> const& collectives) {
+    auto tree = tree_from(base);
+    for (auto const& name : collectives)
+        static_cast<void>(branch_of(tree, name));
 }
 
 std::string tuned_tree(std::string const& base, std::set<std::string> const& leaves,
-                       std::vector<TunedCollective> const& tuned, int ranks) {
-    Tree tree;
-    try {
-        tree = Tree::parse(base);
-    } catch (Tree::exception const& error) {
-        throw measure::UsageError(fmt::format("the tree of algorithms is no JSON: {}", error.what()));
-    }
-    if (!tree.is_object())
-        throw measure::UsageError("the tree of algorithms is no object");
-    for (auto const& one : tuned) {
-        auto const key = "collective=" + program::lower(one.collective);
-        auto const found = tree.find(key);
-        if (found == tree.end())
-            throw measure::UsageError(fmt::format("the tree of algorithms has no '{}'", key));
-        *found = changed(*found, one, leaves, ranks);
+                       std::vector<TunedCollective> const& tuned) {
+    Tree tree = tree_from(base);
+    for (auto const& [name, by_ranks] : by_collective(tuned)) {
+        auto& old = branch_of(tree, name);
+        old = changed(old, by_ranks, leaves);
     }
     auto text = tree.dump(1) + "\n";
     if (text.size() % page == 0)

@@ -6,8 +6,11 @@
 /// are the library's own tree with some collectives changed for one number of ranks.
 #pragma once
 
+#include "tune/algorithms.hpp"
+
 #include <measure/units.hpp>
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -44,7 +47,7 @@ enum class SizeKey {
 [[nodiscard]] SizeKey size_key(std::string_view collective) noexcept;
 
 /// Bytes as the key counts them. \param bytes  of a point: of one argument, or one block
-[[nodiscard]] measure::Bytes key_bytes(std::string_view collective, measure::Bytes bytes, int ranks) noexcept;
+[[nodiscard]] measure::Bytes key_bytes(Place const& place, measure::Bytes bytes) noexcept;
 
 /// An algorithm for some sizes. With SizeKey::none there is one of them, and its sizes are not read.
 struct SizeRule {
@@ -54,18 +57,25 @@ struct SizeRule {
     friend bool operator==(SizeRule const&, SizeRule const&) = default;
 };
 
-/// The rules of a collective, in ascending order and apart; the library chooses where none holds.
+/// The rules of a collective on so many ranks, in ascending order and apart; the library chooses where none holds.
 struct TunedCollective {
-    std::string collective{};
+    Place place{};
     std::vector<SizeRule> rules{};
 };
 
-/// The tree with these collectives changed on intracommunicators of so many ranks, as the text of a file: it ends with
+/// The same by name, each for ascending numbers of ranks.
+[[nodiscard]] std::map<std::string, std::vector<TunedCollective>>
+by_collective(std::vector<TunedCollective> const& tuned);
+
+/// \throws measure::UsageError for a base that is no such tree, or lacks one of these collectives
+void check_tree(std::string const& base, std::vector<std::string> const& collectives);
+
+/// The tree with these collectives changed on intracommunicators, as the text of a file: it ends with
 /// a line end, and its size is no multiple of 4096, at which the library reads beyond the end of the file. Where an
 /// algorithm is restricted (`restriction`), what restricts it is asked for, and the library's choice stays.
 /// \throws measure::UsageError for a base that is no such tree, or lacks a collective, and for an algorithm that the
 /// library's files cannot name
 [[nodiscard]] std::string tuned_tree(std::string const& base, std::set<std::string> const& leaves,
-                                     std::vector<TunedCollective> const& tuned, int ranks);
+                                     std::vector<TunedCollective> const& tuned);
 
 }  // namespace measure_tool::tune

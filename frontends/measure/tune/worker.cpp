@@ -10,6 +10,7 @@
 #include "tune/plan.hpp"
 #include "tune/screen.hpp"
 #include "tune/selection_tree.hpp"
+#include "tune/settings.hpp"
 
 #include <measure/run.hpp>
 #include <measure/shuffle.hpp>
@@ -24,12 +25,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <numeric>
 #include <optional>
 #include <random>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,22 +77,24 @@ constexpr int samples_of_block = 8;
 /// What an algorithm cannot do at a size it may do at another.
 constexpr std::string_view not_applicable = "not applicable here";
 
-bool is_tuned() {
-    char const* const file = std::getenv(file_variable);
-    return file != nullptr && std::string_view{file}.ends_with("tuned.json");
+bool is_tuned(LibraryFamily family) {
+    char const* const file = std::getenv(of_file(family, {}).back().first.c_str());
+    return file != nullptr && std::string_view{file}.ends_with(file_name(family));
 }
 
-/// An algorithm that is chosen by its variable; without one nothing is chosen.
+/// A variable that has a value for some calls, and then the one from before; without one nothing is set.
 struct Forced {
     Variable* variable = nullptr;
     int value = 0;
+    int before = 0;
+    MPI_Comm comm = MPI_COMM_NULL;  ///< on which an algorithm acts; null: on any
     void begin() const noexcept {
         if (variable != nullptr)
             variable->write(value);
     }
     void end() const noexcept {
         if (variable != nullptr)
-            variable->write(0);
+            variable->write(before);
     }
 };
 
@@ -110,6 +113,10 @@ public:
         return call_(row_, arguments_, buffers_.send(first), buffers_.receive(first), root);
     }
 
+    /// The next calls use this duplicate of the communicator, or itself.
+    void use(MPI_Comm duplicate) noexcept { arguments_.comm = duplicate == MPI_COMM_NULL ? comm_.native() : duplicate; }
+
+    [[nodiscard]] measure::Comm const& comm() const noexcept { return comm_; }
     [[nodiscard]] Bytes bytes() const noexcept { return count_ * bodies::element_size(row_.shape); }
 
     /// Executes it with known data for the first root and the last one. Collective.
@@ -118,6 +125,7 @@ public:
     /// \param fault  of the algorithm, for tests
     /// \return what is wrong, the same on all ranks; "" where nothing is
     [[nodiscard]] std::string check(Forced const& forced, Fault const* fault) {
+        use(forced.comm);
         int const last = comm_.size() - 1;
         std::vector<int> roots{0};
         if (bodies::is_rooted(row_.content) && last > 0)
@@ -209,6 +217,8 @@ private:
         if (all.find("is not usable") != std::string_view::npos)
             return std::string{not_applicable};
         auto const first = all.substr(0, all.find_first_of(",\n"));
+        if (all.find('\n') == std::string_view::npos)
+            return fmt::format("MPI reports '{}'", all);
         auto const last = program::trimmed(all.substr(all.rfind('\n') + 1));
         return fmt::format("MPI reports '{}' in {}", first, last.substr(0, last.find_first_of(".:")));
     }
@@ -247,12 +257,11 @@ public:
             list();
             return;
         }
+        if (!family_)
+            throw measure::UsageError("the library is not the one that was listed");
         find_variables();
-        // Otherwise what an algorithm cannot do is done by another one, under its name.
-        if (auto fallback = Variable::find("MPIR_CVAR_COLLECTIVE_FALLBACK"))
-            for (auto const& [name, value] : names_in(fallback->description()).known)
-                if (name == "error" && is_forced())
-                    fallback->write(value);
+        if (is_written() && fallback_.variable != nullptr)
+            fallback_.begin();
         begin();
         auto points = plan_.points;
         std::mt19937_64 random{plan_.seed};
@@ -260,22 +269,31 @@ public:
             measure::shuffle(std::span{points}, random);
         session_.plan(static_cast<std::int64_t>(points.size()));
         for (auto const& point : points) {
+            static_cast<void>(session_.meet());
+            // The same on all ranks, those too that have no part in the point.
+            std::mt19937_64 its_random{random()};
+            auto const& comm = first_ranks(point.place.ranks);
+            if (!comm)
+                continue;
             if (plan_.phase == Phase::check)
-                check(point);
+                check(point, *comm);
             else
-                measure_point(point, random);
+                measure_point(point, *comm, its_random);
         }
+        static_cast<void>(session_.meet());
         // What was written is as it was.
         for (auto& [name, variable] : variables_)
             if (variable.read() != 0)
-                throw std::runtime_error(fmt::format("{} is not as it was", variable_of(name)));
+                throw std::runtime_error(fmt::format("{} is not as it was", variable_of(*family_, name)));
     }
 
 private:
-    /// Whether algorithms are chosen here, and not by the environment.
+    /// Whether a point is of one algorithm, and not of what a file chooses.
     [[nodiscard]] bool is_forced() const noexcept {
         return plan_.phase == Phase::check || plan_.phase == Phase::screen || plan_.phase == Phase::decide;
     }
+    /// Whether it is chosen here.
+    [[nodiscard]] bool is_written() const noexcept { return is_forced() && plan_.via == Via::mpi_t; }
 
     void begin() {
         session_.begin(timer_, measure::Value::Object{{"phase", name(plan_.phase)},
@@ -289,32 +307,30 @@ private:
         for (char** variable = environ; *variable != nullptr; ++variable) {
             std::string_view const text{*variable};
             auto const setting = text.substr(0, text.find('='));
-            if (setting.starts_with("MPIR_CVAR_") &&
-                (setting.ends_with("_INTRA_ALGORITHM") || setting.ends_with("COLL_SELECTION_TUNING_JSON_FILE")))
+            if (chooses(setting))
                 throw measure::UsageError(
                     fmt::format("{} is set in the environment of the ranks: it chooses algorithms already", setting));
         }
     }
 
     void list() {
-        std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> full{};
-        int length = 0;
-        MPI_Get_library_version(full.data(), &length);
-        auto const library = measure::detail::short_library_name({full.data(), static_cast<std::size_t>(length)});
+        auto const library = library_name();
         auto const file = library_file();
         std::optional<LibraryTexts> texts;
         std::vector<Collective> found;
         refuse_settings();
         for (auto const collective : tuned_collectives())
-            if (auto variable = Variable::find(variable_of(collective)))
-                found.push_back(collective_of(collective, *variable));
+            if (auto variable = family_ ? Variable::find(variable_of(*family_, collective)) : std::nullopt)
+                found.push_back(collective_of(*family_, collective, *variable));
         if (found.empty())
-            throw measure::UsageError(fmt::format(
-                "this is {}: algorithms can be chosen of MPICH, by control variables MPIR_CVAR_*_INTRA_ALGORITHM",
-                library));
+            throw measure::UsageError(fmt::format("this is {}: algorithms can be chosen of MPICH, by control variables "
+                                                  "MPIR_CVAR_*_INTRA_ALGORITHM, and of "
+                                                  "Open MPI, by coll_tuned_*_algorithm",
+                                                  library));
         if (world_.is_root()) {
-            std::ifstream stream{file, std::ios::binary};
-            texts = texts_in(std::string{std::istreambuf_iterator<char>{stream}, {}});
+            std::ostringstream content;  // megabytes, at once
+            content << std::ifstream{file, std::ios::binary}.rdbuf();
+            texts = texts_in(std::move(content).str());
         }
         begin();
         session_.summary(summary_of(found, library, file, texts));
@@ -325,14 +341,14 @@ private:
         measure::Value::Array rows;
         for (auto const& one : found) {
             measure::Value::Array algorithms;
-            for (auto const& [name, value] : one.algorithms)
-                algorithms.emplace_back(measure::Value::Object{{"name", name}, {"id", value}});
-            rows.emplace_back(measure::Value::Object{
-                {"collective", one.name},
-                {"variable", one.variable},
-                {"algorithms", std::move(algorithms)},
-                {"unknown", measure::Value::Array(one.unknown.begin(), one.unknown.end())},
-                {"unwritable", measure::Value::Array(one.unwritable.begin(), one.unwritable.end())}});
+            for (auto const& [name, value, is_writable] : one.algorithms)
+                algorithms.emplace_back(
+                    measure::Value::Object{{"name", name}, {"id", value}, {"writable", is_writable}});
+            rows.emplace_back(
+                measure::Value::Object{{"collective", one.name},
+                                       {"variable", one.variable},
+                                       {"algorithms", std::move(algorithms)},
+                                       {"unknown", measure::Value::Array(one.unknown.begin(), one.unknown.end())}});
         }
         measure::Summary summary{.name = "algorithms"};
         summary.derived = measure::Value::Object{
@@ -345,16 +361,32 @@ private:
         return summary;
     }
 
+    /// Nothing on the others. Collective over all ranks.
+    [[nodiscard]] std::optional<measure::Comm> const& first_ranks(int ranks) {
+        auto const known = communicators_.find(ranks);
+        if (known != communicators_.end())
+            return known->second;
+        if (ranks > world_.size())
+            throw measure::UsageError(fmt::format("{} of {} ranks", ranks, world_.size()));
+        return communicators_.emplace(ranks, world_.first_ranks(ranks)).first->second;
+    }
+
     void find_variables() {
+        // Otherwise what an algorithm cannot do is done by another one, under its name.
+        if (is_forced() && fallback_variable_)
+            for (auto const& algorithm : fallback_variable_->names().known)
+                if (algorithm.name == "error")
+                    fallback_ = {&*fallback_variable_, algorithm.value, fallback_variable_->read().value_or(0)};
         for (auto const& point : plan_.points) {
-            if (!is_forced() || variables_.contains(point.collective))
+            auto const& collective = point.place.collective;
+            if (!is_written() || variables_.contains(collective))
                 continue;
-            auto variable = Variable::find(variable_of(point.collective));
+            auto variable = Variable::find(variable_of(*family_, collective));
             if (!variable)
-                throw measure::UsageError(fmt::format("there is no variable {}", variable_of(point.collective)));
-            for (auto const& [name, value] : names_in(variable->description()).known)
-                values_[point.collective][name] = value;
-            variables_.emplace(point.collective, std::move(*variable));
+                throw measure::UsageError(fmt::format("there is no variable {}", variable_of(*family_, collective)));
+            for (auto const& algorithm : variable->names().known)
+                values_[collective][algorithm.name] = algorithm.value;
+            variables_.emplace(collective, std::move(*variable));
         }
     }
 
@@ -376,8 +408,8 @@ private:
         return nullptr;
     }
 
-    [[nodiscard]] measure::Point at(Bytes bytes, std::string const& algorithm) const {
-        measure::Point place{{"ranks", std::int64_t{world_.size()}}, {"bytes", std::int64_t{bytes}}};
+    [[nodiscard]] measure::Point at(PlannedPoint const& point, Bytes bytes, std::string const& algorithm) const {
+        measure::Point place{{"ranks", std::int64_t{point.place.ranks}}, {"bytes", std::int64_t{bytes}}};
         if (is_forced())
             place.set("algorithm", algorithm);
         place.set("phase", std::string{name(plan_.phase)});
@@ -388,58 +420,77 @@ private:
                                            std::string text) const {
         auto const status =
             text.starts_with(not_applicable) ? measure::PointStatus::skipped : measure::PointStatus::crashed;
-        auto record = measure::make_record(point.collective, at(bytes, algorithm), status, std::move(text));
+        auto record =
+            measure::make_record(point.place.collective, at(point, bytes, algorithm), status, std::move(text));
         record.flag("excluded");
         return record;
     }
 
-    void check(PlannedPoint const& point) {
-        Call call{point.collective, point.bytes, world_};
+    void check(PlannedPoint const& point, measure::Comm const& comm) {
+        Call call{point.place.collective, point.bytes, comm};
         for (auto const& algorithm : point.algorithms) {
-            static_cast<void>(session_.meet());
             auto const begin = std::chrono::steady_clock::now();
-            auto const where = at(call.bytes(), algorithm);
-            session_.next(fmt::format("{} {}", point.collective, where.text()));
+            auto const where = at(point, call.bytes(), algorithm);
+            session_.next(fmt::format("{} {}", point.place.collective, where.text()));
             auto const text = checked(point, algorithm, call);
             measure::seconds const elapsed = std::chrono::steady_clock::now() - begin;
             if (!text.empty()) {
                 session_.left_out(excluded(point, call.bytes(), algorithm, text));
                 continue;
             }
-            measure::Record record{.benchmark = point.collective, .at = where};
+            measure::Record record{.benchmark = point.place.collective, .at = where};
             record.quantity = measure::Quantity::count;
             record.value = 1;
             record.elapsed = elapsed;
+            add_block(point, algorithm, call, record);
             session_.left_out(record);
         }
     }
 
-    [[nodiscard]] Forced forced(PlannedPoint const& point, std::string const& algorithm) {
-        auto const found = variables_.find(point.collective);
+    /// Collective over the ranks of the point.
+    [[nodiscard]] Forced forced(PlannedPoint const& point, std::string const& algorithm, measure::Comm const& comm) {
+        auto const& collective = point.place.collective;
+        auto const found = variables_.find(collective);
         if (found == variables_.end())
             return {};
-        return {&found->second, value_of(point.collective, algorithm)};
+        auto& variable = found->second;
+        auto const value = value_of(collective, algorithm);
+        if (family_ == LibraryFamily::mpich)
+            return {.variable = &variable, .value = value};
+        // Open MPI looks at the variable when a communicator is made.
+        auto duplicate = duplicates_.find({point.place, algorithm});
+        if (duplicate == duplicates_.end()) {
+            MPI_Comm made = MPI_COMM_NULL;
+            variable.write(value);
+            int const code = MPI_Comm_dup(comm.native(), &made);
+            variable.write(0);
+            measure::check(code, "MPI_Comm_dup");
+            duplicate = duplicates_.emplace(std::pair{point.place, algorithm}, comm.take(made)).first;
+        }
+        return {.comm = duplicate->second.native()};
     }
 
     /// The check of an algorithm's data. Collective.
     std::string checked(PlannedPoint const& point, std::string const& algorithm, Call& call) {
-        return call.check(forced(point, algorithm), fault_of(point.collective, algorithm));
+        // By the environment an algorithm acts on calls of the library's own too, which may be beyond it.
+        return call.check(is_written() ? forced(point, algorithm, call.comm()) : fallback_,
+                          fault_of(point.place.collective, algorithm));
     }
 
     /// The median of one block in seconds, the same on all ranks; 0 where it has no value, also when it was tried
     /// again: other programs had the cores. Collective.
-    double block(PlannedPoint const& point, std::string const& algorithm, Call const& call, Blocks& blocks) {
+    double block(PlannedPoint const& point, std::string const& algorithm, Call& call, Blocks& blocks) {
         constexpr int tries = 3;
         double time = 0;
         for (int i = 0; i < tries && !(time > 0); ++i) {
             time = try_block(point, algorithm, call, blocks).value_or(0);
-            world_.broadcast(time);
+            call.comm().broadcast(time);
         }
         return time;
     }
 
     /// Collective; the value stands on the root.
-    std::optional<double> try_block(PlannedPoint const& point, std::string const& algorithm, Call const& call,
+    std::optional<double> try_block(PlannedPoint const& point, std::string const& algorithm, Call& call,
                                     Blocks& blocks) {
         // Their own barrier lets ranks begin, and not an instant: where other programs have the cores no start would be
         // in time. What ranks differ by when they leave it is in the times of all algorithms alike.
@@ -453,11 +504,14 @@ private:
                            .stage = samples_of_block,
                            .at_most = samples_of_block,
                            .control = session_.control()};
-        auto const* const fault = fault_of(point.collective, is_forced() || !is_tuned() ? algorithm : "tuned");
+        auto const* const fault =
+            fault_of(point.place.collective, is_forced() || !is_tuned(*family_) ? algorithm : "tuned");
         auto const delay = fault != nullptr ? fault->delay : measure::seconds{0};
         // All ranks write the same value before the same call, and take it back behind it, so that calls of the library
         // in between are not those of the algorithm.
-        auto const m = measure::run(world_, plan, [&, choice = forced(point, algorithm), delay](auto& lap) {
+        auto const choice = forced(point, algorithm, call.comm());
+        call.use(choice.comm);
+        auto const m = measure::run(call.comm(), plan, [&](auto& lap) {
             choice.begin();
             lap.begin();
             int const code = call(0);
@@ -478,10 +532,19 @@ private:
         return m.estimate->median;
     }
 
-    void measure_point(PlannedPoint const& point, std::mt19937_64& random) {
-        static_cast<void>(session_.meet());
-        Call call{point.collective, point.bytes, world_};
-        session_.next(fmt::format("{} bytes={} {}", point.collective, call.bytes(), name(plan_.phase)));
+    /// What a block takes, of which a campaign has many. The first one has new memory and connections. Collective.
+    void add_block(PlannedPoint const& point, std::string const& algorithm, Call& call, measure::Record& record) {
+        Blocks uncounted;
+        static_cast<void>(block(point, algorithm, call, uncounted));
+        auto const begin = std::chrono::steady_clock::now();
+        double const median = block(point, algorithm, call, uncounted);
+        record.derived["block_median"] = median;
+        record.derived["block_elapsed"] = measure::seconds{std::chrono::steady_clock::now() - begin}.count();
+    }
+
+    void measure_point(PlannedPoint const& point, measure::Comm const& comm, std::mt19937_64& random) {
+        Call call{point.place.collective, point.bytes, comm};
+        session_.next(fmt::format("{} bytes={} {}", text_of(point.place), call.bytes(), name(plan_.phase)));
         auto names = point.algorithms;
         // What cannot be used at this size is not measured under its name.
         std::erase_if(names, [&](std::string const& algorithm) {
@@ -493,7 +556,7 @@ private:
         auto const k = names.size();
         std::vector<Blocks> all(k);
         Screen screen{std::max<std::size_t>(k, 1), {.most_blocks = plan_.blocks}};
-        bool const drops = plan_.phase == Phase::screen;
+        bool const drops = plan_.phase == Phase::screen && is_written();
         std::vector<std::size_t> order(k);
         std::iota(order.begin(), order.end(), std::size_t{0});
         // The first block of each is not counted: memory and connections are new.
@@ -521,17 +584,18 @@ private:
             // What was right before may have become wrong.
             auto const wrong = is_left && is_forced() ? checked(point, names[i], call) : std::string{};
             if (wrong.empty())
-                write(point, call.bytes(), names[i], all[i], is_left);
+                write(point, call, names[i], all[i], is_left);
             else
                 session_.left_out(excluded(point, call.bytes(), names[i], wrong));
         }
     }
 
-    void write(PlannedPoint const& point, Bytes bytes, std::string const& algorithm, Blocks const& blocks,
+    void write(PlannedPoint const& point, Call const& call, std::string const& algorithm, Blocks const& blocks,
                bool is_left) {
-        auto const where = at(bytes, algorithm);
+        auto const& collective = point.place.collective;
+        auto const where = at(point, call.bytes(), algorithm);
         if (blocks.medians.empty()) {
-            measure::Record record{.benchmark = point.collective, .at = where};
+            measure::Record record{.benchmark = collective, .at = where};
             record.status = measure::PointStatus::no_valid_samples;
             record.message = blocks.failure.empty() ? "no block has a value" : blocks.failure;
             record.attempts = blocks.attempts;
@@ -539,8 +603,8 @@ private:
             session_.point(record);
             return;
         }
-        measure::Record record{.benchmark = point.collective, .at = where};
-        auto const semantics = bodies::semantics(row_of(point.collective));
+        measure::Record record{.benchmark = collective, .at = where};
+        auto const semantics = bodies::semantics(row_of(collective));
         record.semantics = measure::Semantics{
             .operation = std::string{semantics.operation}, .kind = semantics.kind, .size = semantics.size};
         record.estimate = measure::estimate(blocks.medians);
@@ -555,7 +619,9 @@ private:
         record.elapsed = measure::seconds{blocks.elapsed};
         if (!is_left)
             record.flag("dropped");
-        if (world_.oversubscribed())
+        if (falls_back(*family_, point.place, algorithm))
+            record.flag("fallback");
+        if (call.comm().oversubscribed())
             record.flag("oversubscribed");
         session_.point(record);
     }
@@ -566,6 +632,11 @@ private:
     measure::Comm const& world_;
     measure::AnyTimer timer_;
     Tools tools_{};
+    std::optional<LibraryFamily> family_ = family_of(library_name());
+    std::optional<Variable> fallback_variable_ = Variable::find("MPIR_CVAR_COLLECTIVE_FALLBACK");
+    std::map<int, std::optional<measure::Comm>> communicators_{};          ///< of the first so many ranks
+    std::map<std::pair<Place, std::string>, measure::Comm> duplicates_{};  ///< of algorithms that act on those alone
+    Forced fallback_{};                                                    ///< errors in place of another algorithm
     std::map<std::string, Variable> variables_{};
     std::map<std::string, std::map<std::string, int>> values_{};
     std::vector<Fault> faults_{};

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tune/settings.hpp"
+
+#include "tune/rule_file.hpp"
+
+namespace measure_tool::tune {
+
+namespace {
+
+/// By which Open MPI takes a parameter from the environment.
+constexpr std::string_view parameter = "OMPI_MCA_";
+constexpr std::string_view component = "OMPI_MCA_coll_tuned_";
+
+std::string of_component(std::string_view name) { return std::string{component} + std::string{name}; }
+
+}  // namespace
+
+Settings of_writing(LibraryFamily family) {
+    if (family == LibraryFamily::mpich)
+        return {};
+    return {{of_component("use_dynamic_rules"), "1"}};
+}
+
+Settings forcing(LibraryFamily family, std::string_view collective, std::string_view algorithm) {
+    auto const variable = variable_of(family, collective);
+    auto settings = of_writing(family);
+    settings.emplace_back(family == LibraryFamily::mpich ? variable : std::string{parameter} + variable, algorithm);
+    return settings;
+}
+
+Settings of_file(LibraryFamily family, std::string const& path) {
+    if (family == LibraryFamily::mpich)
+        return {{file_variable, path}};
+    auto settings = of_writing(family);
+    settings.emplace_back(of_component("dynamic_rules_filename"), path);
+    return settings;
+}
+
+std::string_view file_name(LibraryFamily family) noexcept {
+    return family == LibraryFamily::mpich ? "tuned.json" : "tuned.conf";
+}
+
+bool chooses(std::string_view name) noexcept {
+    if (name.starts_with(component))
+        return name.ends_with("_algorithm") || name.ends_with("dynamic_rules") || name.ends_with("rules_filename");
+    return name.starts_with("MPIR_CVAR_") &&
+           (name.ends_with("_INTRA_ALGORITHM") || name.ends_with("COLL_SELECTION_TUNING_JSON_FILE"));
+}
+
+bool is_sized(LibraryFamily family, std::string_view collective) noexcept {
+    if (family == LibraryFamily::mpich)
+        return size_key(collective) != SizeKey::none;
+    auto const known = rule_collective(collective);
+    return known && known->size != RuleSize::none;
+}
+
+}  // namespace measure_tool::tune
