@@ -635,6 +635,8 @@ class MpiperfTest(Mpiperf):
         process.send_signal(signal.SIGTERM)
         ended = self.finished(process)
         self.assert_valid(ended)
+        if harness.OPEN_MPI and ended.end["record"] != "end":
+            self.skipTest("Open MPI kills ranks that have not ended a second after SIGTERM; here others had the cores")
         self.assertEqual((ended.end["status"], ended.end["exit_code"]), ("interrupted", 143))
 
     @slow
