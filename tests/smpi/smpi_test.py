@@ -376,6 +376,7 @@ class PairsTest(SimulationTest):
         self.assertGreater(max(times["loaded"]), 1.5 * message(self.SIZE))
         self.assertIn("loaded by the other pairs of a round", out)
 
+    @harness.slow
     def test_a_slow_group_is_one_finding(self):
         racks = self.folder / "racks"
         racks.write_text("".join(f"host{i} rack{i // 6}\n" for i in range(18)))

@@ -46,8 +46,9 @@ program::OptionTable<Options> option_table() {
     table.heading("Findings");
     table.option("--threshold", "PCT", "what does not matter: a finding is slower by more",
                  path(&Options::rules, &Rules::threshold), Percentage{.high = 1000});
-    table.option("--alpha", "P", "chance of a false alarm in the whole run", path(&Options::rules, &Rules::alpha),
-                 Number{.low = 0, .high = 0.5, .above_low = true});
+    table.option("--alpha", "P",
+                 "chance of a false alarm among links, nodes and directions, as much among groups, and among bindings",
+                 path(&Options::rules, &Rules::alpha), Number{.low = 0, .high = 0.5, .above_low = true});
     table
         .option("--effect", "PCT", "what is to be found: repetitions and trials follow from the noise of the first one",
                 &Options::effect, Percentage{.high = 1000, .above_low = true})

@@ -162,6 +162,8 @@ private:
     [[nodiscard]] std::map<Place, std::vector<ScreenedSize>> screened_sizes() const;
     [[nodiscard]] WorkerPlan decision_plan(int launch) const;
     void look_for_effect(std::map<Place, std::vector<ScreenedTime>> const& screened);
+    /// Whether anything shows that ranks read the file: the canary, or a segment that the proof finds faster.
+    [[nodiscard]] bool is_shown_to_act() const;
     [[nodiscard]] bool prove_once(std::vector<TunedCollective> const& rules, std::string const& path);
     /// Of the library's choices.
     [[nodiscard]] std::string file_text(std::vector<TunedCollective> const& rules) const;
