@@ -448,11 +448,9 @@ as::Choice<ElementType> reduced_types() {
              {"double", ElementType::real64}}};
 }
 as::Choice<ElementType> moved_types() {
-    return {{{"byte", ElementType::byte},
-             {"char", ElementType::character},
-             {"int", ElementType::integer},
-             {"float", ElementType::real32},
-             {"double", ElementType::real64}}};
+    auto types = reduced_types();
+    types.choices.insert(types.choices.begin(), {"byte", ElementType::byte});
+    return types;
 }
 as::Choice<Packing> packings() {
     return {{{"base", {}},
