@@ -1223,7 +1223,7 @@ class PmbTest(harness.ProgramTest):
         self.assertEqual(table.column("#bytes"), [0, 524288, 1048576])
         comment, = [line for line in table.comments if "2097152 bytes" in line]
         # 2 x 4 x 2097152 bytes are 2^-6 of 2^30.
-        self.assertEqual(comment, "# 2097152 bytes: needs 0.02 GByte per process, -mem allows 0.01")
+        self.assertEqual(comment, "# 2097152 bytes: needs 0.0156 GByte per process, -mem allows 0.01")
         skipped = [point for point in ended.points if point["status"] == "skipped"]
         self.assertEqual([(p["at"]["bytes"], p["value"]) for p in skipped], [(2097152, None)])
 
