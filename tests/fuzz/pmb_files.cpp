@@ -8,7 +8,7 @@ void fuzz::parse(std::string_view text) {
     for (auto const part : {pmb::Part::mpi1, pmb::Part::imb_mpi1}) {
         properly([&] {
             pmb::Options options{part};
-            options.inputs.push_back({"file", 1});
+            options.inputs.push_back({"-input", "file"});
             demand(!pmb::resolve(options, {}, read).benchmarks.empty(), "no benchmark");
         });
         properly([&] {
