@@ -255,6 +255,7 @@ TEST_CASE("a file's size is never a multiple of a page", "[measure][tune]") {
 TEST_CASE("a base that is no tree of the library's is refused", "[measure][tune]") {
     CHECK_THROWS_AS(tuned_tree("{", leaves, {}), measure::UsageError);
     CHECK_THROWS_AS(tuned_tree("[]", leaves, {}), measure::UsageError);
+    CHECK_THROWS_AS(tuned_tree("{\"comm_size\": 1e999}", leaves, {}), measure::UsageError);
     CHECK_THROWS_AS(check_tree("", {}), measure::UsageError);
     CHECK_THROWS_AS(check_tree(R"({"collective=bcast": 1})", {"Bcast"}), measure::UsageError);
     CHECK_THROWS_AS(check_tree(R"({"collective=bcast": {}})", {"Bcast", "Scan"}), measure::UsageError);

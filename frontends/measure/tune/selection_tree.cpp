@@ -150,6 +150,8 @@ Tree tree_from(std::string const& base) {
         tree = Tree::parse(base);
     } catch (Tree::parse_error const& error) {
         throw measure::UsageError(fmt::format("the tree of algorithms is no JSON: byte {} is wrong", error.byte));
+    } catch (Tree::out_of_range const&) {
+        throw measure::UsageError("the tree of algorithms has a number that is too large");
     }
     if (!tree.is_object())
         throw measure::UsageError("the tree of algorithms is no object");
