@@ -49,15 +49,13 @@ void check(Options const& o) {
         throw UsageError("-check: knows -red_data_type float only");
     if (o.check.value_or(false) && o.packing.value_or(Packing{}) != Packing{})
         throw UsageError("-check: knows -contig_type base only");
-    bool const by_plan_or_check =
-        o.start || o.standard_error || o.policy == Policy::standard_error || o.check.value_or(false);
-    if ((o.show_tail || !o.dump.empty()) &&
-        (by_plan_or_check || o.rounds > 1 || o.multi == 1 || o.method == Method::sync || o.format == Format::csv))
+    bool const by_plan = o.start || o.standard_error || o.policy == Policy::standard_error;
+    if ((o.show_tail || !o.dump.empty()) && (by_plan || o.check.value_or(false) || o.rounds > 1 || o.multi == 1 ||
+                                             o.method == Method::sync || o.format == Format::csv))
         throw UsageError(
             "-show_tail and -dumpfile: show the repetitions of the loop in tables of all groups; not together "
             "with -start, -stderr, -iter_policy stderr, -check, -rounds, -multi 1, -method sync or "
             "-format csv");
-    bool const by_plan = o.start || o.standard_error || o.policy == Policy::standard_error;
     if (o.method != Method::imb && (by_plan || o.rounds > 1 || o.check.value_or(false)))
         throw UsageError("-method: not together with -start, -stderr, -iter_policy stderr, -rounds or -check");
     if (o.part == Part::imb_nbc && by_plan)

@@ -22,7 +22,7 @@ namespace measure_tool::pairs {
 
 struct Rules {
     double threshold = 0.05;  ///< what does not matter, as a share, >= 0
-    double alpha = 0.05;      ///< chance of a false alarm in the whole run, (0, 1)
+    double alpha = 0.05;      ///< chance of a false alarm, of groups and of bindings as much each, (0, 1)
     double power = 0.99;      ///< chance to find what is said to be found, (0, 1)
     int sieve = 9;            ///< trials of each suspect that only decide who remains, >= 1
     int confirm = 24;         ///< trials of each that remains, at least; more where there are many
