@@ -6,7 +6,6 @@
 #include "options.hpp"
 
 #include <chrono>
-#include <memory>
 
 namespace b_eff {
 
@@ -34,11 +33,7 @@ program::Suite suite() {
                        .list = true,
                        .defaults = {.time_budget = measure::seconds{300}},
                        .aliases = {{"--help", "-help"}}},
-            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-                auto const options = std::make_shared<Options>();
-                declare(parser, *options);
-                return [options](program::Session& session) { run(*options, session); };
-            }};
+            .prepare = program::prepared<Options>(declare, run)};
 }
 
 }  // namespace b_eff

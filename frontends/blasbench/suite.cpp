@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 #include <ostream>
 #include <span>
 #include <string>
@@ -144,11 +143,9 @@ program::Suite suite(std::string const& command) {
             .summary = "Measures the rates of BLAS routines by the method of BLASBench.",
             .common = use,
             .uses_mpi = false,
-            .prepare = [vendor](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-                auto const options = std::make_shared<Options>();
-                declare(parser, *options);
-                return [options, vendor](program::Session& session) { run(*options, vendor, session); };
-            }};
+            .prepare = program::prepared<Options>(declare, [vendor](Options const& options, program::Session& session) {
+                run(options, vendor, session);
+            })};
 }
 
 }  // namespace blasbench

@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <memory>
 #include <ostream>
 #include <utility>
 #include <vector>
@@ -104,11 +103,7 @@ program::Suite suite() {
             .summary = "Measures the bandwidth of memory and caches by the method of CacheBench.",
             .common = use,
             .uses_mpi = false,
-            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-                auto const options = std::make_shared<Options>();
-                declare(parser, *options);
-                return [options](program::Session& session) { run(*options, session); };
-            }};
+            .prepare = program::prepared<Options>(declare, run)};
 }
 
 }  // namespace cachebench

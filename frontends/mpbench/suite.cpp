@@ -8,8 +8,6 @@
 #include "mpi_bench.hpp"
 #include "options.hpp"
 
-#include <memory>
-
 namespace mpbench {
 
 namespace {
@@ -48,11 +46,7 @@ program::Suite suite() {
             .program = "mpbench",
             .summary = "Measures messages and collective operations of MPI by the method of MPBench.",
             .common = use,
-            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-                auto const options = std::make_shared<Options>();
-                declare(parser, *options);
-                return [options](program::Session& session) { run(*options, session); };
-            }};
+            .prepare = program::prepared<Options>(declare, run)};
 }
 
 }  // namespace mpbench

@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -63,12 +62,12 @@ program::Suite post_suite() {
             .summary = "Merges output files of skampi into one with the median of every value.",
             .common = {.measures = false, .aliases = {{"--quiet", "-q"}, {"--version", "-V"}}},
             .uses_mpi = false,
-            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-                auto const options = std::make_shared<PostOptions>();
-                post_options().declare(parser, *options);
-                parser.arguments("FILE...", "output files of runs with the same configuration", options->files);
-                return [options](program::Session& session) { run(*options, session); };
-            }};
+            .prepare = program::prepared<PostOptions>(
+                [](program::Parser& parser, PostOptions& options) {
+                    post_options().declare(parser, options);
+                    parser.arguments("FILE...", "output files of runs with the same configuration", options.files);
+                },
+                run)};
 }
 
 }  // namespace skampi

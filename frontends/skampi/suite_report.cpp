@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -92,12 +91,12 @@ program::Suite report_suite() {
             .summary = "Makes a report with plots and tables of output files of skampi.",
             .common = {.measures = false, .aliases = {{"--quiet", "-q"}, {"--version", "-V"}}},
             .uses_mpi = false,
-            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-                auto const options = std::make_shared<Options>();
-                report_options().declare(parser, *options);
-                parser.arguments("FILE...", "output files; several are compared", options->files);
-                return [options](program::Session& session) { run(*options, session); };
-            }};
+            .prepare = program::prepared<Options>(
+                [](program::Parser& parser, Options& options) {
+                    report_options().declare(parser, options);
+                    parser.arguments("FILE...", "output files; several are compared", options.files);
+                },
+                run)};
 }
 
 }  // namespace skampi::report

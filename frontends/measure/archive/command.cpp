@@ -13,7 +13,6 @@
 #include <array>
 #include <cstdlib>
 #include <iostream>
-#include <memory>
 #include <utility>
 
 namespace measure_tool::archive {
@@ -208,17 +207,13 @@ void check(std::string const& path, Session& session) {
 /// A command with an archive and options of its own.
 template <class Options, class Declare, class Run>
 program::Suite archive_suite(std::string const& name, std::string summary, Declare declare, Run run) {
-    return {.name = "measure",
-            .program = "measure archive " + name,
-            .summary = std::move(summary),
-            .common = archive_use(),
-            .uses_mpi = false,
-            .prepare = [declare, run](Parser& parser, program::CommonOptions const&) -> program::Body {
-                auto const options = std::make_shared<Options>();
-                declare_archive(parser, options->archive);
-                declare(parser, *options);
-                return [options, run](Session& session) { run(*options, session); };
-            }};
+    return local_suite("measure archive " + name, std::move(summary),
+                       program::prepared<Options>(
+                           [declare](Parser& parser, Options& options) {
+                               declare_archive(parser, options.archive);
+                               declare(parser, options);
+                           },
+                           run));
 }
 
 constexpr char const* ids_help = "digits of their names, four or more, as 'measure archive list' shows them";
@@ -235,8 +230,6 @@ void declare_archive(Parser& parser, std::string& path) {
                       return argument.value;
                   });
 }
-
-program::CommonUse archive_use() { return {.measures = false, .record = false}; }
 
 program::Suite add_command() {
     return archive_suite<AddOptions>(

@@ -13,9 +13,6 @@ namespace measure_tool::archive {
 /// Declares -a,--archive. `path` must outlive the parser's `parse`; it begins as what the environment says.
 void declare_archive(program::Parser& parser, std::string& path);
 
-/// What `archive` commands take of the common options: they write no records.
-[[nodiscard]] program::CommonUse archive_use();
-
 [[nodiscard]] std::span<Command const> commands() noexcept;
 
 [[nodiscard]] program::Suite add_command();

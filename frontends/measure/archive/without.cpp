@@ -5,7 +5,6 @@
 #include <measure/error.hpp>
 
 #include <array>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,20 +14,17 @@ namespace {
 
 /// Whatever is asked for.
 program::Suite refusal() {
-    return {.name = "measure",
-            .program = "measure archive",
-            .summary =
-                "Keeps records in a SQLite file: not in this build, which was made without libsqlite3 or libcrypto.",
-            .common = {.measures = false, .record = false},
-            .uses_mpi = false,
-            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-                auto const words = std::make_shared<std::vector<std::string>>();
-                parser.command("COMMAND...", "what other builds know", *words);
-                return [words](program::Session&) {
-                    throw measure::UsageError("this build has no archives: it was made without libsqlite3 or libcrypto "
-                                              "(meson configure -Dsqlite=enabled)");
-                };
-            }};
+    using Words = std::vector<std::string>;
+    return local_suite(
+        "measure archive",
+        "Keeps records in a SQLite file: not in this build, which was made without libsqlite3 or libcrypto.",
+        program::prepared<Words>([](program::Parser& parser,
+                                    Words& words) { parser.command("COMMAND...", "what other builds know", words); },
+                                 [](Words const&, program::Session&) {
+                                     throw measure::UsageError(
+                                         "this build has no archives: it was made without libsqlite3 or libcrypto "
+                                         "(meson configure -Dsqlite=enabled)");
+                                 }));
 }
 
 }  // namespace

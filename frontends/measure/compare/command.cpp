@@ -24,7 +24,6 @@
 #include <iostream>
 #include <iterator>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -346,19 +345,15 @@ void declare_compare(program::Parser& parser, CompareOptions& options) {
 }  // namespace
 
 program::Suite compare_suite(CompareInput input) {
-    return {.name = "measure",
-            .program = input.program,
-            .summary = input.summary,
-            .common = {.measures = false, .record = false},
-            .uses_mpi = false,
-            .prepare = [input](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-                auto const options = std::make_shared<CompareOptions>();
-                options->input = input;
-                if (input.declare)
-                    input.declare(parser);
-                declare_compare(parser, *options);
-                return [options](program::Session& session) { run_compare(*options, session); };
-            }};
+    return local_suite(input.program, input.summary,
+                       program::prepared<CompareOptions>(
+                           [input](program::Parser& parser, CompareOptions& options) {
+                               options.input = input;
+                               if (input.declare)
+                                   input.declare(parser);
+                               declare_compare(parser, options);
+                           },
+                           run_compare));
 }
 
 program::Suite compare_command() {

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <iostream>
-#include <memory>
 #include <optional>
 
 namespace measure_tool {
@@ -69,6 +68,17 @@ void run_doctor(DoctorOptions const& options, program::Session& session) {
         session.check_failed();
 }
 
+void declare_doctor(program::Parser& parser, DoctorOptions& options) {
+    parser.option("--duration", "DURATION", "watch for so long what interrupts the ranks (default 2 s)",
+                  options.duration, watching_time);
+    parser.option(
+        "--format", "NAME", "text, markdown (md) (default text)", options.format,
+        program::as::Choice<DoctorFormat>{
+            {{"text", DoctorFormat::text}, {"markdown", DoctorFormat::markdown}, {"md", DoctorFormat::markdown}}});
+    parser.option("--json", "FILE", "write it as JSON too; - is stdout, the text then goes to stderr", options.json,
+                  program::as::Text{});
+}
+
 }  // namespace
 
 program::Suite doctor_command() {
@@ -78,18 +88,7 @@ program::Suite doctor_command() {
                 "Says what will disturb a measurement here and now, and what helps: alone, or with the ranks that "
                 "are to measure (mpiexec -n 4 measure doctor). Exit code 3: there are warnings.",
             .common = {.measures = false, .record = false},
-            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-                auto const options = std::make_shared<DoctorOptions>();
-                parser.option("--duration", "DURATION", "watch for so long what interrupts the ranks (default 2 s)",
-                              options->duration, watching_time);
-                parser.option("--format", "NAME", "text, markdown (md) (default text)", options->format,
-                              program::as::Choice<DoctorFormat>{{{"text", DoctorFormat::text},
-                                                                 {"markdown", DoctorFormat::markdown},
-                                                                 {"md", DoctorFormat::markdown}}});
-                parser.option("--json", "FILE", "write it as JSON too; - is stdout, the text then goes to stderr",
-                              options->json, program::as::Text{});
-                return [options](program::Session& session) { run_doctor(*options, session); };
-            }};
+            .prepare = program::prepared<DoctorOptions>(declare_doctor, run_doctor)};
 }
 
 }  // namespace measure_tool

@@ -16,7 +16,6 @@
 #include <filesystem>
 #include <iostream>
 #include <iterator>
-#include <memory>
 #include <optional>
 
 namespace measure_tool {
@@ -109,7 +108,7 @@ Inputs inputs_of(TuneOptions const& options) {
     return inputs;
 }
 
-void run(TuneOptions& options, program::Session& session) {
+void run_tune(TuneOptions& options, program::Session& session) {
     auto const begin = Launches::Clock::now();
     if (options.list) {
         runs::check_program(options.launcher.front(), "LAUNCHER");
@@ -139,18 +138,13 @@ void run(TuneOptions& options, program::Session& session) {
 }  // namespace
 
 program::Suite tune_command() {
-    return {.name = "measure",
-            .program = "measure tune",
-            .summary = "Finds the quickest algorithm of each collective among those of the MPI library, proves it in "
-                       "starts of its own, and writes the library's own file that chooses it.",
-            // A launch may rightly take longer than any limit: the ranks have their own.
-            .common = {.measures = false, .record = false, .defaults = {.watchdog = measure::seconds{0}}},
-            .uses_mpi = false,
-            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-                auto const options = std::make_shared<TuneOptions>();
-                declare(parser, *options);
-                return [options](program::Session& session) { run(*options, session); };
-            }};
+    auto suite = local_suite("measure tune",
+                             "Finds the quickest algorithm of each collective among those of the MPI library, proves "
+                             "it in starts of its own, and writes the library's own file that chooses it.",
+                             program::prepared<TuneOptions>(tune::declare, run_tune));
+    // A launch may rightly take longer than any limit: the ranks have their own.
+    suite.common.defaults.watchdog = measure::seconds{0};
+    return suite;
 }
 
 }  // namespace measure_tool

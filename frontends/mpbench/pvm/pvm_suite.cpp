@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 
-#include <memory>
 #include <pvm3.h>
 #include <string>
 
@@ -47,12 +46,12 @@ program::Suite pvm_suite() {
             .summary = "Measures messages and collective operations of PVM by the method of MPBench.",
             .common = use,
             .uses_mpi = false,
-            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-                auto const options = std::make_shared<Options>();
-                options->api = Api::pvm;
-                declare(parser, *options);
-                return [options](program::Session& session) { run(*options, session); };
-            }};
+            .prepare = program::prepared<Options>(
+                [](program::Parser& parser, Options& options) {
+                    options.api = Api::pvm;
+                    declare(parser, options);
+                },
+                run)};
 }
 
 }  // namespace mpbench
