@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <cmath>
 #include <utility>
 
 namespace b_eff_io {

@@ -6,8 +6,6 @@
 
 #include <measure/environment.hpp>
 
-#include <optional>
-#include <span>
 #include <string>
 #include <vector>
 

@@ -11,7 +11,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <utility>
 
 namespace b_eff_io {
 

@@ -11,7 +11,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <initializer_list>
 #include <limits>
 
 namespace blasbench {

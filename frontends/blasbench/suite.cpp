@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <ostream>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>

@@ -18,7 +18,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -14,7 +14,6 @@
 #include <cctype>
 #include <filesystem>
 #include <optional>
-#include <utility>
 
 namespace measure_tool::archive {
 

@@ -8,7 +8,6 @@
 
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace measure_tool::archive {

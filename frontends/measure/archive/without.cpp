@@ -4,7 +4,6 @@
 
 #include <measure/error.hpp>
 
-#include <array>
 #include <string>
 #include <vector>
 

@@ -24,7 +24,6 @@
 #include <iostream>
 #include <iterator>
 #include <map>
-#include <optional>
 #include <set>
 #include <utility>
 

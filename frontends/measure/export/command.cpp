@@ -9,8 +9,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <iostream>
-
 namespace measure_tool {
 
 namespace {

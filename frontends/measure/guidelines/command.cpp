@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <string_view>
 #include <utility>
 
 namespace measure_tool {

@@ -10,8 +10,6 @@
 #include <measure/error.hpp>
 #include <measure/report.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iostream>
 

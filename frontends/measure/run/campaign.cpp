@@ -24,7 +24,6 @@
 #include <fstream>
 #include <map>
 #include <random>
-#include <stdexcept>
 #include <stdlib.h>
 #include <system_error>
 #include <utility>

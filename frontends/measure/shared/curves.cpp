@@ -13,7 +13,6 @@
 #include <limits>
 #include <map>
 #include <set>
-#include <tuple>
 #include <utility>
 
 namespace measure_tool {

@@ -10,10 +10,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <optional>
 #include <set>
-#include <utility>
 
 namespace measure_tool {
 

@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <set>
 #include <span>
-#include <string_view>
 #include <utility>
 #include <vector>
 

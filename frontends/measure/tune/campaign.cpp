@@ -11,7 +11,6 @@
 #include <measure/statistics.hpp>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

@@ -12,8 +12,6 @@
 #include <measure/comm.hpp>
 #include <measure/error.hpp>
 
-#include <fmt/format.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
