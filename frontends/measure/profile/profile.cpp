@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string_view>
 
@@ -205,17 +206,9 @@ std::string why_elsewhere(measure::Environment const& profile, measure::Environm
 }
 
 std::string_view name(CostVerdict verdict) noexcept {
-    switch (verdict) {
-    case CostVerdict::expected:
-        return "as measured here";
-    case CostVerdict::waiting:
-        return "waiting";
-    case CostVerdict::slower:
-        return "slower than measured here";
-    case CostVerdict::unknown:
-        break;
-    }
-    return "";
+    static constexpr std::array<std::string_view, 4> names{"", "as measured here", "waiting",
+                                                           "slower than measured here"};
+    return names[static_cast<std::size_t>(verdict)];
 }
 
 JudgedCost judged(CallCost const& cost, MeasuredCosts const& measured) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <type_traits>
 
@@ -86,57 +87,20 @@ std::string coordinate_text(Point::Coordinate const& value) {
 }
 
 std::string_view name(Quantity q) noexcept {
-    switch (q) {
-    case Quantity::time:
-        return "time";
-    case Quantity::bandwidth:
-        return "bandwidth";
-    case Quantity::rate:
-    case Quantity::flops:
-        return "rate";
-    case Quantity::memory:
-        return "memory";
-    case Quantity::ratio:
-        return "ratio";
-    case Quantity::count:
-        return "count";
-    }
-    return "time";
+    static constexpr std::array<std::string_view, 7> names{"time",   "bandwidth", "rate", "rate",
+                                                           "memory", "ratio",     "count"};
+    return names[static_cast<std::size_t>(q)];
 }
 
 std::string_view unit(Quantity q) noexcept {
-    switch (q) {
-    case Quantity::time:
-        return "s";
-    case Quantity::bandwidth:
-        return "B/s";
-    case Quantity::rate:
-        return "1/s";
-    case Quantity::flops:
-        return "flop/s";
-    case Quantity::memory:
-        return "B";
-    case Quantity::ratio:
-    case Quantity::count:
-        return "1";
-    }
-    return "1";
+    static constexpr std::array<std::string_view, 7> names{"s", "B/s", "1/s", "flop/s", "B", "1", "1"};
+    return names[static_cast<std::size_t>(q)];
 }
 
 std::string_view name(PointStatus o) noexcept {
-    switch (o) {
-    case PointStatus::converged:
-        return "converged";
-    case PointStatus::exhausted:
-        return "exhausted";
-    case PointStatus::no_valid_samples:
-        return "no_valid_samples";
-    case PointStatus::skipped:
-        return "skipped";
-    case PointStatus::crashed:
-        return "crashed";
-    }
-    return "crashed";
+    static constexpr std::array<std::string_view, 5> names{"converged", "exhausted", "no_valid_samples", "skipped",
+                                                           "crashed"};
+    return names[static_cast<std::size_t>(o)];
 }
 
 void Record::flag(std::string_view wanted) {
