@@ -3,6 +3,7 @@
 
 #include "archive/sha256.hpp"
 #include "shared/curves.hpp"
+#include "shared/meaning.hpp"
 
 #include <measure/error.hpp>
 
@@ -87,12 +88,7 @@ Cell cell_of(measure::Point::Coordinate const& value) {
 }
 
 /// The ranks of a point are its own, or all of its run.
-Cell ranks_of(measure::Record const& point, int of_run) {
-    for (auto const& [name, value] : point.at.coordinates())
-        if (auto const* const ranks = std::get_if<std::int64_t>(&value); name == "ranks" && ranks != nullptr)
-            return *ranks;
-    return std::int64_t{of_run};
-}
+Cell ranks_of(measure::Record const& point, int of_run) { return integer_at(point.at, "ranks").value_or(of_run); }
 
 }  // namespace
 

@@ -173,13 +173,9 @@ std::string history_html(std::vector<Configuration> all, std::string_view benchm
 
 /// The text of a coordinate, with its number for sorting.
 SiteCell coordinate_cell(Record const& record, std::string const& name) {
-    for (auto const& [key, value] : record.at.coordinates())
-        if (key == name) {
-            auto const as_number = number(record, name);
-            auto text = measure::coordinate_text(value);
-            return as_number ? SiteCell{std::move(text), *as_number} : SiteCell{std::move(text)};
-        }
-    return {};
+    auto const as_number = number(record, name);
+    auto text = coordinate_at(record, name);
+    return as_number ? SiteCell{std::move(text), *as_number} : SiteCell{std::move(text)};
 }
 
 std::string values_table(std::vector<Series> const& series, Entries const& entries) {

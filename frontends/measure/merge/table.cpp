@@ -21,13 +21,6 @@ constexpr std::size_t coordinate_width = 10;
 
 std::size_t width_of(std::string const& coordinate) { return std::max(coordinate.size(), coordinate_width); }
 
-std::vector<std::string> names_of(Record const& record) {
-    std::vector<std::string> names;
-    for (auto const& coordinate : record.at.coordinates())
-        names.push_back(coordinate.first);
-    return names;
-}
-
 /// What stands right of the coordinates.
 struct Cells {
     std::string launches = "-";
@@ -90,7 +83,7 @@ std::string table(std::span<Record const> points) {
     std::string text;
     std::vector<std::string> columns;
     for (auto const& point : points) {
-        if (auto names = names_of(point); names != columns || text.empty()) {
+        if (auto names = point.at.names(); names != columns || text.empty()) {
             text += fmt::format("{}{:<{}}", text.empty() ? "" : "\n", "benchmark", benchmark_width);
             for (auto const& name : names)
                 text += fmt::format(" {:>{}}", name, width_of(name));

@@ -209,13 +209,6 @@ void add_figures(std::vector<page::Element>& to, Family const& family, Figures& 
 
 }  // namespace
 
-std::string coordinate_at(Record const& record, std::string_view name) {
-    for (auto const& [key, value] : record.at.coordinates())
-        if (key == name)
-            return measure::coordinate_text(value);
-    return {};
-}
-
 std::string cut_intervals_text(page::Plot const& plot) {
     auto const [low, high] = page::shown_range(plot);
     std::size_t cut = 0;

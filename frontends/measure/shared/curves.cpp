@@ -29,15 +29,8 @@ struct Placed {
     std::size_t series;
 };
 
-Coordinate const* find(Record const& record, std::string_view name) {
-    for (auto const& [key, value] : record.at.coordinates())
-        if (key == name)
-            return &value;
-    return nullptr;
-}
-
 std::optional<Coordinate> value_of(Record const& record, std::string_view name) {
-    auto const* const found = find(record, name);
+    auto const* const found = record.at.find(name);
     return found == nullptr ? std::nullopt : std::optional{*found};
 }
 
@@ -317,13 +310,18 @@ std::optional<measure::Interval> interval_of(Record const& record) {
 }
 
 std::optional<double> number(Record const& record, std::string_view coordinate) {
-    auto const* const value = find(record, coordinate);
+    auto const* const value = record.at.find(coordinate);
     if (value == nullptr)
         return std::nullopt;
     if (auto const* const integer = std::get_if<std::int64_t>(value))
         return static_cast<double>(*integer);
     auto const* const real = std::get_if<double>(value);
     return real != nullptr && std::isfinite(*real) ? std::optional{*real} : std::nullopt;
+}
+
+std::string coordinate_at(Record const& record, std::string_view name) {
+    auto const* const value = record.at.find(name);
+    return value != nullptr ? measure::coordinate_text(*value) : std::string{};
 }
 
 std::string coordinate_label(std::string_view name, Coordinate const& value) {

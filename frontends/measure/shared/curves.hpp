@@ -38,6 +38,9 @@ struct Series {
 /// A coordinate's value as a number; nothing for texts and booleans.
 [[nodiscard]] std::optional<double> number(measure::Record const& record, std::string_view coordinate);
 
+/// A coordinate as text; empty where the point has none of that name.
+[[nodiscard]] std::string coordinate_at(measure::Record const& record, std::string_view name);
+
 /// "ranks=4", "64 KiB", "ring": a coordinate in a label.
 [[nodiscard]] std::string coordinate_label(std::string_view name, measure::Point::Coordinate const& value);
 

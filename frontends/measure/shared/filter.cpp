@@ -51,9 +51,8 @@ std::vector<std::string> texts_of(measure::Record const& record, std::string_vie
         return {std::string{measure::name(record.status)}};
     if (name == "flag")
         return record.flags;
-    for (auto const& [key, value] : record.at.coordinates())
-        if (key == name)
-            return {measure::coordinate_text(value)};
+    if (auto const* const value = record.at.find(name))
+        return {measure::coordinate_text(*value)};
     return {};
 }
 

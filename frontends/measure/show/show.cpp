@@ -190,13 +190,6 @@ std::string shown_rows(std::span<Record const> points, std::span<NamedCoordinate
     return plain_rows(table);
 }
 
-std::vector<std::string> shown_coordinates(Record const& record) {
-    std::vector<std::string> names;
-    for (auto const& [name, value] : record.at.coordinates())
-        names.push_back(name);
-    return names;
-}
-
 /// A table for each stretch of points with the same coordinates.
 std::string shown_tables(std::span<Record const> points) {
     auto const common = common_coordinates(points);
@@ -204,9 +197,9 @@ std::string shown_tables(std::span<Record const> points) {
     Notes notes;
     std::string text;
     while (!points.empty()) {
-        auto const names = shown_coordinates(points.front());
+        auto const names = points.front().at.names();
         auto const end =
-            std::find_if(points.begin(), points.end(), [&](auto const& p) { return shown_coordinates(p) != names; });
+            std::find_if(points.begin(), points.end(), [&](auto const& p) { return p.at.names() != names; });
         auto const count = static_cast<std::size_t>(end - points.begin());
         text += (text.empty() ? "" : "\n") + shown_rows(points.first(count), common, confidence, notes);
         points = points.subspan(count);

@@ -20,10 +20,9 @@ auto coordinate(auto& coordinates, std::string_view name) {
 }
 
 Point::Coordinate const& required(Point const& at, std::string_view name) {
-    auto const found = coordinate(at.coordinates(), name);
-    if (found == at.coordinates().end())
-        throw UsageError(fmt::format("no coordinate '{}' in the point '{}'", name, at.text()));
-    return found->second;
+    if (auto const* const found = at.find(name))
+        return *found;
+    throw UsageError(fmt::format("no coordinate '{}' in the point '{}'", name, at.text()));
 }
 
 [[noreturn]] void wrong_type(Point const& at, std::string_view name, char const* wanted) {
@@ -52,7 +51,12 @@ Point& Point::set(std::string_view name, Coordinate value) {
     return *this;
 }
 
-bool Point::has(std::string_view name) const noexcept { return coordinate(coordinates_, name) != coordinates_.end(); }
+bool Point::has(std::string_view name) const noexcept { return find(name) != nullptr; }
+
+Point::Coordinate const* Point::find(std::string_view name) const noexcept {
+    auto const found = coordinate(coordinates_, name);
+    return found == coordinates_.end() ? nullptr : &found->second;
+}
 
 std::int64_t Point::integer(std::string_view name) const {
     if (auto const* const value = std::get_if<std::int64_t>(&required(*this, name)))
@@ -73,6 +77,13 @@ std::string const& Point::text(std::string_view name) const {
     if (auto const* const value = std::get_if<std::string>(&required(*this, name)))
         return *value;
     wrong_type(*this, name, "a text");
+}
+
+std::vector<std::string> Point::names() const {
+    std::vector<std::string> names;
+    for (auto const& coordinate : coordinates_)
+        names.push_back(coordinate.first);
+    return names;
 }
 
 std::string Point::text() const {

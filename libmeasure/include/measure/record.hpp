@@ -123,6 +123,8 @@ public:
     /// Adds or replaces a coordinate.
     Point& set(std::string_view name, Coordinate value);
     [[nodiscard]] bool has(std::string_view name) const noexcept;  ///< whether the point has that coordinate
+    /// The coordinate, as long as the point is not changed; nullptr where it has none of that name.
+    [[nodiscard]] Coordinate const* find(std::string_view name) const noexcept;
     /// A coordinate that is an integer.
     /// \throws UsageError for a coordinate that is missing or has another type
     [[nodiscard]] std::int64_t integer(std::string_view name) const;
@@ -140,6 +142,7 @@ public:
     [[nodiscard]] std::vector<std::pair<std::string, Coordinate>> const& coordinates() const noexcept {
         return coordinates_;
     }
+    [[nodiscard]] std::vector<std::string> names() const;  ///< of all coordinates, in order
     /// "ranks=2 bytes=8"
     [[nodiscard]] std::string text() const;
     friend bool operator==(Point const& a, Point const& b);  ///< same names, types, values and order
