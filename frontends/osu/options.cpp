@@ -61,8 +61,8 @@ std::vector<Type> AsTypes::operator()(Argument const& argument) const {
     for (auto const& text : split(argument.value, ',')) {
         auto const place = program::position({argument.option, text}, {"mpi_char", "mpi_int", "mpi_float", "all"});
         for (std::size_t i = 0; i < all.size(); ++i)
-            if ((place == i || place == all.size()) && std::find(list.begin(), list.end(), all[i]) == list.end())
-                list.push_back(all[i]);
+            if (place == i || place == all.size())
+                program::add_once(list, all[i]);
     }
     return list;
 }

@@ -182,9 +182,8 @@ std::string values_table(std::vector<Series> const& series, Entries const& entri
     std::vector<std::string> names;
     for (auto const& one : series)
         for (auto const& point : one.points)
-            for (auto const& coordinate : point.at.coordinates())
-                if (std::find(names.begin(), names.end(), coordinate.first) == names.end())
-                    names.push_back(coordinate.first);
+            for (auto const& name : point.at.names())
+                program::add_once(names, name);
     SiteTable table{.columns = {"machine", "library", "run", "runs joined"}};
     table.columns.insert(table.columns.end(), names.begin(), names.end());
     for (auto const* const name : {"quantity", "value", "interval", "verdict", "flags"})

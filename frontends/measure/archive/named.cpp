@@ -45,8 +45,7 @@ std::vector<RunEntry> series_at(Archive const& archive, std::vector<RunEntry> co
     std::vector<RunEntry> found;
     for (std::size_t i = runs.size(); i-- > 0;) {
         auto const name = series_name(archive, runs[i]);
-        if (std::find(names.begin(), names.end(), name) == names.end())
-            names.push_back(name);
+        program::add_once(names, name);
         if (names.size() > back && name == names[back])
             found.insert(found.begin(), runs[i]);
     }
@@ -68,11 +67,8 @@ bool is_time(std::string_view word) {
 /// What the archive has, newest first.
 std::string names_in(Archive const& archive, std::vector<RunEntry> const& runs, std::string const& word) {
     std::vector<std::string> names;
-    for (std::size_t i = runs.size(); i-- > 0;) {
-        auto const& name = runs[i].label.empty() ? runs[i].id() : runs[i].label;
-        if (std::find(names.begin(), names.end(), name) == names.end())
-            names.push_back(name);
-    }
+    for (std::size_t i = runs.size(); i-- > 0;)
+        program::add_once(names, runs[i].label.empty() ? runs[i].id() : runs[i].label);
     if (names.empty())
         return fmt::format("'{}' has no runs", archive.path());
     auto const near = program::closest(word, names);

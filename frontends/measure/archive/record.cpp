@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/record.hpp"
 
+#include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"
 
 #include <fmt/format.h>
@@ -12,11 +13,6 @@
 namespace measure_tool::archive {
 
 namespace {
-
-void add_once(std::vector<std::string>& list, std::string text) {
-    if (!text.empty() && std::find(list.begin(), list.end(), text) == list.end())
-        list.push_back(std::move(text));
-}
 
 std::string without_numbers(std::string const& host) {
     std::string stem;
@@ -65,9 +61,11 @@ std::string machine_name(measure::Environment const& run) {
     std::vector<std::string> hosts;
     std::vector<std::string> cpus;
     for (auto const& host : run.hosts) {
-        add_once(hosts, without_numbers(host.name));
-        add_once(cpus, host.cpu.value_or(""));
+        program::add_once(hosts, without_numbers(host.name));
+        program::add_once(cpus, host.cpu.value_or(""));
     }
+    std::erase(hosts, "");
+    std::erase(cpus, "");
     std::sort(hosts.begin(), hosts.end());
     std::sort(cpus.begin(), cpus.end());
     auto const name = hosts.empty() ? "unknown" : fmt::format("{}", fmt::join(hosts, " + "));

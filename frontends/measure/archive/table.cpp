@@ -48,8 +48,7 @@ std::vector<std::string> coordinate_names(std::span<PointEntry const> points) {
     std::vector<std::string> names;
     for (auto const& point : points)
         for (auto const& coordinate : point.at)
-            if (std::find(names.begin(), names.end(), coordinate.first) == names.end())
-                names.push_back(coordinate.first);
+            program::add_once(names, coordinate.first);
     return names;
 }
 

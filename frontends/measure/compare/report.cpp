@@ -309,8 +309,7 @@ std::vector<page::Figure> ratio_figures(std::vector<ComparedPoint> const& points
 std::vector<std::string> group_names(Comparison const& comparison) {
     std::vector<std::string> names;
     for (auto const& point : comparison.points)
-        if (std::find(names.begin(), names.end(), point.point.group) == names.end())
-            names.push_back(point.point.group);
+        program::add_once(names, point.point.group);
     return names;
 }
 

@@ -84,8 +84,7 @@ measure::Environment merged_run(std::span<Launch const> launches, std::vector<st
                                      {"campaign", record.run.campaign ? Value{record.run.campaign->id} : Value{}},
                                      {"exit_code", record.end ? Value{record.end->exit_code} : Value{}}});
         for (auto const& warning : record.run.warnings)
-            if (std::find(run.warnings.begin(), run.warnings.end(), warning) == run.warnings.end())
-                run.warnings.push_back(warning);
+            program::add_once(run.warnings, warning);
     }
     run.program = "measure";
     run.version = measure::version();

@@ -182,8 +182,7 @@ std::vector<std::string> names_in(std::span<Series const> series, Get object) {
     std::vector<std::string> names;
     for (auto const& one : series)
         for (auto const& [name, value] : object(one.run()))
-            if (std::find(names.begin(), names.end(), name) == names.end())
-                names.push_back(name);
+            program::add_once(names, name);
     return names;
 }
 

@@ -76,9 +76,8 @@ void add_numbers(Record const& record, std::vector<page::Cell>& row) {
 std::vector<std::string> coordinates_of(std::span<Labelled const> points) {
     std::vector<std::string> names;
     for (auto const& [label, record] : points)
-        for (auto const& [name, value] : record->at.coordinates())
-            if (std::find(names.begin(), names.end(), name) == names.end())
-                names.push_back(name);
+        for (auto const& name : record->at.names())
+            program::add_once(names, name);
     return names;
 }
 

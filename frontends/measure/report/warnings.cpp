@@ -159,9 +159,8 @@ void add_verdicts(std::span<Series const> series, std::vector<std::string>& text
             ++without;
             auto& missing = why[record.status];
             ++missing.count;
-            auto& reasons = missing.reasons;
-            if (!record.message.empty() && std::find(reasons.begin(), reasons.end(), record.message) == reasons.end())
-                reasons.push_back(record.message);
+            if (!record.message.empty())
+                program::add_once(missing.reasons, record.message);
         }
     if (all == 0)
         texts.emplace_back("There is no point in these records.");

@@ -44,9 +44,8 @@ std::set<std::optional<Coordinate>> distinct(std::span<Placed const> points, std
 std::vector<std::string> names_of(std::span<Placed const> points) {
     std::vector<std::string> names;
     for (auto const& [record, series] : points)
-        for (auto const& [name, value] : record->at.coordinates())
-            if (std::find(names.begin(), names.end(), name) == names.end())
-                names.push_back(name);
+        for (auto const& name : record->at.names())
+            program::add_once(names, name);
     return names;
 }
 
@@ -142,9 +141,8 @@ std::vector<std::string> differing_in(std::span<Placed const> points, std::span<
         for (std::size_t const i : of)
             launches.push_back(without_points(*series[i].launches.front()));
         for (auto const& difference : differences(launches))
-            if (!expected.contains(difference.field) &&
-                std::find(fields.begin(), fields.end(), difference.field) == fields.end())
-                fields.push_back(difference.field);
+            if (!expected.contains(difference.field))
+                program::add_once(fields, difference.field);
     }
     return fields;
 }

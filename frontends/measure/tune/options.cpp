@@ -25,12 +25,7 @@ constexpr int fewest_launches = 6;
 
 std::vector<std::string> collectives_from(Argument const& argument) {
     auto const known = tuned_collectives();
-    program::as::Name const name{{known.begin(), known.end()}};
-    std::vector<std::string> result;
-    for (auto const& part : program::split(argument.value, ','))
-        if (auto one = name({argument.option, part}); std::find(result.begin(), result.end(), one) == result.end())
-            result.push_back(std::move(one));
-    return result;
+    return program::as::list_of(program::as::Name{{known.begin(), known.end()}})(argument);
 }
 
 SizeRange sizes_from(Argument const& argument) {

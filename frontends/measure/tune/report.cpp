@@ -119,8 +119,7 @@ std::vector<page::Figure> figures_of(Outcome const& outcome) {
         page::Table data{.columns = {"algorithm", "bytes", "median us", "blocks", ""}};
         std::vector<std::string> names;
         for (auto const& one : times)
-            if (std::find(names.begin(), names.end(), one.algorithm) == names.end())
-                names.push_back(one.algorithm);
+            program::add_once(names, one.algorithm);
         for (auto const& algorithm : names) {
             page::Curve curve{.label = algorithm};
             auto mine = times;

@@ -28,8 +28,7 @@ std::vector<std::string> block_names(std::span<Input const> inputs) {
     std::vector<std::string> names;
     for (Input const& input : inputs)
         for (Block const& block : input.output.blocks)
-            if (std::find(names.begin(), names.end(), block.name) == names.end())
-                names.push_back(block.name);
+            program::add_once(names, block.name);
     return names;
 }
 
@@ -184,8 +183,7 @@ Table configuration_table(std::span<Input const> inputs) {
     for (Input const& input : inputs) {
         table.columns.push_back(input.path);
         for (Field const& field : input.output.head)
-            if (std::find(keys.begin(), keys.end(), field.key) == keys.end())
-                keys.push_back(field.key);
+            program::add_once(keys, field.key);
     }
     for (std::string const& key : keys) {
         Cells cells{key};

@@ -9,11 +9,13 @@
 #include <measure/error.hpp>
 #include <measure/units.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -41,6 +43,13 @@ struct Argument {
 
 /// The parts between separators; one empty part for an empty text.
 [[nodiscard]] std::vector<std::string> split(std::string_view text, char separator);
+
+/// Adds what the list does not have yet.
+template <class T>
+void add_once(std::vector<T>& list, std::type_identity_t<T> entry) {
+    if (std::find(list.begin(), list.end(), entry) == list.end())
+        list.push_back(std::move(entry));
+}
 
 /// The name that is nearest to a misspelled one (fewest letters changed, added or left out; letter case ignored), or an
 /// empty text where none is near: more than a third of the letters, at least two, would have to change.
@@ -136,6 +145,22 @@ struct Choice {
         return {};
     }
 };
+
+/// Values between commas, in the order given, each once.
+template <class Each>
+struct List {
+    Each each;
+    [[nodiscard]] auto operator()(Argument const& argument) const {
+        std::vector<decltype(each(argument))> values;
+        for (auto& part : split(argument.value, ','))
+            add_once(values, each({argument.option, std::move(part), argument.place}));
+        return values;
+    }
+};
+template <class Each>
+[[nodiscard]] List<Each> list_of(Each each) {
+    return {std::move(each)};
+}
 
 }  // namespace as
 }  // namespace program
