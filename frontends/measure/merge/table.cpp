@@ -41,8 +41,7 @@ struct Cells {
 };
 
 std::ptrdiff_t launches_with_value(Record const& record) {
-    auto const* const list = record.derived.find("launches");
-    auto const* const array = list != nullptr ? std::get_if<measure::Value::Array>(&list->data()) : nullptr;
+    auto const* const array = record.derived.get<measure::Value::Array>("launches");
     return array == nullptr ? 0
                             : std::count_if(array->begin(), array->end(), [](auto const& v) { return !v.is_null(); });
 }

@@ -25,12 +25,6 @@ using measure::profile::SizeFrom;
 
 double number_in(Value const& value, std::string_view key) { return value.number({key}).value_or(0); }
 
-std::string text_in(Value const& value, std::string_view key) {
-    Value const* const found = value.find(key);
-    auto const* const text = found != nullptr ? std::get_if<std::string>(&found->data()) : nullptr;
-    return text != nullptr ? *text : std::string{};
-}
-
 std::optional<OverRanks> over_ranks_in(Value const& value, std::string_view key) {
     Value const* const found = value.find(key);
     if (found == nullptr || !found->number({"sum"}))
@@ -125,8 +119,8 @@ Profile profile_of(Launch const& launch) {
     Profile result{.name = launch.name,
                    .run = record.run,
                    .world = static_cast<std::int64_t>(number_in(*profile, "world")),
-                   .recorded = text_in(*profile, "recorded"),
-                   .missing = text_in(*profile, "missing"),
+                   .recorded = profile->text("recorded"),
+                   .missing = profile->text("missing"),
                    .calls = number_in(*profile, "calls"),
                    .time = over_ranks_in(*profile, "time"),
                    .in_mpi = over_ranks_in(*profile, "in_mpi"),

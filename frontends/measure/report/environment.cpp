@@ -318,8 +318,7 @@ std::pair<std::string, std::string> summary_text(measure::Summary const& summary
 }
 
 bool is_invalid(measure::Summary const& summary) {
-    auto const* const found = summary.derived.find("valid");
-    auto const* const valid = found != nullptr ? std::get_if<bool>(&found->data()) : nullptr;
+    auto const* const valid = summary.derived.get<bool>("valid");
     return valid != nullptr && !*valid;
 }
 

@@ -50,8 +50,7 @@ std::string marks_of(Record const& record) {
 }
 
 std::string valid_text(Record const& record) {
-    auto const* const launches = record.derived.find("launches");
-    auto const* const list = launches != nullptr ? std::get_if<measure::Value::Array>(&launches->data()) : nullptr;
+    auto const* const list = record.derived.get<measure::Value::Array>("launches");
     auto const text = fmt::format("{} of {}", record.valid, record.attempts);
     if (list == nullptr)
         return text;

@@ -218,8 +218,7 @@ std::string summary_marks(measure::Summary const& summary) {
     std::vector<std::string> marks;
     if (is_invalid(summary))
         marks.emplace_back("not valid");
-    auto const* const found = summary.derived.find("marks");
-    if (auto const* const list = found != nullptr ? std::get_if<measure::Value::Array>(&found->data()) : nullptr)
+    if (auto const* const list = summary.derived.get<measure::Value::Array>("marks"))
         for (auto const& entry : *list)
             if (auto const* const text = std::get_if<std::string>(&entry.data()))
                 marks.push_back(*text);

@@ -151,8 +151,7 @@ std::vector<NamedCoordinate> without_common(std::vector<NamedCoordinate> own, st
 }
 
 std::string counted_starts(Record const& record) {
-    auto const* const list = record.derived.find("launches");
-    auto const* const array = list != nullptr ? std::get_if<measure::Value::Array>(&list->data()) : nullptr;
+    auto const* const array = record.derived.get<measure::Value::Array>("launches");
     return array == nullptr ? std::string{} : std::to_string(array->size());
 }
 

@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
-#include <variant>
 
 namespace measure_tool::tune {
 
@@ -49,12 +48,6 @@ measure::seconds patience(Phase phase, measure::seconds timeout) {
     return phase == Phase::check ? timeout : std::max(timeout, elsewhere);
 }
 
-std::string plan_in(measure::RunRecord const& record) {
-    auto const* const plan = record.run.options.find("plan");
-    auto const* const text = plan == nullptr ? nullptr : std::get_if<std::string>(&plan->data());
-    return text == nullptr ? std::string{} : *text;
-}
-
 /// The lines of a record that are whole, and an end where it has none.
 std::string mended(std::string text, std::string const& failure) {
     text.resize(text.rfind('\n') + 1);
@@ -71,7 +64,7 @@ Launches::Launches(TuneOptions const& options, runs::RunFolder& folder, std::str
     for (auto& launch : runs::starts_in(folder_.starts())) {
         ++number_;
         auto const& end = *launch.record.end;
-        auto const text = plan_in(launch.record);
+        auto const text = launch.record.run.options.text("plan");
         if (end.status == "interrupted" || text.empty())
             continue;
         auto const phase = plan_from(text, folder_.starts().string()).phase;

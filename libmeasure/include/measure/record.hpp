@@ -88,6 +88,13 @@ public:
     Value& operator[](std::string_view key);
     /// Member of an object, or nullptr.
     [[nodiscard]] Value const* find(std::string_view key) const noexcept;
+    /// What a member of an object holds, where it is of that kind (one of `Data`); otherwise nullptr.
+    template <class T>
+    [[nodiscard]] T const* get(std::string_view key) const noexcept {
+        auto const* const member = find(key);
+        return member != nullptr ? std::get_if<T>(&member->data_) : nullptr;
+    }
+    [[nodiscard]] std::string text(std::string_view key) const;  ///< a member that is a text; empty where none is
     /// The number under these keys, one object inside the other: `number({"overlap", "max"})`. Nothing where there is
     /// none.
     [[nodiscard]] std::optional<double> number(std::initializer_list<std::string_view> path) const noexcept;
