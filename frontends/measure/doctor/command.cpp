@@ -3,14 +3,13 @@
 
 #include "doctor/probe.hpp"
 #include "doctor/report.hpp"
-#include "program/runtime/output_file.hpp"
+#include "shared/destination.hpp"
 
 #include <measure/report.hpp>
 
 #include <fmt/format.h>
 
 #include <iostream>
-#include <optional>
 
 namespace measure_tool {
 
@@ -37,30 +36,19 @@ measure::seconds watching_time(program::Argument const& argument) {
     return duration;
 }
 
-/// Opened before anything is looked at.
-std::optional<program::OutputFile> json_file(DoctorOptions const& options, measure::Comm const& world) {
-    if (options.json.empty() || options.json == "-")
-        return std::nullopt;
-    return program::open_file(world, options.json, "--json", program::Appears::when_whole);
-}
-
 void run_doctor(DoctorOptions const& options, program::Session& session) {
     auto const& world = session.world();
     doctor::ProbeRules rules{.duration = options.duration};
     if (auto const trees = session.test_hook("MEASURE_TEST_DOCTOR"))
         rules.trees = program::split(*trees, ':');
-    auto file = json_file(options, world);
+    Destination json{"--json", options.json, session};  // opened before anything is looked at
     session.next("the machine");
     auto const seen = doctor::examine(session, rules);
     if (!world.is_root())
         return;
     auto const findings = doctor::diagnose(seen);
-    if (!options.json.empty()) {
-        (file ? file->stream() : std::cout)
-            << measure::json_text(doctor::json_of(seen, findings, options.duration)) << '\n';
-        if (file)
-            file->finish();
-    }
+    if (!options.json.empty())
+        json.write(measure::json_text(doctor::json_of(seen, findings, options.duration)) + "\n", std::cout);
     (options.json == "-" ? std::cerr : session.text())
         << (options.format == DoctorFormat::text ? doctor::text_of(seen, findings)
                                                  : doctor::markdown_of(seen, findings));

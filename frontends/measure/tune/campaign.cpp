@@ -139,6 +139,15 @@ LibraryFacts facts_of(measure::RunRecord const& record) {
     return facts;
 }
 
+std::vector<std::string> unknown_names(LibraryFacts const& facts) {
+    std::vector<std::string> result;
+    for (auto const& one : facts.collectives)
+        for (auto const& word : one.unknown)
+            result.push_back(
+                fmt::format("{}: a value of unknown name is left out: '{}'", one.variable, printable(word)));
+    return result;
+}
+
 std::optional<ScreenedTime> screened_time(measure::Record const& point) {
     auto const time = median_of(point);
     if (!time || point.at.text("phase") != name(Phase::screen))
@@ -294,9 +303,9 @@ void Campaign::list() {
     for (auto const& one : out_.facts.collectives)
         for (int const number : ranks.empty() ? std::vector{world} : ranks)
             places_.push_back({one.name, number});
+    for (auto const& text : unknown_names(out_.facts))
+        session_.warn(text);
     for (auto& one : out_.facts.collectives) {
-        for (auto const& word : one.unknown)
-            session_.warn(fmt::format("{}: a value of unknown name is left out: '{}'", one.variable, printable(word)));
         std::erase_if(one.algorithms, [&](Algorithm const& algorithm) {
             bool const is_nameless = algorithm.name != default_name && !can_be_in_file(one.name, algorithm.name);
             if (is_nameless)
@@ -671,9 +680,7 @@ bool Campaign::can_be_in_file(std::string const& collective, std::string const& 
 
 std::string Campaign::write_file(std::string const& name, std::string const& text) const {
     auto const path = std::filesystem::absolute(folder_.file(name)).string();
-    auto file = program::open_file(session_.world(), path, {}, program::Appears::when_whole);
-    file.stream() << text;
-    file.finish();
+    program::write_file(session_.world(), path, text);
     return path;
 }
 

@@ -165,12 +165,6 @@ std::string about_text(Outcome const& outcome) {
     return text;
 }
 
-void write(program::Session& session, std::string const& path, std::string const& text) {
-    auto file = program::open_file(session.world(), path, {}, program::Appears::when_whole);
-    file.stream() << text;
-    file.finish();
-}
-
 std::vector<std::string> outside_texts(Outcome const& outcome) {
     std::vector<std::string> result;
     for (auto const& [place, proof] : outcome.outside)
@@ -206,15 +200,6 @@ Value proof_value(Place const& place, ComparedPoint const& proof) {
 Value texts(std::vector<std::string> const& list) { return Value::Array(list.begin(), list.end()); }
 
 }  // namespace
-
-std::vector<std::string> unknown_names(LibraryFacts const& facts) {
-    std::vector<std::string> result;
-    for (auto const& one : facts.collectives)
-        for (auto const& word : one.unknown)
-            result.push_back(
-                fmt::format("{}: a value of unknown name is left out: '{}'", one.variable, printable(word)));
-    return result;
-}
 
 std::string listing(LibraryFacts const& facts) {
     page::Table table{.columns = {"collective", "id", "algorithm", "restriction", "in files"}};
@@ -398,6 +383,7 @@ TuneFiles write_files(Outcome const& outcome, TuneOptions const& options, runs::
         return std::filesystem::absolute(folder.file(std::string{name})).string();
     };
     TuneFiles files{.page = path("report.html"), .document = path("tuning.json"), .records = folder.starts().string()};
+    auto const& world = session.world();
     auto const family = outcome.facts.family;
     for (auto const name : {file_name(family), std::string_view{"tuned.env"}, std::string_view{"tuned.about"}})
         if (outcome.file.empty())
@@ -407,12 +393,12 @@ TuneFiles write_files(Outcome const& outcome, TuneOptions const& options, runs::
         for (auto const& [name, value] : of_file(family, files.tuned))
             files.environment.push_back(fmt::format("{}={}", name, value));
     if (!outcome.file.empty()) {
-        write(session, path("tuned.about"), about_text(outcome));
-        write(session, path("tuned.env"), fmt::format("{}\n", fmt::join(files.environment, "\n")));
-        write(session, files.tuned, outcome.file);
+        program::write_file(world, path("tuned.about"), about_text(outcome));
+        program::write_file(world, path("tuned.env"), fmt::format("{}\n", fmt::join(files.environment, "\n")));
+        program::write_file(world, files.tuned, outcome.file);
     }
-    write(session, files.document, measure::json_text(document_of(outcome, options)) + "\n");
-    write(session, files.page, page::html_text(page_of(outcome)));
+    program::write_file(world, files.document, measure::json_text(document_of(outcome, options)) + "\n");
+    program::write_file(world, files.page, page::html_text(page_of(outcome)));
     return files;
 }
 
