@@ -2,15 +2,15 @@
 #include "archive/archive.hpp"
 
 #include "archive/sha256.hpp"
+#include "program/cli/values.hpp"
 #include "shared/curves.hpp"
 #include "shared/meaning.hpp"
 
 #include <measure/error.hpp>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <stdexcept>
 #include <utility>
@@ -60,11 +60,6 @@ std::string short_id(std::string const& hash) { return hash.substr(0, 10); }
 std::int64_t pragma(Database const& database, std::string_view name) {
     auto statement = database.prepare(fmt::format("PRAGMA {}", name));
     return statement.next() ? statement.integer(0) : 0;
-}
-
-std::string now() {
-    return fmt::format("{:%Y-%m-%dT%H:%M:%S}Z",
-                       fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
 }
 
 void require_existing(std::string const& path) {
@@ -189,7 +184,7 @@ std::int64_t Archive::put_in(ArchivedRun const& run, std::string const& hash, st
                cell(environment.mpi_library), std::int64_t{environment.ranks}, machine_name(environment),
                std::int64_t{environment.oversubscribed}, cell(environment.kernel), environment.compiler,
                environment.timer.name, status_of(run.record), end ? Cell{std::int64_t{end->exit_code}} : Cell{},
-               static_cast<std::int64_t>(points.size()), now()})
+               static_cast<std::int64_t>(points.size()), program::utc_text(std::time(nullptr))})
         .run();
     auto const row = database_.last_id();
     database_.prepare("INSERT INTO content(run, bytes) VALUES (?, ?)").bind({row}).bind(2, Bytes{run.content}).run();

@@ -7,6 +7,7 @@
 
 #include <measure/error.hpp>
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <chrono>
@@ -51,11 +52,7 @@ void check_no_record(std::vector<std::string> const& command) {
 }
 
 std::string new_campaign() {
-    std::time_t const now = std::time(nullptr);
-    std::tm parts{};
-    ::gmtime_r(&now, &parts);
-    return fmt::format("{:04}{:02}{:02}T{:02}{:02}{:02}-{:08x}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
-                       parts.tm_hour, parts.tm_min, parts.tm_sec, std::random_device{}());
+    return fmt::format("{:%Y%m%dT%H%M%S}-{:08x}", fmt::gmtime(std::time(nullptr)), std::random_device{}());
 }
 
 std::string last_complaint(std::string const& log) {

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <optional>
 #include <utility>
@@ -170,12 +169,7 @@ Table turned(Table const& table) {
 
 }  // namespace
 
-std::string short_number(double value) {
-    if (value == 0 || !std::isfinite(value))
-        return fmt::format("{:.0f}", value);
-    double const magnitude = std::floor(std::log10(std::fabs(value)));
-    return fmt::format("{:.{}f}", value, static_cast<int>(std::clamp(4 - magnitude, 0.0, 12.0)));
-}
+std::string short_number(double value) { return number_text(value, 0); }
 
 Table configuration_table(std::span<Input const> inputs) {
     Table table{.columns = {"key"}};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program/cli/values.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -214,6 +215,8 @@ std::string duration_text(measure::seconds duration) {
         return fmt::format("{:.4g} ms", s * 1e3);
     return s >= 1e-6 ? fmt::format("{:.4g} us", s * 1e6) : fmt::format("{:.4g} ns", s * 1e9);
 }
+
+std::string utc_text(std::time_t time) { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(time)); }
 
 std::size_t position(Argument const& argument, std::vector<std::string> const& names) {
     std::string const wanted_name = lower(argument.value);

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -57,6 +58,9 @@ void add_once(std::vector<T>& list, std::type_identity_t<T> entry) {
 
 /// "10 min", "90 s", "250 ms": a duration as a user would write it.
 [[nodiscard]] std::string duration_text(measure::seconds duration);
+
+/// "2026-01-31T12:00:00Z". \param time  seconds since 1970
+[[nodiscard]] std::string utc_text(std::time_t time);
 
 /// Position of the argument's value among the names, letter case ignored.
 /// \throws measure::UsageError that lists the names
