@@ -142,8 +142,6 @@ void build_partitioned(Test const& test, Setting const& setting, measure::Benchm
     });
 }
 
-void refuse_large(Test const&, std::int64_t count, int) { check_message(count); }
-
 constexpr Test stream_table[] = {
     {.name = "Stream",
      .text = "a window of MPI_Isend of c bytes from the first half of the processes to the second, at once",
