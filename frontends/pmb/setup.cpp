@@ -31,8 +31,7 @@ std::vector<Bytes> lengths_in(std::string const& path, std::string const& text) 
         } catch (UsageError const& error) {
             faults.push_back({path, word.line, word.column, error.what()});
         }
-    if (!faults.empty())
-        throw program::ParseErrors(std::move(faults));
+    program::throw_any(std::move(faults));
     if (result.empty())
         throw UsageError(fmt::format("-msglen: there is no length in '{}'", path));
     return result;

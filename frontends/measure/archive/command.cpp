@@ -81,18 +81,15 @@ std::vector<ArchivedRun> read_all(AddOptions const& options, Session& session) {
     std::vector<program::ParseError> faults;
     for (auto const& file : options.files) {
         static_cast<void>(session.meet());
-        try {
-            auto const text = text_of_source(file);
-            for (auto& run : archived_runs(text, file)) {
+        program::gather(faults, [&] {
+            for (auto& run : archived_runs(text_of_source(file), file)) {
                 warn_of_others(run.record, file, session);
                 runs.push_back(std::move(run));
             }
-        } catch (program::ParseErrors const& found) {
-            faults.insert(faults.end(), found.faults().begin(), found.faults().end());
-        }
+        });
     }
-    if (!faults.empty() && !options.skip_broken)
-        throw program::ParseErrors{std::move(faults)};
+    if (!options.skip_broken)
+        program::throw_any(faults);
     for (auto const& fault : faults) {
         session.warn(fmt::format("left out: {}:{}: {}", fault.file, fault.line, fault.text));
         session.incomplete();

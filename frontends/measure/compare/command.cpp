@@ -53,13 +53,10 @@ std::vector<Launch> launches_in(CompareInput const& input, std::vector<std::stri
                                 std::vector<program::ParseError>& faults, program::Session& session) {
     std::vector<Launch> launches;
     for (auto const& file : files)
-        try {
-            auto const text = input.text_of(file);
-            for (auto& launch : launches_of(text, name_of_source(file)))
+        program::gather(faults, [&] {
+            for (auto& launch : launches_of(input.text_of(file), name_of_source(file)))
                 launches.push_back(std::move(launch));
-        } catch (program::ParseErrors const& found) {
-            faults.insert(faults.end(), found.faults().begin(), found.faults().end());
-        }
+        });
     return each_once(std::move(launches), session);
 }
 
@@ -257,8 +254,7 @@ Inputs read_inputs(CompareOptions const& options, program::Session& session) {
     Inputs inputs{.sides = {.a = launches_in(options.input, files.a, faults, session),
                             .b = launches_in(options.input, files.b, faults, session)},
                   .noise = launches_in(options.input, options.noise, faults, session)};
-    if (!faults.empty())
-        throw program::ParseErrors(std::move(faults));
+    program::throw_any(std::move(faults));
     if (by_value)
         inputs.sides = split_by(options.between, inputs.sides.a);
     return inputs;

@@ -130,8 +130,7 @@ public:
         }
         if (faults_.empty() && !directed)
             check_symmetry(result);
-        if (!faults_.empty())
-            throw program::ParseErrors(std::move(faults_));
+        program::throw_any(std::move(faults_));
         return result;
     }
 
