@@ -21,6 +21,31 @@ using measure::UsageError;
 using program::Argument;
 namespace as = program::as;
 
+/// The words of on and off.
+as::Choice<bool> on_off() {
+    return {{{"on", true},
+             {"off", false},
+             {"yes", true},
+             {"no", false},
+             {"true", true},
+             {"false", false},
+             {"enable", true},
+             {"disable", false},
+             {"1", true},
+             {"0", false}}};
+}
+
+/// Those of -iter_policy: PMB has not all of them.
+as::Choice<Policy> policies(Part part = Part::imb_mpi1) {
+    if (!is_imb(part))
+        return {{{"off", Policy::off}, {"dynamic", Policy::dynamic}, {"stderr", Policy::standard_error}}};
+    return {{{"off", Policy::off},
+             {"dynamic", Policy::dynamic},
+             {"stderr", Policy::standard_error},
+             {"multiple_np", Policy::multiple_np},
+             {"auto", Policy::automatic}}};
+}
+
 Bytes megabytes(Argument const& argument) {
     return static_cast<Bytes>(as::Number{.low = 0, .high = 1e9, .above_low = true}(argument) *
                               static_cast<double>(measure::mebi));
@@ -420,27 +445,6 @@ std::string iterations_text(Parameters const& p) {
 
 std::string logs_text(Parameters const& p) { return fmt::format("{}:{}", p.min_log, p.max_log); }
 
-as::Choice<bool> on_off() {
-    return {{{"on", true},
-             {"off", false},
-             {"yes", true},
-             {"no", false},
-             {"true", true},
-             {"false", false},
-             {"enable", true},
-             {"disable", false},
-             {"1", true},
-             {"0", false}}};
-}
-as::Choice<Policy> policies(Part part) {
-    if (!is_imb(part))
-        return {{{"off", Policy::off}, {"dynamic", Policy::dynamic}, {"stderr", Policy::standard_error}}};
-    return {{{"off", Policy::off},
-             {"dynamic", Policy::dynamic},
-             {"stderr", Policy::standard_error},
-             {"multiple_np", Policy::multiple_np},
-             {"auto", Policy::automatic}}};
-}
 as::Choice<ElementType> reduced_types() {
     return {{{"char", ElementType::character},
              {"int", ElementType::integer},

@@ -215,19 +215,6 @@ program::Suite archive_suite(std::string const& name, std::string summary, Decla
 
 constexpr char const* ids_help = "digits of their names, four or more, as 'measure archive list' shows them";
 
-}  // namespace
-
-void declare_archive(Parser& parser, std::string& path) {
-    auto const* const set = std::getenv("MEASURE_ARCHIVE");
-    path = set != nullptr && *set != '\0' ? set : "archive.sqlite";
-    parser.option("-a,--archive", "FILE", "the archive (default $MEASURE_ARCHIVE, or archive.sqlite)", path,
-                  [](program::Argument const& argument) {
-                      if (argument.value.empty())
-                          throw UsageError(argument.option + ": a file needs a name");
-                      return argument.value;
-                  });
-}
-
 program::Suite add_command() {
     return archive_suite<AddOptions>(
         "add",
@@ -296,6 +283,19 @@ std::span<Command const> commands() noexcept {
         Command{"site", "makes a web site of it", site_command},
     };
     return table;
+}
+
+}  // namespace
+
+void declare_archive(Parser& parser, std::string& path) {
+    auto const* const set = std::getenv("MEASURE_ARCHIVE");
+    path = set != nullptr && *set != '\0' ? set : "archive.sqlite";
+    parser.option("-a,--archive", "FILE", "the archive (default $MEASURE_ARCHIVE, or archive.sqlite)", path,
+                  [](program::Argument const& argument) {
+                      if (argument.value.empty())
+                          throw UsageError(argument.option + ": a file needs a name");
+                      return argument.value;
+                  });
 }
 
 }  // namespace measure_tool::archive

@@ -65,6 +65,10 @@ Value::Array words(std::string const& text) {
     return result;
 }
 
+Value json_value(Cell const& cell) {
+    return std::visit([](auto const& v) { return Value{v}; }, cell);
+}
+
 Value interval_value(PointEntry const& point) {
     if (std::holds_alternative<std::nullptr_t>(point.low) || std::holds_alternative<std::nullptr_t>(point.high))
         return nullptr;
@@ -88,10 +92,6 @@ std::string cell_text(Cell const& cell) {
                 return fmt::format("{}", v);
         },
         cell);
-}
-
-Value json_value(Cell const& cell) {
-    return std::visit([](auto const& v) { return Value{v}; }, cell);
 }
 
 std::string table_text(Table const& table) {

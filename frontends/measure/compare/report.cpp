@@ -361,6 +361,14 @@ std::string totals_text(std::vector<ComparedPoint> const& points, std::string_vi
     return fmt::format("{}: {}", counted(points.size(), one, many), fmt::join(totals, ", "));
 }
 
+/// "10 runs of mpiperf with MPICH 4.0.2: a.jsonl:1 .. a.jsonl:10"
+std::string side_text(std::span<Launch const> launches) {
+    auto const& run = launches.front().record.run;
+    return fmt::format("{} of {}{}: {}{}", counted(launches.size(), "run", "runs"), run.program,
+                       run.mpi_library ? " with " + *run.mpi_library : std::string{}, launches.front().name,
+                       launches.size() > 1 ? fmt::format(" .. {}", launches.back().name) : std::string{});
+}
+
 }  // namespace
 
 std::map<Verdict, std::size_t> counts(std::span<ComparedPoint const> points) {
@@ -368,13 +376,6 @@ std::map<Verdict, std::size_t> counts(std::span<ComparedPoint const> points) {
     for (auto const& point : points)
         ++result[point.verdict];
     return result;
-}
-
-std::string side_text(std::span<Launch const> launches) {
-    auto const& run = launches.front().record.run;
-    return fmt::format("{} of {}{}: {}{}", counted(launches.size(), "run", "runs"), run.program,
-                       run.mpi_library ? " with " + *run.mpi_library : std::string{}, launches.front().name,
-                       launches.size() > 1 ? fmt::format(" .. {}", launches.back().name) : std::string{});
 }
 
 page::Document compare_document(CompareReport const& report) {

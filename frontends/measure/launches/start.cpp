@@ -26,6 +26,17 @@ constexpr int wrong_use = 2;
 constexpr int incomplete = 4;
 constexpr int cannot_start = 127;
 
+/// The last line of a log that says what went wrong; empty where it has none.
+std::string last_complaint(std::string const& log) {
+    std::ifstream stream{log};
+    std::string last;
+    for (std::string line; std::getline(stream, line);)
+        if (line.find("error") != std::string::npos)
+            last = line;
+    constexpr std::size_t most = 200;
+    return last.substr(0, most);
+}
+
 std::string because(std::string const& log) {
     auto const complaint = last_complaint(log);
     return complaint.empty() ? "" : ": " + complaint;
@@ -53,16 +64,6 @@ void check_no_record(std::vector<std::string> const& command) {
 
 std::string new_campaign() {
     return fmt::format("{:%Y%m%dT%H%M%S}-{:08x}", fmt::gmtime(std::time(nullptr)), std::random_device{}());
-}
-
-std::string last_complaint(std::string const& log) {
-    std::ifstream stream{log};
-    std::string last;
-    for (std::string line; std::getline(stream, line);)
-        if (line.find("error") != std::string::npos)
-            last = line;
-    constexpr std::size_t most = 200;
-    return last.substr(0, most);
 }
 
 Started start(StartOrder const& order) {

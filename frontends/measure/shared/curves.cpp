@@ -277,6 +277,13 @@ std::vector<Record> points_of(std::vector<Launch const*> const& launches, double
     return measure::merge_launches(points, confidence);
 }
 
+/// "message size", "processes", "chunks": a coordinate as an axis.
+page::Axis axis_of(std::string_view coordinate) {
+    if (coordinate == "bytes")
+        return {.label = "size", .unit = page::Unit::bytes};
+    return {.label = coordinate == "ranks" ? "processes" : std::string{coordinate}};
+}
+
 }  // namespace
 
 std::vector<Series> series_of(std::span<Source const> sources, std::span<std::string const> labels, double confidence,
@@ -347,12 +354,6 @@ std::vector<Family> families(std::span<Series const> series) {
         for (auto const& x : axes_of(group))
             result.push_back(family(group, series, x));
     return result;
-}
-
-page::Axis axis_of(std::string_view coordinate) {
-    if (coordinate == "bytes")
-        return {.label = "size", .unit = page::Unit::bytes};
-    return {.label = coordinate == "ranks" ? "processes" : std::string{coordinate}};
 }
 
 page::Plot plot_of(Family const& family) {

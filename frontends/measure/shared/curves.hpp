@@ -82,7 +82,4 @@ struct Family {
 /// that: a benchmark's own size is what its documentation says.
 [[nodiscard]] page::Plot size_over_time(Family const& family);
 
-/// "message size", "processes", "chunks": a coordinate as an axis.
-[[nodiscard]] page::Axis axis_of(std::string_view coordinate);
-
 }  // namespace measure_tool

@@ -82,6 +82,23 @@ std::string names_there(std::span<Source const> sources) {
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
+bool fulfils(measure::Record const& record, Condition const& condition) {
+    if (is_comparison(condition.relation)) {
+        auto const value = number(record, condition.name);
+        return value && compares(*value, condition);
+    }
+    auto const texts = texts_of(record, condition.name);
+    auto const fits = [&](std::string const& text, std::string const& value) {
+        return is_part(condition.relation) ? program::lower(text).find(program::lower(value)) != std::string::npos
+                                           : matches(text, value);
+    };
+    bool const is_one = std::any_of(texts.begin(), texts.end(), [&](std::string const& text) {
+        return std::any_of(condition.values.begin(), condition.values.end(),
+                           [&](std::string const& value) { return fits(text, value); });
+    });
+    return is_one != is_negated(condition.relation);
+}
+
 }  // namespace
 
 Condition condition_from(program::Argument const& argument) {
@@ -107,23 +124,6 @@ Condition condition_from(program::Argument const& argument) {
             if (value.find_first_of("*?") == std::string::npos)
                 value = fmt::format("{}", static_cast<std::int64_t>(number_in(argument, result.name, value)));
     return result;
-}
-
-bool fulfils(measure::Record const& record, Condition const& condition) {
-    if (is_comparison(condition.relation)) {
-        auto const value = number(record, condition.name);
-        return value && compares(*value, condition);
-    }
-    auto const texts = texts_of(record, condition.name);
-    auto const fits = [&](std::string const& text, std::string const& value) {
-        return is_part(condition.relation) ? program::lower(text).find(program::lower(value)) != std::string::npos
-                                           : matches(text, value);
-    };
-    bool const is_one = std::any_of(texts.begin(), texts.end(), [&](std::string const& text) {
-        return std::any_of(condition.values.begin(), condition.values.end(),
-                           [&](std::string const& value) { return fits(text, value); });
-    });
-    return is_one != is_negated(condition.relation);
 }
 
 bool matches(std::string_view text, std::string_view pattern) noexcept {
