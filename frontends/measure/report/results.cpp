@@ -36,10 +36,6 @@ std::string stop_text(Record const& record) {
     return text;
 }
 
-std::string interval_text(measure::UnitText const& unit, std::optional<measure::Interval> const& interval) {
-    return interval ? fmt::format("{} .. {}", unit.text(interval->first), unit.text(interval->second)) : "-";
-}
-
 std::string marks_of(Record const& record) {
     std::vector<std::string> parts = record.flags;
     if (!record.message.empty())
@@ -56,20 +52,6 @@ std::string valid_text(Record const& record) {
         return text;
     auto const with = std::count_if(list->begin(), list->end(), [](auto const& v) { return !v.is_null(); });
     return fmt::format("{} in {} starts", text, with);
-}
-
-/// Value, unit, error, interval.
-void add_numbers(Record const& record, std::vector<page::Cell>& row) {
-    if (!record.value) {
-        row.insert(row.end(), {page::Cell{"-", true}, "", "-", "-"});
-        return;
-    }
-    measure::UnitText const unit{record.quantity, *record.value};
-    auto const own = measure::estimate_of_value(record);
-    bool const has_error = own && own->standard_error;
-    row.insert(row.end(),
-               {unit.text(*record.value), std::string{unit.unit()}, has_error ? unit.text(*own->standard_error) : "-",
-                interval_text(unit, interval_of(record))});
 }
 
 std::vector<std::string> coordinates_of(std::span<Labelled const> points) {

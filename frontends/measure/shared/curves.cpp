@@ -3,6 +3,7 @@
 
 #include <measure/error.hpp>
 #include <measure/launches.hpp>
+#include <measure/report.hpp>
 #include <measure/units.hpp>
 
 #include <fmt/format.h>
@@ -312,6 +313,20 @@ std::optional<measure::Interval> interval_of(Record const& record) {
     if (!own || !own->interval || !std::isfinite(own->interval->first) || !std::isfinite(own->interval->second))
         return std::nullopt;
     return own->interval;
+}
+
+void add_numbers(Record const& record, std::vector<page::Cell>& row) {
+    if (!record.value) {
+        row.insert(row.end(), {page::Cell{"-", true}, "", "-", "-"});
+        return;
+    }
+    measure::UnitText const unit{record.quantity, *record.value};
+    auto const own = measure::estimate_of_value(record);
+    auto const interval = interval_of(record);
+    row.insert(row.end(),
+               {unit.text(*record.value), std::string{unit.unit()},
+                own && own->standard_error ? unit.text(*own->standard_error) : "-",
+                interval ? fmt::format("{} .. {}", unit.text(interval->first), unit.text(interval->second)) : "-"});
 }
 
 std::optional<double> number(Record const& record, std::string_view coordinate) {

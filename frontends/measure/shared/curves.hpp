@@ -2,6 +2,7 @@
 /// Curves: points of runs as curves over size, over processes, or over what else was varied. Pure and local.
 #pragma once
 
+#include "page/document.hpp"
 #include "page/plot.hpp"
 #include "shared/sources.hpp"
 
@@ -34,6 +35,9 @@ struct Series {
 
 /// The interval that belongs to a point's value: that of `measure::estimate_of_value`, where it is finite.
 [[nodiscard]] std::optional<measure::Interval> interval_of(measure::Record const& record);
+
+/// Value, unit, error, interval: cells of a row.
+void add_numbers(measure::Record const& record, std::vector<page::Cell>& row);
 
 /// A coordinate's value as a number; nothing for texts and booleans.
 [[nodiscard]] std::optional<double> number(measure::Record const& record, std::string_view coordinate);

@@ -5,7 +5,6 @@
 #include "shared/curves.hpp"
 #include "shared/plain_text.hpp"
 
-#include <measure/launches.hpp>
 #include <measure/report.hpp>
 
 #include <fmt/format.h>
@@ -119,21 +118,6 @@ std::string stopped_by(Record const& record) {
                                                             : fmt::format("{}: {}", status, record.stop_reason);
 }
 
-/// Number, unit, error, interval.
-void add_value(Record const& record, std::vector<page::Cell>& row) {
-    if (!record.value) {
-        row.insert(row.end(), {"-", "", "-", "-"});
-        return;
-    }
-    measure::UnitText const unit{record.quantity, *record.value};
-    auto const estimate = measure::estimate_of_value(record);
-    auto const interval = interval_of(record);
-    row.emplace_back(unit.text(*record.value));
-    row.emplace_back(std::string{unit.unit()});
-    row.emplace_back(estimate && estimate->standard_error ? unit.text(*estimate->standard_error) : "-");
-    row.emplace_back(interval ? fmt::format("{} .. {}", unit.text(interval->first), unit.text(interval->second)) : "-");
-}
-
 /// "95 %" where all intervals hold the value with that.
 std::string shown_confidence(std::span<Record const> points) {
     std::set<double> levels;
@@ -178,7 +162,7 @@ std::string shown_rows(std::span<Record const> points, std::span<NamedCoordinate
         std::vector<page::Cell> row{point.benchmark};
         for (auto const& [name, value] : without_common(point.at.coordinates(), common))
             row.emplace_back(measure::coordinate_text(value));
-        add_value(point, row);
+        add_numbers(point, row);
         row.emplace_back(fmt::format("{}/{}", point.valid, point.attempts));
         row.emplace_back(counted_starts(point));
         row.emplace_back(stopped_by(point));
