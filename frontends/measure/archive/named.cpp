@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string_view>
 
@@ -27,10 +26,7 @@ std::optional<std::size_t> series_back(std::string_view word) {
     word.remove_prefix(newest_word.size());
     if (word.empty())
         return 0;
-    std::size_t back = 0;
-    auto const [end, error] = std::from_chars(word.data() + 1, word.data() + word.size(), back);
-    bool const is_number = word.size() > 1 && error == std::errc{} && end == word.data() + word.size();
-    return word.front() == '~' && is_number ? std::optional{back} : std::nullopt;
+    return word.front() == '~' ? program::number_from<std::size_t>(word.substr(1)) : std::nullopt;
 }
 
 /// Runs of one campaign; a run of none is alone.

@@ -16,24 +16,10 @@ namespace program {
 namespace {
 
 using measure::UsageError;
+using measure::detail::finite_from;
 
 [[noreturn]] void refuse(Argument const& argument, std::string_view fault) {
     throw UsageError(fmt::format("{}: '{}' {}", argument.option, argument.value, fault));
-}
-
-/// The whole text as a number; nothing where something else is in it.
-template <class T>
-std::optional<T> number_from(std::string_view text) {
-    T value{};
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size())
-        return std::nullopt;
-    return value;
-}
-
-std::optional<double> finite_from(std::string_view text) {
-    auto const value = number_from<double>(text);
-    return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 bool is_decimal(std::string_view text) {

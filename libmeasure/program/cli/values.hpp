@@ -6,6 +6,8 @@
 /// "-x: 'abc' is not a size (a number with B, k, M, G, KiB, MiB or GiB)".
 #pragma once
 
+#include "analysis/core/number_text.hpp"
+
 #include <measure/error.hpp>
 #include <measure/units.hpp>
 
@@ -28,6 +30,8 @@ struct Argument {
     std::string value;
     std::size_t place = 0;  ///< among all values of the command line, where their order counts
 };
+
+using measure::detail::number_from;
 
 /// ASCII letters in lower case.
 [[nodiscard]] std::string lower(std::string_view text);
