@@ -274,23 +274,15 @@ std::vector<double> Series::room() const {
 }
 
 Setup resolve(Options const& o, llcbench::Machine const& machine, bool terminal) {
-    Setup s{.precision = o.single ? Precision::real32 : Precision::real64,
-            .threads = o.threads,
-            .transposed = o.transposed,
-            .hold_leading = o.hold_leading,
-            .layout = o.layout,
-            .rules = {.iterations = o.iterations,
-                      .kind = o.constant ? Iterations::constant
-                              : o.legacy ? Iterations::chain
-                                         : Iterations::falling,
-                      .standard_error = o.standard_error},
-            .flush = o.no_flush ? 0 : llcbench::flush_size(machine.last_level_cache()),
-            .terminal = o.output.for_people(terminal),
-            .mflops = o.mflops,
-            .show_dimension = o.show_dimension,
-            .peak = o.peak,
-            .statistic = o.statistic,
-            .output = o.output};
+    Setup s{o};
+    s.precision = o.single ? Precision::real32 : Precision::real64;
+    s.rules = {.iterations = o.iterations,
+               .kind = o.constant ? Iterations::constant
+                       : o.legacy ? Iterations::chain
+                                  : Iterations::falling,
+               .standard_error = o.standard_error};
+    s.flush = o.no_flush ? 0 : llcbench::flush_size(machine.last_level_cache());
+    s.terminal = o.output.for_people(terminal);
     check(o, width(s.precision));
     s.repetitions = o.repetitions.value_or(s.terminal ? 2 : 1);
     for (Routine const* const r : chosen_routines(o, s.terminal))

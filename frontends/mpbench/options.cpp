@@ -183,18 +183,10 @@ std::vector<Bytes> Setup::messages(Test const& test) const {
 
 Setup resolve(Options const& o, int tasks, Bytes usual_flush) {
     check(o, tasks);
-    bool const flushes = o.flush_sizes || o.flush_repetitions || o.rules.flush_each;
-    Setup s{.api = o.api,
-            .tasks = tasks,
-            .repetitions = o.repetitions,
-            .rules = o.rules,
-            .flush_sizes = o.flush_sizes,
-            .flush_repetitions = o.flush_repetitions,
-            .flush = flushes ? o.flush_size.value_or(usual_flush) : 0,
-            .verify = o.verify,
-            .units = o.units,
-            .statistic = o.statistic,
-            .output = o.output};
+    Setup s{o};
+    s.tasks = tasks;
+    if (o.flush_sizes || o.flush_repetitions || o.rules.flush_each)
+        s.flush = o.flush_size.value_or(usual_flush);
     // Points of the record have coordinates that no other has.
     for (auto const& name : o.tests)
         program::add_once(s.tests, &test(name));
