@@ -603,9 +603,7 @@ private:
             return;
         }
         measure::Record record{.benchmark = collective, .at = where};
-        auto const semantics = bodies::semantics(row_of(collective));
-        record.semantics = measure::Semantics{
-            .operation = std::string{semantics.operation}, .kind = semantics.kind, .size = semantics.size};
+        record.semantics = bodies::semantics(row_of(collective));
         record.estimate = measure::estimate(blocks.medians);
         record.value = record.estimate->value;
         record.stop_reason = is_left ? "count" : "dropped";
