@@ -191,7 +191,7 @@ PairTimes Exchange::meet(Pair const& pair, int begins, bool latency, bool bandwi
     int const me = comm_.rank();
     int const partner = me == low ? high : low;
     bool const mine = begins == me;
-    PairTimes times{.low = low, .high = high, .began = begins};
+    PairTimes times{.low = low, .high = high};
     times.answered = answers(partner, mine);
     if (!times.answered)
         return times;

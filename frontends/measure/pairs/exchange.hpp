@@ -62,7 +62,6 @@ struct Faults {
 struct PairTimes {
     int low = -1;  ///< rank; -1: nothing was measured
     int high = -1;
-    int began = -1;
     double latency = not_measured;
     double up = not_measured;    ///< per byte, from low to high
     double down = not_measured;  ///< per byte, from high to low

@@ -382,7 +382,7 @@ TuneFiles write_files(Outcome const& outcome, TuneOptions const& options, runs::
     auto const path = [&](std::string_view name) {
         return std::filesystem::absolute(folder.file(std::string{name})).string();
     };
-    TuneFiles files{.page = path("report.html"), .document = path("tuning.json"), .records = folder.starts().string()};
+    TuneFiles files{.page = path("report.html"), .document = path("tuning.json")};
     auto const& world = session.world();
     auto const family = outcome.facts.family;
     for (auto const name : {file_name(family), std::string_view{"tuned.env"}, std::string_view{"tuned.about"}})

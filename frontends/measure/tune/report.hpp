@@ -21,7 +21,6 @@ struct TuneFiles {
     std::vector<std::string> environment{};  ///< variables by which it is in force, each as NAME=VALUE
     std::string page{};
     std::string document{};
-    std::string records{};
 };
 
 /// Writes the file and what belongs to it, the document and the page; an older tuned file that does not hold is
