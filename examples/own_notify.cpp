@@ -44,8 +44,10 @@ public:
         MPI_Win_flush(target, window_);
     }
 
+    /// Until that number or a later one is there: calls that warm up follow each other without synchronisation, so the
+    /// origin may be some notifications ahead.
     void await(int me, std::int64_t number) {
-        for (std::int64_t seen = 0; seen != number;) {
+        for (std::int64_t seen = 0; seen < number;) {
             MPI_Fetch_and_op(nullptr, &seen, MPI_INT64_T, me, flag, MPI_NO_OP, window_);
             MPI_Win_flush(me, window_);
         }
