@@ -267,6 +267,9 @@ class RefusedTest(PairsTest):
     def test_nobody_to_measure(self):
         self.assertIn("at least two ranks", self.refused(ranks=1, record=False))
         self.assertIn("all ranks are on one host", self.refused("--per", "host", record=False))
+        for part in ("socket", "core"):  # of one socket, or not bound to one
+            self.assertRegex(self.refused("--per", part, record=False),
+                             f"all ranks share one part|--per {part}: rank 0 is not bound to a {part}")
 
     def test_more_pairs_than_rank_0_has_memory_for(self):
         said = self.refused(environment={"MEASURE_TEST_PAIRS_MEMORY": "0.5 kB"})
