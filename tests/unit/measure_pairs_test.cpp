@@ -730,6 +730,32 @@ TEST_CASE("two ranks on one core and ranks that are not bound are noted", "[meas
     CHECK_FALSE(records_of(result)[0].has_flag("migrated"));
 }
 
+TEST_CASE("what a slow direction explains of its link is no finding beside it", "[measure_pairs]") {
+    Result result;
+    result.judged = {{.quantity = Metric::bandwidth}, {.quantity = Metric::direction}};
+    auto const finding = [](Kind kind, std::size_t quantity, int a, int b, double effect) {
+        return Finding{.suspect = {.kind = kind, .quantity = quantity, .a = a, .b = b},
+                       .effect = effect,
+                       .interval = measure::Interval{effect - 0.02, effect + 0.02},
+                       .confirmed = true};
+    };
+    std::vector<Finding> findings{finding(Kind::link, 0, 1, 3, 0.15), finding(Kind::link, 1, 3, 1, 0.3),
+                                  finding(Kind::link, 0, 2, 3, 0.15)};
+    leave_to_directions(result, findings);
+    REQUIRE(findings.size() == 2);
+    CHECK(is_directed(result, findings[0]));
+    CHECK(findings[1].suspect.a == 2);  // another link
+    // Slower both ways as well.
+    findings = {finding(Kind::node, 0, 4, 4, 0.25), finding(Kind::node, 1, 4, 4, 0.3)};
+    leave_to_directions(result, findings);
+    CHECK(findings.size() == 2);
+    // Nothing is taken away for what was not confirmed.
+    findings = {finding(Kind::node, 0, 4, 4, 0.15), finding(Kind::node, 1, 4, 4, 0.3)};
+    findings[1].confirmed = false;
+    leave_to_directions(result, findings);
+    CHECK(findings.size() == 2);
+}
+
 TEST_CASE("two runs are compared without a new one, and nothing is confirmed", "[measure_pairs]") {
     auto const before = known(even_result());
     auto later = even_result();

@@ -506,6 +506,7 @@ private:
                 }
         result_.verdict =
             confirm(seen, suspects, rules, [this](std::span<Trial const> trials) { return carry_out(trials); });
+        leave_to_directions(result_, result_.verdict.findings);
         result_.verdict.findings.insert(result_.verdict.findings.begin(), groups.begin(), groups.end());
         dismiss();
         if (is_out_of_time_) {
