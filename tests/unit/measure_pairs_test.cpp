@@ -413,6 +413,21 @@ TEST_CASE("without a fault there are hardly any alarms", "[measure_pairs]") {
     CHECK(run_models({.nodes = 12, .noise = 0, .delays = 0, .node_spread = 0}, 5).alarms == 0);
 }
 
+// Run by their tag, with the slow tests. Of 100 runs of 256 nodes, which take minutes, none had an alarm, and 97 found
+// the link.
+TEST_CASE("with heavy delays of 256 nodes there are hardly any alarms, and a link of 20 % is found", "[.pairs_slow]") {
+    PairsModel model{.nodes = 256, .delays = 0.05};
+    CHECK(run_models(model, 10).alarms <= 1);
+    model.slow_links = {{2, 99}};
+    model.slower = 0.2;
+    CHECK(run_models(model, 10).found >= 8);
+}
+
+TEST_CASE("without a fault 500 runs have alarms in 5 % at most", "[.pairs_slow]") {
+    CHECK(run_models({}, 500).alarms <= 25);
+    CHECK(run_models({.nodes = 64}, 500).alarms <= 25);
+}
+
 TEST_CASE("a link or a node of 20 % is found at a noise of 5 %, and nothing beside it", "[measure_pairs]") {
     PairsModel model{.slower = 0.2};
     SECTION("a link") { model.slow_links = {{2, 9}}; }
