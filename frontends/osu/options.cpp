@@ -149,13 +149,6 @@ std::string validation(Argument const& argument) {
     return argument.value;
 }
 
-/// A word of the original that no program here can follow.
-auto refused(std::string why) {
-    return [why = std::move(why)](Argument const& argument) -> std::string {
-        throw UsageError(fmt::format("{}: {}", argument.option, why));
-    };
-}
-
 as::Choice<bodies::WindowKind> window_kinds() {
     using enum bodies::WindowKind;
     return {{{"allocate", allocate}, {"create", create}, {"dynamic", dynamic}}};
@@ -285,7 +278,7 @@ void add_method(Table& table) {
 
 void add_reserved(Table& table) {
     auto const add = [&](char const* names, char const* value, char const* why) {
-        table.option(names, value, fmt::format("refused ({})", why), &Options::reserved, refused(why)).unrecorded();
+        table.option(names, value, fmt::format("refused ({})", why), &Options::reserved, as::Refused{why}).unrecorded();
     };
     table.heading("Words of the original that are refused");
     add("-d,--accelerator", "TYPE", "host buffers only");

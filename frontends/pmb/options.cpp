@@ -142,6 +142,16 @@ std::string spellings(std::string const& flag) {
 }
 using OptionRows = program::OptionTable<Options>;
 
+void add_reserved(OptionRows& table) {
+    table.heading("Words of the original that are refused");
+    for (char const* const name : {"-dump", "-load"})
+        table
+            .option(name, "FILE", "refused (--config FILE reads options, the record of --json has them)",
+                    &Options::reserved,
+                    as::Refused{"options as YAML are not known: --config reads options, the record of --json has them"})
+            .unrecorded();
+}
+
 void add_output(OptionRows& table, Part part) {
     table.heading("Output and limits");
     table.option("-mem", "GB", "memory for buffers per process; longer messages are skipped", &Options::memory,
@@ -156,6 +166,8 @@ void add_output(OptionRows& table, Part part) {
                  as::Choice<Format>{{{"table", Format::table}, {"csv", Format::csv}}});
     table.option("-mbyte", "BYTES", "what a MByte is: 1048576 or 1000000", &Options::megabyte,
                  as::Choice<double>{{{"1048576", 1048576}, {"1000000", 1e6}}});
+    if (is_imb(part))
+        add_reserved(table);
 }
 
 void add_selection(OptionRows& table) {

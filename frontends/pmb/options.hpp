@@ -89,7 +89,8 @@ struct Options {
     std::optional<Mode> mode{};
     bool pauses = false;
     bool show_tail = false;
-    std::string dump{};  ///< -dumpfile
+    std::string dump{};      ///< -dumpfile
+    std::string reserved{};  ///< words that are refused
     Method method = Method::imb;
 
     // Of IMB-MT.

@@ -221,6 +221,10 @@ std::string Text::operator()(Argument const& argument) const {
     return argument.value;
 }
 
+std::string Refused::operator()(Argument const& argument) const {
+    throw UsageError(fmt::format("{}: {}", argument.option, why));
+}
+
 std::string ScriptName::operator()(Argument const& argument) const {
     auto const name = Text{}(argument);
     if (std::any_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; }))

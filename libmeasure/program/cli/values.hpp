@@ -77,6 +77,12 @@ struct Text {
     [[nodiscard]] std::string operator()(Argument const& argument) const;
 };
 
+/// Of a word that another program has and this one cannot follow: always an error, which says why.
+struct Refused {
+    std::string why;
+    [[noreturn]] std::string operator()(Argument const& argument) const;
+};
+
 /// The name of files that scripts name too: any text but the empty one, without control characters.
 struct ScriptName {
     [[nodiscard]] std::string operator()(Argument const& argument) const;
