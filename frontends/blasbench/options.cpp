@@ -237,7 +237,7 @@ void add_output(Table& rows) {
         .key("peak_mflops");
     rows.option("--statistic", "NAME", "number of the blocks that leads: mean, median, best", &Options::statistic,
                 llcbench::statistic_option());
-    rows.part(llcbench::output_options({.names = output_option, .format_default = "dat; on a terminal a rows"}),
+    rows.part(llcbench::output_options({.names = output_option, .format_default = "dat; on a terminal a table"}),
               &Options::output);
 }
 

@@ -105,8 +105,8 @@ void declare(program::Parser& parser, TuneOptions& options) {
     parser.heading("How sure it is to be");
     parser.option("--gain", "PCT", "smaller gains change nothing (default 5)", options.gain,
                   Percentage{.high = 1000000});
-    parser.option("--fdr", "PCT", "of the changes, the share that may gain nothing (default 5)", options.fdr,
-                  Percentage{.high = 50, .above_low = true});
+    parser.option("--fdr", "PCT", "of the changes, the share that may gain no more than --gain (default 5)",
+                  options.fdr, Percentage{.high = 50, .above_low = true});
     parser.option("--launches", "N", "starts for the decision, at least 6 (default 10)", options.launches,
                   Int{.low = fewest_launches});
     parser.option("--proof", "N", "starts of either side for the proof, at least 6 (default 10)", options.proof,

@@ -29,7 +29,7 @@ struct TuneOptions {
     int proof = 10;              ///< of each side
     int blocks = 40;             ///< of a point in the screen, at most
     double gain = 0.05;          ///< smaller ones change nothing
-    double fdr = 0.05;           ///< share of changes that gain nothing
+    double fdr = 0.05;           ///< share of changes that may gain no more than that
     measure::seconds budget{0};  ///< of the whole command; 0: any time
     measure::seconds timeout{10};
     std::string folder{};
