@@ -128,16 +128,17 @@ Faults faults_from(program::Session& session) {
             auto const parts = program::split(each, ':');
             faults.slow.push_back({number(parts.at(0)), -1, std::stod(parts.at(1))});
         }
-    // "1-2": the last byte that rank 2 has from rank 1 is changed.
-    if (auto const hook = session.test_hook("MEASURE_TEST_WRONG_BYTE")) {
-        auto const ends = program::split(*hook, '-');
-        faults.wrong_byte = {number(ends.at(0)), number(ends.at(1))};
-    }
-    // "1-2": rank 2 never answers rank 1.
-    if (auto const hook = session.test_hook("MEASURE_TEST_SILENT")) {
-        auto const ends = program::split(*hook, '-');
-        faults.silent = {number(ends.at(0)), number(ends.at(1))};
-    }
+    auto const pair_in = [&](char const* hook) {
+        auto const text = session.test_hook(hook);
+        if (!text)
+            return Pair{-1, -1};
+        auto const ends = program::split(*text, '-');
+        return Pair{number(ends.at(0)), number(ends.at(1))};
+    };
+    // "1-2": the last byte that rank 2 has from rank 1 is changed; rank 2 never answers rank 1; it answers too late.
+    faults.wrong_byte = pair_in("MEASURE_TEST_WRONG_BYTE");
+    faults.silent = pair_in("MEASURE_TEST_SILENT");
+    faults.late = pair_in("MEASURE_TEST_LATE");
     return faults;
 }
 

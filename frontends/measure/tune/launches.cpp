@@ -48,11 +48,11 @@ measure::seconds patience(Phase phase, measure::seconds timeout) {
     return phase == Phase::check ? timeout : std::max(timeout, elsewhere);
 }
 
-/// The lines of a record that are whole, and an end where it has none.
+/// The lines of a record that are whole, and an end where it has none. Empty where not even the first line is whole.
 std::string mended(std::string text, std::string const& failure) {
     text.resize(text.rfind('\n') + 1);
     auto const all = measure::read_records(text);
-    if (!all.back().end)
+    if (!all.empty() && !all.back().end)
         text += measure::json_line(measure::EndRecord{.status = "failed", .exit_code = 1, .message = failure}) + "\n";
     return text;
 }
@@ -124,10 +124,11 @@ Launched Launches::started(WorkerPlan const& plan, Settings const& settings) {
         folder_.add(result.text);
         return {.record = std::move(result.launches.front().record), .seconds = elapsed};
     }
-    bool const has_record = fs::exists(order.record) && fs::file_size(order.record) > 0;
+    auto const text =
+        fs::exists(order.record) ? mended(program::file_text(order.record, program::Limit::line), result.failure) : "";
     if (o_.budget.count() > 0 && measure::seconds{Clock::now() - begin} >= limit)
         throw BudgetSpent{};
-    if (!has_record) {
+    if (text.empty()) {
         auto const why = fmt::format("{} (what it printed is in '{}')", result.failure, order.log);
         if (result.is_refused)
             throw measure::UsageError(why);
@@ -136,7 +137,6 @@ Launched Launches::started(WorkerPlan const& plan, Settings const& settings) {
             return {.failure = result.failure, .seconds = elapsed};
         throw std::runtime_error(fmt::format("a start of the ranks {}", why));
     }
-    auto const text = mended(program::file_text(order.record, program::Limit::line), result.failure);
     fs::remove(order.record);
     folder_.add(text);
     return {.record = measure::read_records(text).back(), .failure = result.failure, .seconds = elapsed};
