@@ -304,6 +304,37 @@ TEST_CASE("positive autocorrelation beyond chance lowers the number of effective
     CHECK_FALSE(is_autocorrelated(100, -0.2));
 }
 
+TEST_CASE("samples that depend on each other have the degrees of freedom of those that they are worth",
+          "[statistics]") {
+    // 0 .. 7, each four times: products of neighbours 126 + 26.25, squares 168, so rho 0.906; 32 0.094 / 1.906 is 1.58.
+    Samples xs;
+    for (int i = 0; i < 32; ++i)
+        xs.push_back(i / 4);
+    auto const e = estimate(xs).value();
+    CHECK_THAT(e.effective_samples, within(1.5738, 1e-4));
+    // The 16 kept ones are worth less than 2: t with 1 degree of freedom.
+    CHECK_THAT(e.interval.value().second - e.value, within(12.7062 * e.standard_error.value(), 1e-4));
+    auto const published = estimate(xs, {.error = ErrorKind::over_sqrt_kept}).value();
+    CHECK_THAT(published.interval.value().second - published.value,
+               within(2.13145 * published.standard_error.value(), 1e-4));  // with 15
+}
+
+TEST_CASE("intervals of samples that depend on each other hold the truth", "[statistics]") {
+    std::mt19937_64 random{1};
+    std::normal_distribution<double> normal;
+    for (double const rho : {0.0, 0.6, 0.9}) {
+        int held = 0;
+        for (int run = 0; run < 1000; ++run) {
+            Samples xs{10 + normal(random)};
+            for (int i = 1; i < 64; ++i)
+                xs.push_back(10 + rho * (xs.back() - 10) + std::sqrt(1 - rho * rho) * normal(random));
+            auto const interval = estimate(xs).value().interval.value();
+            held += interval.first <= 10 && 10 <= interval.second ? 1 : 0;
+        }
+        CHECK(held >= 900);  // 93 to 95 % of 1000; with the degrees of freedom of independent ones 82 % at 0.9
+    }
+}
+
 TEST_CASE("an estimate of eight samples worked by hand", "[statistics]") {
     auto const e = estimate(eight).value();
     CHECK_THAT(e.value, close_to(4.5));
