@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/catch.hpp"
 #include "tune/algorithms.hpp"
-#include "tune/campaign.hpp"
 #include "tune/earlier.hpp"
 #include "tune/options.hpp"
+#include "tune/outcome.hpp"
 #include "tune/plan.hpp"
 #include "tune/rule_file.hpp"
 #include "tune/selection_tree.hpp"
