@@ -63,9 +63,9 @@ void list(Context& c) {
     for (auto const& one : c.out.facts.collectives)
         for (int const number : ranks.empty() ? std::vector{world} : ranks)
             c.places.push_back({one.name, number});
+    for (auto const& text : unknown_names(c.out.facts))
+        c.session.warn(text);
     for (auto& one : c.out.facts.collectives) {
-        for (auto const& word : one.unknown)
-            c.session.warn(fmt::format("{}: a value of unknown name is left out: '{}'", one.variable, printable(word)));
         std::erase_if(one.algorithms, [&](Algorithm const& algorithm) {
             bool const is_nameless = algorithm.name != default_name && !c.can_be_in_file(one.name, algorithm.name);
             if (is_nameless)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tune/outcome.hpp"
 
+#include "shared/plain_text.hpp"
 #include "tune/plan.hpp"
 
 #include <measure/error.hpp>
@@ -86,6 +87,15 @@ LibraryFacts facts_of(measure::RunRecord const& record) {
     if (facts.collectives.empty())
         throw std::runtime_error("the ranks did not say what the library offers");
     return facts;
+}
+
+std::vector<std::string> unknown_names(LibraryFacts const& facts) {
+    std::vector<std::string> result;
+    for (auto const& one : facts.collectives)
+        for (auto const& word : one.unknown)
+            result.push_back(
+                fmt::format("{}: a value of unknown name is left out: '{}'", one.variable, printable(word)));
+    return result;
 }
 
 std::optional<ScreenedTime> screened_time(measure::Record const& point) {

@@ -39,6 +39,9 @@ struct LibraryFacts {
 /// From the record of a launch of Phase::list. \throws std::runtime_error where it has none of it
 [[nodiscard]] LibraryFacts facts_of(measure::RunRecord const& record);
 
+/// A text for each value whose name is not known. Pure.
+[[nodiscard]] std::vector<std::string> unknown_names(LibraryFacts const& facts);
+
 /// Leaves these collectives; all for none. \throws measure::UsageError where the library has none of that name
 void keep(LibraryFacts& facts, std::vector<std::string> const& chosen);
 

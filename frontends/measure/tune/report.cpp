@@ -208,15 +208,6 @@ Value texts(std::vector<std::string> const& list) { return Value::Array(list.beg
 
 }  // namespace
 
-std::vector<std::string> unknown_names(LibraryFacts const& facts) {
-    std::vector<std::string> result;
-    for (auto const& one : facts.collectives)
-        for (auto const& word : one.unknown)
-            result.push_back(
-                fmt::format("{}: a value of unknown name is left out: '{}'", one.variable, printable(word)));
-    return result;
-}
-
 std::string listing(LibraryFacts const& facts) {
     page::Table table{.columns = {"collective", "id", "algorithm", "restriction", "in files"}};
     for (auto const& one : facts.collectives) {

@@ -16,9 +16,6 @@ namespace measure_tool::tune {
 /// Collectives, variables, and names with numbers and restrictions. Pure.
 [[nodiscard]] std::string listing(LibraryFacts const& facts);
 
-/// A text for each value whose name is not known. Pure.
-[[nodiscard]] std::vector<std::string> unknown_names(LibraryFacts const& facts);
-
 /// What stands in the folder in the end, beside the records.
 struct TuneFiles {
     std::string tuned{};                     ///< of the library's choices; empty: none is written
