@@ -79,9 +79,11 @@ class Refused(TuneTest):
                 ("--launches", *output, "--launches", 5),
                 ("--proof", *output, "--proof", 0),
                 ("--gain", *output, "--gain", "-1"),
+                ("--alpha", *output, "--alpha", 5),
                 ("--ranks", *output, "--ranks", "2,0"),
                 ("there is no run", "--resume", self.folder / "nothing"),
                 ("do not go together", "--resume", self.folder, "--gain", 3),
+                ("--resume and --alpha", "--resume", self.folder, "--alpha", 0.1),
                 ("--prove and --sizes", "--prove", self.folder, "--sizes", "8:8"),
                 ("--prove and --list", "--prove", self.folder, "--list"),
                 ("has no file tuned.json", "--prove", self.folder),
@@ -433,6 +435,16 @@ class Campaigns(TuneTest):
         self.assertEqual(segment["best"], "scatter_ring_allgather")
         self.assertFalse((self.output / "tuned.json").exists())
         self.assertIn("no file is written: the default stays everywhere", ended.out)
+
+    @slow
+    @plain
+    def test_a_proof_that_can_show_nothing_says_so(self):
+        ended = self.tuned("--alpha", 0.0001)
+        self.assertEqual(ended.code, 0, (ended.out, ended.err))
+        self.assertEqual(self.document()["rules"]["alpha"], 0.0001)
+        # Of 6 and 6 starts one order in 462 is as far apart.
+        self.assertIn("# note: 6 starts of either side cannot show a difference among 1 segment: --proof 9", ended.out)
+        self.assertEqual([one["verdict"] for one in self.document()["proof"]], ["unclear"])
 
     @slow
     @plain

@@ -66,7 +66,7 @@ void refuse_beside(char const* given, program::Parser const& parser, std::initia
 
 void check_together(TuneOptions const& options, program::Parser const& parser) {
     if (parser.given("--resume")) {
-        refuse_beside("--resume", parser, {"--proof", "--timeout", "-o", "--list", "--prove"});
+        refuse_beside("--resume", parser, {"--alpha", "--proof", "--timeout", "-o", "--list", "--prove"});
         refuse_beside("--resume", parser, of_campaigns);
         if (!options.launcher.empty())
             throw UsageError("--resume and a launcher do not go together: the campaign goes on as it was begun");
@@ -112,6 +112,8 @@ void declare(program::Parser& parser, TuneOptions& options) {
                   Percentage{.high = 1000000});
     parser.option("--fdr", "PCT", "of the changes, the share that may gain nothing (default 5)", options.fdr,
                   Percentage{.high = 50, .above_low = true});
+    parser.option("--alpha", "P", "chance that the proof is wrong on any segment (default 0.05)", options.alpha,
+                  Number{.low = 0.0001, .high = 0.5});
     parser.option("--launches", "N", "starts for the decision, at least 6 (default 10)", options.launches,
                   Int{.low = fewest_launches});
     parser.option("--proof", "N", "starts of either side for the proof, at least 6 (default 10)", options.proof,

@@ -30,6 +30,7 @@ struct TuneOptions {
     int blocks = 40;             ///< of a point in the screen, at most
     double gain = 0.05;          ///< smaller ones change nothing
     double fdr = 0.05;           ///< share of changes that gain nothing
+    double alpha = 0.05;         ///< chance of a false verdict at any operation of the proof
     measure::seconds budget{0};  ///< of the whole command; 0: any time
     measure::seconds timeout{10};
     std::string folder{};

@@ -2,6 +2,7 @@
 #include "tune/proof.hpp"
 
 #include "compare/compare.hpp"
+#include "shared/plain_text.hpp"
 #include "tune/canary.hpp"
 
 #include <measure/shuffle.hpp>
@@ -51,6 +52,17 @@ bool is_against(ComparedPoint const& proof) {
     return proof.verdict == Verdict::slower || (proof.interval && proof.interval->first > 1 + proof_threshold);
 }
 
+/// Whether so many starts can show anything.
+void note_power(Context& c, std::size_t operations) {
+    auto const needed = launches_needed(operations, c.options.alpha);
+    if (needed <= static_cast<std::size_t>(c.options.proof))
+        return;
+    auto text = fmt::format("{} starts of either side cannot show a difference among {}: --proof {}", c.options.proof,
+                            counted(operations, "segment", "segments"), needed);
+    if (std::find(c.out.notes.begin(), c.out.notes.end(), text) == c.out.notes.end())
+        c.out.notes.push_back(std::move(text));
+}
+
 /// Whether anything shows that ranks read the file: the canary, or a segment that the proof finds faster.
 bool is_shown_to_act(Context const& c) {
     return !c.out.canary.empty() || std::any_of(c.out.segments.begin(), c.out.segments.end(), [](auto const& one) {
@@ -88,7 +100,9 @@ bool prove_once(Context& c, std::vector<TunedCollective> const& rules, std::stri
             (has_file ? tuned : plain).push_back(named_by_segment(launched, in_file));
         }
     }
-    auto const comparison = compare_sides(plain, tuned, {.threshold = proof_threshold, .own_noise = true});
+    auto const comparison =
+        compare_sides(plain, tuned, {.alpha = c.options.alpha, .threshold = proof_threshold, .own_noise = true});
+    note_power(c, comparison.operations.size());
     c.out.outside.clear();
     bool is_slower = false;
     for (auto const& operation : comparison.operations) {
