@@ -86,6 +86,8 @@ class Refused(TuneTest):
                 ("--resume and --alpha", "--resume", self.folder, "--alpha", 0.1),
                 ("--prove and --sizes", "--prove", self.folder, "--sizes", "8:8"),
                 ("--prove and --list", "--prove", self.folder, "--list"),
+                ("--prove and --no-han", "--prove", self.folder, "--no-han"),
+                ("--list and --no-han", "--list", "--no-han"),
                 ("has no file tuned.json", "--prove", self.folder),
                 ("nowhere", *output, "--json", self.folder / "nowhere/document"),
                 ("nowhere", *output, "--base", self.folder / "nowhere")):
@@ -108,6 +110,12 @@ class Refused(TuneTest):
         base = self.folder / "base.json"
         base.write_text("{}")
         self.refused("hold what is changed", "-o", self.folder / "other", "--base", base)
+        self.refused("OMPI_MCA_coll_han_priority=0 does not reach the ranks", "-o", self.folder / "third", "--no-han",
+                     before=("env", "-u", "OMPI_MCA_coll_han_priority"))
+
+    @unittest.skipIf(OPEN_MPI, "Open MPI has it")
+    def test_what_the_library_has_not_cannot_be_off(self):
+        self.refused("has no component han", "-o", self.output, "--no-han")
 
     @unittest.skipIf(OPEN_MPI, "MPICH's files")
     def test_settings_and_bases_that_cannot_be_built_on_are_refused(self):
@@ -220,9 +228,10 @@ class OpenMpi(TuneTest):
     @plain
     @slow
     def test_the_file_chooses_what_was_proved_to_the_byte(self):
-        for via in ("mpi_t", "environment"):
+        han = {"OMPI_MCA_coll_han_priority": "0"}
+        for via, more, its_setting in (("mpi_t", (), {}), ("environment", ("--no-han", ), han)):
             output = self.output = self.folder / via
-            ended = self.tune("-o", output, "--via", via, "--collectives", "Bcast", "--sizes", "1024:1024", *QUICK,
+            ended = self.tune("-o", output, "--via", via, *more, "--collectives", "Bcast", "--sizes", "1024:1024", *QUICK,
                               environment={"MEASURE_TEST_TUNE": ",".join(f"Bcast:{name}:2ms" for name in self.OTHERS)})
             self.assertEqual(ended.code, 0, (ended.out, ended.err))
             (segment, ) = self.document()["segments"]
@@ -230,7 +239,12 @@ class OpenMpi(TuneTest):
             self.assert_valid_file(output / "starts.jsonl")
             setting = dict(line.split("=", 1) for line in (output / "tuned.env").read_text().splitlines())
             self.assertEqual(setting, {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1",
-                                       "OMPI_MCA_coll_tuned_dynamic_rules_filename": str(output / "tuned.conf")})
+                                       "OMPI_MCA_coll_tuned_dynamic_rules_filename": str(output / "tuned.conf"),
+                                       **its_setting})
+            for run in self.runs():
+                self.assertEqual({name: value for name, value in run["mpi_settings"].items() if "han" in name},
+                                 its_setting)
+            self.assertEqual("han is off" in ended.out, bool(more))
             sizes = (1023, 1024, 1025)
             usual = self.called(*sizes)
             self.assertNotEqual(usual[1024], ["chain"])
@@ -241,6 +255,12 @@ class OpenMpi(TuneTest):
         ended = self.tune("--prove", output, "--proof", 6, environment={"MEASURE_TEST_TUNE": "Bcast:auto:2ms"})
         self.assertEqual(ended.code, 0, (ended.out, ended.err))
         self.assertIn(f"# file: {output / 'tuned.conf'}", ended.out)
+        # As it was tuned.
+        (folder, ) = output.glob("proof-*")
+        self.output = folder
+        self.assertTrue(self.document()["no_han"])
+        for run in self.runs():
+            self.assertEqual(run["mpi_settings"].get("OMPI_MCA_coll_han_priority"), "0")
 
     @plain
     @slow

@@ -290,6 +290,9 @@ TEST_CASE("libraries are told in their own words", "[measure][tune]") {
           Settings{{"OMPI_MCA_coll_tuned_use_dynamic_rules", "1"}, {"OMPI_MCA_coll_tuned_bcast_algorithm", "chain"}});
     CHECK(of_writing(LibraryFamily::mpich).empty());
     CHECK(of_writing(LibraryFamily::open_mpi) == Settings{{"OMPI_MCA_coll_tuned_use_dynamic_rules", "1"}});
+    CHECK(without_han() == Settings{{"OMPI_MCA_coll_han_priority", "0"}});
+    // Who sets it himself chooses no algorithm.
+    CHECK_FALSE(chooses(without_han().front().first));
     for (auto const family : {LibraryFamily::mpich, LibraryFamily::open_mpi}) {
         CHECK(chooses(of_file(family, "/file").back().first));
         CHECK(of_file(family, "/file").back().second == "/file");

@@ -28,6 +28,20 @@ bool acts(LibraryFacts const& facts) {
     });
 }
 
+/// What the launches are started with must be there, and is said.
+void turn_han_off(Context& c) {
+    auto const& facts = c.out.facts;
+    if (facts.family != LibraryFamily::open_mpi)
+        throw measure::UsageError(fmt::format("--no-han: {} has no component han", facts.library));
+    auto const [name, value] = without_han().front();
+    auto const& there = facts.run.mpi_settings;
+    if (!there || std::find(there->begin(), there->end(), measure::Setting{name, value}) == there->end())
+        throw measure::UsageError(fmt::format("--no-han: {}={} does not reach the ranks", name, value));
+    c.out.notes.push_back(fmt::format("component han is off in all starts ({}={}), and must be where the file is used: "
+                                      "the default here is the library's without it",
+                                      name, value));
+}
+
 void list(Context& c) {
     c.next("what the library offers");
     auto const& launched = c.launches.run({.phase = Phase::list});
@@ -39,6 +53,8 @@ void list(Context& c) {
     if (c.out.facts.family != LibraryFamily::mpich && !c.options.base.empty())
         throw measure::UsageError(
             fmt::format("--base: files of {} hold what is changed, and nothing else", c.out.facts.library));
+    if (c.options.no_han)
+        turn_han_off(c);
     if (c.base.empty())
         c.base = c.out.facts.tree;
     if (c.out.facts.family == LibraryFamily::mpich && c.base.empty())

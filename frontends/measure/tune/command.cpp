@@ -124,6 +124,8 @@ void run(TuneOptions& options, program::Session& session) {
     auto folder = folder_of(options, session);
     if (!options.resume.empty())
         inputs = inputs_of(options);
+    if (inputs.earlier)
+        options.no_han = inputs.earlier->no_han;
     Launches launches{options, folder, folder.name() + "-" + new_campaign(), begin};
     Campaign campaign{options, launches, folder, inputs.base, session};
     auto const outcome = inputs.earlier ? campaign.prove(*inputs.earlier) : campaign.run();

@@ -71,6 +71,7 @@ EarlierTuning earlier_tuning(std::string const& folder) {
     look_into(text, document, [&](Json const& all) {
         earlier.library = all.at("library").get<std::string>();
         earlier.ranks = all.at("ranks").get<int>();
+        earlier.no_han = all.value("no_han", false);
     });
     if (rules_of(earlier.segments).empty())
         throw measure::UsageError(fmt::format("'{}' has no segment for which a file could choose", document));

@@ -17,6 +17,7 @@ struct EarlierTuning {
     std::string text{};  ///< of it
     std::string library{};
     int ranks = 0;
+    bool no_han = false;  ///< it holds where Open MPI's component han is off
     std::vector<TunedSegment> segments{};
     std::map<Place, std::vector<ScreenedTime>> screened{};
 };

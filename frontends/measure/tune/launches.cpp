@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <utility>
 #include <variant>
 
 namespace measure_tool::tune {
@@ -123,7 +124,11 @@ Launched Launches::started(WorkerPlan const& plan, Settings const& settings) {
     order.command.insert(order.command.end(), {runs::own_path(), "tune-worker", "--quiet", "--watchdog",
                                                fmt::format("{}", patience(plan.phase, o_.timeout).count()), "--plan",
                                                folder_.file(plan_file).string()});
-    Set const set{settings};
+    auto all = settings;
+    if (o_.no_han)
+        for (auto& each : without_han())
+            all.push_back(std::move(each));
+    Set const set{all};
     auto const begin = Clock::now();
     auto result = start(order);
     double const elapsed = measure::seconds{Clock::now() - begin}.count();

@@ -56,7 +56,7 @@ std::vector<int> ranks_from(Argument const& argument) {
 
 /// What makes a campaign what it is, and is no matter of its proof.
 constexpr std::initializer_list<char const*> of_campaigns{
-    "--collectives", "--sizes", "--launches", "--blocks", "--gain", "--fdr", "--base", "--via", "--ranks"};
+    "--collectives", "--sizes", "--launches", "--blocks", "--gain", "--fdr", "--base", "--via", "--ranks", "--no-han"};
 
 void refuse_beside(char const* given, program::Parser const& parser, std::initializer_list<char const*> others) {
     for (char const* const option : others)
@@ -76,6 +76,8 @@ void check_together(TuneOptions const& options, program::Parser const& parser) {
         refuse_beside("--prove", parser, {"--list"});
         refuse_beside("--prove", parser, of_campaigns);
     }
+    if (options.list)
+        refuse_beside("--list", parser, {"--no-han"});
     if (options.launcher.empty())
         throw UsageError("no launcher: measure tune -o FOLDER -- mpiexec -n 4");
     if (options.list && parser.given("-o"))
@@ -107,6 +109,7 @@ void declare(program::Parser& parser, TuneOptions& options) {
                   "mpi_t: all algorithms in one start; environment: each in starts of its own (default mpi_t where "
                   "the library has it)",
                   options.via, via_from);
+    parser.flag("--no-han", "Open MPI: component han is off in all starts, and where the file is used", options.no_han);
     parser.heading("How sure it is to be");
     parser.option("--gain", "PCT", "smaller gains change nothing (default 5)", options.gain,
                   Percentage{.high = 1000000});

@@ -35,6 +35,7 @@ struct TuneOptions {
     measure::seconds timeout{10};
     std::string folder{};
     std::optional<Via> via{};  ///< nothing: MPI_T where it acts
+    bool no_han = false;       ///< Open MPI's component han is off in all starts
     std::string base{};        ///< tree to build on; empty: the library's own
     std::string resume{};      ///< folder of a campaign to go on with
     std::string prove{};       ///< folder of a campaign whose file is only proved

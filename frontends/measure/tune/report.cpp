@@ -366,6 +366,7 @@ Value document_of(Outcome const& outcome, TuneOptions const& options) {
         {"schema", 1},
         {"library", outcome.facts.library},
         {"via", name(outcome.via)},
+        {"no_han", options.no_han},
         {"ranks", outcome.facts.run.ranks},
         {"complete", outcome.is_complete},
         {"rules", Value::Object{{"gain", options.gain},
@@ -398,9 +399,15 @@ TuneFiles write_files(Outcome const& outcome, TuneOptions const& options, runs::
         if (outcome.file.empty())
             std::filesystem::remove(folder.file(std::string{name}));
     files.tuned = !outcome.proved.empty() ? outcome.proved : outcome.file.empty() ? "" : path(file_name(family));
-    if (!files.tuned.empty())
-        for (auto const& [name, value] : of_file(family, files.tuned))
+    auto const add = [&](Settings const& settings) {
+        for (auto const& [name, value] : settings)
             files.environment.push_back(fmt::format("{}={}", name, value));
+    };
+    if (!files.tuned.empty()) {
+        add(of_file(family, files.tuned));
+        if (options.no_han)
+            add(without_han());
+    }
     if (!outcome.file.empty()) {
         write(session, path("tuned.about"), about_text(outcome));
         write(session, path("tuned.env"), fmt::format("{}\n", fmt::join(files.environment, "\n")));
