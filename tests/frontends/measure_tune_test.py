@@ -7,6 +7,7 @@ usage: measure_tune_test.py MEASURE VALIDATE_RECORDS LAUNCHER YIELD_HELPER CALLS
 
 YIELD_HELPER is what the launcher preloads where ranks may share cores; CALLS is the program of tune_calls.c.
 """
+import hashlib
 import json
 import os
 import pathlib
@@ -358,6 +359,10 @@ class Campaigns(TuneTest):
         tree = json.loads((self.output / "tuned.json").read_text())
         self.assertEqual(len(tree), 44)
         self.assertNotEqual((self.output / "tuned.json").stat().st_size % 4096, 0)
+        digest = hashlib.sha256((self.output / "tuned.json").read_bytes()).hexdigest()
+        self.assertIn(self.document()["files"], ([{"name": "tuned.json", "sha256": digest}],
+                                                 [{"name": "tuned.json", "sha256": None}]))
+        self.assertEqual(self.document()["switches"], [])
         # What it would take was said before, and is not off by orders of magnitude.
         self.assertRegex(ended.out.splitlines()[0], r"^# expected: \d+ launches, \d+ s$")
         cost = self.document()["cost"]
@@ -435,11 +440,17 @@ class Campaigns(TuneTest):
         # The same words as of a whole campaign, and what does not fit is said.
         tuning = self.output / "tuning.json"
         tuning.write_text(tuning.read_text().replace(document["library"], "MPICH 3.9"))
+        digest = document["files"][0]["sha256"]
+        if digest is not None:
+            self.assertEqual(hashlib.sha256(campaign["tuned.json"]).hexdigest(), digest)
+            tuning.write_text(tuning.read_text().replace(digest, "0" * 64))
         ended = self.tune("--prove", self.output, "--proof", 6, "-o", self.folder / "again", "--json", "-",
                           environment={"MEASURE_TEST_TUNE": slow_default + ",Bcast:tuned:10ms"})
         self.assertEqual(ended.code, 3, (ended.out, ended.err))
         self.assertEqual(json.loads(ended.out)["proof"][0]["verdict"], "slower")
         self.assertIn("was made with MPICH 3.9, and this is", ended.warnings()[0])
+        self.assertEqual(sum("is not what the campaign has written" in line for line in ended.warnings()),
+                         0 if digest is None else 1)
         self.assertTrue(any("the proof speaks against the file" in line for line in ended.err))
         self.assertTrue((self.output / "tuned.json").exists())
         Refused.refused(self, "is for 2 ranks, and the launcher starts 3", "--prove", self.output, "-o",

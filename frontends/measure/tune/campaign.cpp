@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tune/campaign.hpp"
 
+#include "archive/sha256.hpp"
 #include "shared/plain_text.hpp"
 #include "tune/canary.hpp"
 #include "tune/check.hpp"
@@ -127,6 +128,7 @@ Outcome Campaign::run() {
 Outcome Campaign::prove(EarlierTuning const& earlier) {
     return outcome_of([&] {
         c_.out.proved = earlier.file;
+        c_.out.proved_text = earlier.text;
         // What the canary changes is a copy of it.
         if (family_of(earlier.library) == LibraryFamily::mpich)
             c_.base = earlier.text;
@@ -141,6 +143,9 @@ Outcome Campaign::prove(EarlierTuning const& earlier) {
         if (earlier.library != c_.out.facts.library)
             c_.session.warn(fmt::format("'{}' was made with {}, and this is {}", earlier.file, earlier.library,
                                         c_.out.facts.library));
+        if (!earlier.sha256.empty() && sha256_if_built(earlier.text).value_or(earlier.sha256) != earlier.sha256)
+            c_.session.warn(
+                fmt::format("'{}' is not what the campaign has written: its SHA-256 is another one", earlier.file));
         c_.out.segments = earlier.segments;
         look_for_effect(c_, earlier.screened);
         c_.out.has_slower = !prove_once(c_, rules_of(c_.out.segments), earlier.file);

@@ -13,8 +13,9 @@ namespace measure_tool::tune {
 
 /// What an earlier campaign has left.
 struct EarlierTuning {
-    std::string file{};  ///< that chooses
-    std::string text{};  ///< of it
+    std::string file{};    ///< that chooses
+    std::string text{};    ///< of it
+    std::string sha256{};  ///< that it had; empty: not known
     std::string library{};
     int ranks = 0;
     bool no_han = false;  ///< it holds where Open MPI's component han is off

@@ -163,6 +163,22 @@ std::string word_of(std::vector<TunedCollective> const& rules) {
     return word;
 }
 
+std::vector<Switch> switches_of(std::vector<TunedSegment> const& segments) {
+    std::vector<Switch> result;
+    for (std::size_t i = 1; i < segments.size(); ++i) {
+        auto const& before = segments[i - 1];
+        auto const& behind = segments[i];
+        if (before.place == behind.place && before.segment.leader != behind.segment.leader)
+            result.push_back({.place = behind.place,
+                              .low = before.segment.sizes.back(),
+                              .high = behind.segment.sizes.front(),
+                              .at = behind.segment.low,
+                              .from = before.segment.leader,
+                              .to = behind.segment.leader});
+    }
+    return result;
+}
+
 void dissolve_islands(std::vector<TunedSegment>& segments) {
     for (std::size_t i = 1; i + 1 < segments.size(); ++i) {
         auto const& before = segments[i - 1];

@@ -99,12 +99,13 @@ struct Outcome {
     std::map<Phase, PhaseCost> costs{};
     std::map<Phase, Gaps> gaps{};
     Via via = Via::mpi_t;
-    Estimate expected{};       ///< of what follows the check
-    std::int64_t spared = 0;   ///< blocks that the screen did not measure
-    std::string file{};        ///< text of the file that holds; empty: nothing is changed
-    std::string proved{};      ///< the file that was proved and nothing else done; empty: a whole campaign
-    bool has_slower = false;   ///< the proof's last word is that a point is slower
-    bool is_complete = false;  ///< all phases are over
+    Estimate expected{};        ///< of what follows the check
+    std::int64_t spared = 0;    ///< blocks that the screen did not measure
+    std::string file{};         ///< text of the file that holds; empty: nothing is changed
+    std::string proved{};       ///< the file that was proved and nothing else done; empty: a whole campaign
+    std::string proved_text{};  ///< of that file
+    bool has_slower = false;    ///< the proof's last word is that a point is slower
+    bool is_complete = false;   ///< all phases are over
 };
 
 /// The algorithms of a collective that may be used on so many ranks, the default first. Pure.
@@ -131,6 +132,19 @@ struct Outcome {
 
 /// Rules as one word, which tells files apart. Pure.
 [[nodiscard]] std::string word_of(std::vector<TunedCollective> const& rules);
+
+/// Where the leader of the screen changes.
+struct Switch {
+    Place place{};
+    measure::Bytes low = 0;   ///< the largest measured size of the one before
+    measure::Bytes high = 0;  ///< the smallest of the one behind
+    measure::Bytes at = 0;    ///< from which on a file has the one behind
+    std::string from{};
+    std::string to{};
+};
+/// Between segments that follow each other. None of segments whose leader is not known: a proof looks for no switches.
+/// Pure.
+[[nodiscard]] std::vector<Switch> switches_of(std::vector<TunedSegment> const& segments);
 
 /// Segments of one size without a choice, between neighbours that have chosen one algorithm which is left there, take
 /// it too. Pure. \param segments  of a place in ascending order, one after another
