@@ -3,6 +3,7 @@
 
 #include "archive/sha256.hpp"
 #include "shared/plain_text.hpp"
+#include "tune/budget.hpp"
 #include "tune/canary.hpp"
 #include "tune/check.hpp"
 #include "tune/decision.hpp"
@@ -79,7 +80,7 @@ void list(Context& c) {
                                    ranks.front(), world, ranks.front()));
     for (auto const& one : c.out.facts.collectives)
         for (int const number : ranks.empty() ? std::vector{world} : ranks)
-            c.places.push_back({one.name, number});
+            c.places.push_back({{one.name, number}, sizes_of(c.options.sizes, one.name)});
     for (auto const& text : unknown_names(c.out.facts))
         c.session.warn(text);
     for (auto& one : c.out.facts.collectives) {
@@ -118,7 +119,7 @@ Outcome Campaign::run() {
     return outcome_of([&] {
         list(c_);
         check(c_);
-        say_what_is_expected(c_);
+        keep_within_budget(c_);
         search(c_);
         decide_all(c_);
         prove_all(c_);

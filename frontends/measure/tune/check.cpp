@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tune/check.hpp"
 
-#include "shared/plain_text.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iostream>
 #include <map>
 #include <set>
 #include <string>
@@ -72,12 +69,10 @@ void check(Context& c, std::vector<Item> pending) {
 
 void check(Context& c) {
     std::vector<Item> pending;
-    for (auto const& place : c.places) {
-        auto const sizes = sizes_of(c.options.sizes, place.collective);
+    for (auto const& [place, sizes] : c.places)
         for (auto const bytes : std::set{sizes.front(), sizes.back()})
             for (auto const& algorithm : usable(c.out, place))
                 pending.push_back({place, bytes, algorithm});
-    }
     if (c.out.via == Via::mpi_t) {
         check(c, pending);
     } else {
@@ -101,32 +96,6 @@ void check(Context& c) {
         std::erase_if(excluded, is_it);
         excluded.push_back(std::move(whole));
     }
-}
-
-void say_what_is_expected(Context& c) {
-    std::vector<PlaceCost> all;
-    for (auto const& place : c.places) {
-        PlaceCost one{.sizes = sizes_of(c.options.sizes, place.collective),
-                      .is_sized = is_sized(c.out.facts.family, place.collective)};
-        auto const cost = [&](measure::Bytes bytes, std::string const& algorithm) -> std::optional<BlockCost> {
-            auto const found = c.costs.find({place, bytes, algorithm});
-            return found == c.costs.end() ? std::nullopt : std::optional{found->second};
-        };
-        for (auto const& algorithm : usable(c.out, place)) {
-            one.low.push_back(cost(one.sizes.front(), algorithm));
-            one.high.push_back(cost(one.sizes.back(), algorithm));
-        }
-        all.push_back(std::move(one));
-    }
-    c.out.expected = estimate(all, c.options, c.out.via, decision_blocks, c.start);
-    auto& text = c.options.json == "-" ? std::cerr : c.session.text();
-    text << fmt::format("# expected: {}, {:.0f} s\n",
-                        counted(static_cast<std::size_t>(c.out.expected.launches), "launch", "launches"),
-                        c.out.expected.seconds)
-         << std::flush;
-    if (c.options.budget.count() > 0 && c.out.expected.seconds > c.options.budget.count())
-        c.session.warn(fmt::format("that is more than the budget of {:.0f} s: it will end before the proof is over",
-                                   c.options.budget.count()));
 }
 
 }  // namespace measure_tool::tune

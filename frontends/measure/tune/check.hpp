@@ -9,7 +9,4 @@ namespace measure_tool::tune {
 /// Each algorithm at the smallest and at the largest size. \throws std::runtime_error where the default itself fails
 void check(Context& c);
 
-/// What all the rest will take, as the check has seen it.
-void say_what_is_expected(Context& c);
-
 }  // namespace measure_tool::tune

@@ -56,7 +56,8 @@ runs::RunFolder folder_of(TuneOptions& options, program::Session& session) {
     read_words(options, folder.command());
     options.folder = path;
     // As it was, unless another one is given.
-    if (given.budget.count() > 0)
+    options.is_budget_new = given.budget.count() > 0;
+    if (options.is_budget_new)
         options.budget = given.budget;
     options.json = given.json;
     return folder;

@@ -28,13 +28,19 @@ struct Item {
     std::string algorithm{};
 };
 
+/// What is tuned.
+struct TunedPlace {
+    Place place{};
+    std::vector<measure::Bytes> sizes{};  ///< ascending; none: it is left out
+};
+
 struct Context {
     TuneOptions const& options;
     Launches& launches;
     runs::RunFolder& folder;
     program::Session& session;
-    std::string base{};           ///< text of the file to build on; empty: the library's own
-    std::vector<Place> places{};  ///< all that is tuned
+    std::string base{};  ///< text of the file to build on; empty: the library's own
+    std::vector<TunedPlace> places{};
     std::map<std::tuple<Place, measure::Bytes, std::string>, BlockCost> costs{};  ///< as the check saw them
     double start = 0;                                                             ///< s, of a launch that does nothing
     std::string step{};                                                           ///< what is done now, in words

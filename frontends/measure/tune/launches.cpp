@@ -75,8 +75,11 @@ Launches::Launches(TuneOptions const& options, runs::RunFolder& folder, std::str
         auto const text = plan_in(launch.record);
         if (end.status == "interrupted" || text.empty())
             continue;
-        auto const phase = plan_from(text, folder_.starts().string()).phase;
-        keep(phase, text,
+        auto const plan = plan_from(text, folder_.starts().string());
+        if (plan.phase == Phase::screen)
+            for (auto const& point : plan.points)
+                largest_screened_ = std::max(largest_screened_, std::optional{point.bytes});
+        keep(plan.phase, text,
              {.record = std::move(launch.record),
               .failure = end.status == "failed" ? end.message : "",
               .seconds = end.elapsed.value_or(0)});

@@ -31,6 +31,7 @@ struct TuneOptions {
     double gain = 0.05;          ///< smaller ones change nothing
     double fdr = 0.05;           ///< share of changes that gain nothing
     double alpha = 0.05;         ///< chance of a false verdict at any operation of the proof
+    bool is_budget_new = false;  ///< another one than that with which the campaign was begun
     measure::seconds budget{0};  ///< of the whole command; 0: any time
     measure::seconds timeout{10};
     std::string folder{};

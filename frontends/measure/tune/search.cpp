@@ -76,8 +76,9 @@ std::map<Place, std::vector<ScreenedSize>> screened_sizes(Context const& c) {
 
 void search(Context& c) {
     std::map<Place, std::vector<measure::Bytes>> wanted;
-    for (auto const& place : c.places)
-        wanted[place] = sizes_of(c.options.sizes, place.collective);
+    for (auto const& [place, sizes] : c.places)
+        if (!sizes.empty())
+            wanted[place] = sizes;
     while (!wanted.empty()) {
         screen_sizes(c, wanted);
         wanted.clear();
@@ -86,16 +87,16 @@ void search(Context& c) {
                 if (auto between = sizes_between(sizes, c.options.gain); !between.empty())
                     wanted.emplace(place, std::move(between));
     }
-    auto const sizes = screened_sizes(c);
-    for (auto const& place : c.places) {
-        auto const found = sizes.find(place);
-        for (auto const bytes : sizes_of(c.options.sizes, place.collective))
+    auto const screened = screened_sizes(c);
+    for (auto const& [place, sizes] : c.places) {
+        auto const found = screened.find(place);
+        for (auto const bytes : sizes)
             if (usable(c.out, place).size() > 1 &&
-                (found == sizes.end() || std::none_of(found->second.begin(), found->second.end(),
-                                                      [&](auto const& size) { return size.bytes == bytes; })))
+                (found == screened.end() || std::none_of(found->second.begin(), found->second.end(),
+                                                         [&](auto const& size) { return size.bytes == bytes; })))
                 c.out.missing.push_back(
                     fmt::format("{}{}: the screen has no value of the default", text_of(place), size_text(bytes)));
-        if (found != sizes.end())
+        if (found != screened.end())
             for (auto& segment :
                  segments_of(found->second, c.options.gain, is_sized(c.out.facts.family, place.collective)))
                 c.out.segments.push_back({.place = place, .segment = std::move(segment)});
