@@ -3,9 +3,10 @@
 """measure tune from outside: what libraries offer, algorithms that misbehave, files and their effect, campaigns that are
 broken off.
 
-usage: measure_tune_test.py MEASURE VALIDATE_RECORDS LAUNCHER YIELD_HELPER CALLS [UNITTEST OPTIONS]
+usage: measure_tune_test.py MEASURE VALIDATE_RECORDS LAUNCHER YIELD_HELPER CALLS OTHER_LIBRARY [UNITTEST OPTIONS]
 
-YIELD_HELPER is what the launcher preloads where ranks may share cores; CALLS is the program of tune_calls.c.
+YIELD_HELPER is what the launcher preloads where ranks may share cores; CALLS is the program of tune_calls.c,
+OTHER_LIBRARY the library of other_library.c.
 """
 import hashlib
 import json
@@ -20,7 +21,7 @@ import unittest
 import harness
 from harness import LIMIT, OPEN_MPI, plain, slow
 
-MEASURE, CALLS = (str(pathlib.Path(path).resolve()) for path in (sys.argv[1], sys.argv[5]))
+MEASURE, CALLS, OTHER_LIBRARY = (str(pathlib.Path(path).resolve()) for path in (sys.argv[1], *sys.argv[5:7]))
 harness.ProgramTest.tools(*sys.argv[2:5])
 FILE_VARIABLE = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE"
 QUICK = ("--launches", 8, "--proof", 6, "--blocks", 3)
@@ -101,6 +102,11 @@ class Refused(TuneTest):
         self.assertFalse((self.folder / "trace").exists())
         self.assertFalse(self.output.exists())
 
+    def test_a_library_that_is_not_known_is_named(self):
+        for arguments in (("--list", ), ("-o", self.output)):
+            self.refused("this is Other MPI 1.0: algorithms can be chosen of MPICH", *arguments,
+                         before=("env", "LD_PRELOAD=" + OTHER_LIBRARY))
+
     def test_a_launcher_that_starts_nothing_fails_in_words(self):
         self.refused("left no record", "-o", self.output, code=1, launcher=["true"])
 
@@ -168,6 +174,8 @@ class Listed(TuneTest):
         document = json.loads(ended.out)
         self.assertEqual([one["name"] for one in document["algorithms"]][:2], ["auto", "binomial"])
         self.assertEqual((document["segments"], document["proof"]), ([], []))
+        # Nothing is measured.
+        self.assertEqual({phase: cost["launches"] for phase, cost in document["cost"]["by_phase"].items()}, {"list": 1})
 
     def test_a_part_of_them(self):
         ended = self.tune("--list", "--collectives", "bcast")
@@ -285,7 +293,8 @@ class Campaigns(TuneTest):
                           "--timeout", "10s", environment={"MEASURE_TEST_TUNE": faults})
         self.assertEqual(ended.code, 0, ended.err)
         why = self.excluded()
-        self.assertRegex(why["Bcast", "binomial"], r"^wrong data: root 0, rank 1: byte \d+ of the message from rank 0")
+        self.assertRegex(why["Bcast", "binomial"], r"^wrong data: root 0, rank 1: byte \d+ of the message from rank 0"
+                                                  r".* \(at 8 B\)$")
         self.assertIn("did not survive it at 8 B", why["Bcast", "nb"])
         self.assertIn("did not survive it at 8 B", why["Bcast", "scatter_ring_allgather"])
         self.assertIn("MPI reports", why["Allgather", "ring"])
@@ -300,6 +309,10 @@ class Campaigns(TuneTest):
                         self.assertNotIn("binomial", line)
                         self.assertNotIn(" nb", line)
         self.assert_valid_file(self.output / "starts.jsonl")
+        # Nor when the campaign is gone on with: all is known.
+        runs = self.runs()
+        self.assertEqual(self.tune("--resume", self.output, launcher=[]).code, 0)
+        self.assertEqual((self.runs(), self.excluded()), (runs, why))
         left = subprocess.run(["pgrep", "-f", str(self.output)], stdout=subprocess.PIPE, text=True, check=False).stdout
         self.assertEqual(left, "")
 
@@ -367,6 +380,9 @@ class Campaigns(TuneTest):
         self.assertRegex(ended.out.splitlines()[0], r"^# expected: \d+ launches, \d+ s$")
         cost = self.document()["cost"]
         self.assertGreater(cost["expected_seconds"], cost["seconds"] / 30)
+        phases = r"list [\d.]+ s, check [\d.]+ s, screen [\d.]+ s, decide [\d.]+ s, (canary [\d.]+ s, )?prove [\d.]+ s"
+        self.assertRegex(ended.out, rf"(?m)^# cost: \d+ launches, [\d.]+ s \({phases}\); the screen spared \d+ blocks?; "
+                                    r"\d+ s were expected behind the check$")
         (setting,) = (self.output / "tuned.env").read_text().splitlines()
         variable, _, path = setting.partition("=")
         self.assertEqual((variable, path), (FILE_VARIABLE, str(self.output / "tuned.json")))
@@ -568,4 +584,4 @@ class Campaigns(TuneTest):
         self.assert_valid_file(self.output / "starts.jsonl")
 
 
-harness.main(sys.argv[6:])
+harness.main(sys.argv[7:])

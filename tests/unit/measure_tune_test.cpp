@@ -72,6 +72,11 @@ TEST_CASE("a name that is not known is not guessed, and keeps its number", "[mea
     CHECK(found.known == std::vector<Algorithm>{{"auto", 0}, {"ring", 2}});
     CHECK(found.unknown == std::vector<std::string>{"(FILE)magic_ring", "algorithmk_tree"});
     CHECK(names_in("").known.empty());
+    // One warning for each.
+    CHECK(unknown_names({.collectives = {{.name = "Bcast", .variable = "BCAST", .unknown = found.unknown},
+                                         {.name = "Scan", .variable = "SCAN"}}}) ==
+          std::vector<std::string>{"BCAST: a value of unknown name is left out: '(FILE)magic_ring'",
+                                   "BCAST: a value of unknown name is left out: 'algorithmk_tree'"});
 }
 
 TEST_CASE("variables and restrictions follow from names", "[measure][tune]") {

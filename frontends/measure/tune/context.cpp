@@ -24,7 +24,10 @@ void Context::next(std::string const& what) {
 }
 
 void Context::exclude(Item const& item, measure::Record const& record) {
-    exclude(item, record.message, record.status == measure::PointStatus::skipped);
+    bool const at_this_size = record.status == measure::PointStatus::skipped;
+    // What is wrong at one size is excluded at all of them, and says where it was seen.
+    auto const seen = at_this_size || item.bytes == 0 ? "" : fmt::format(" (at{})", size_text(item.bytes));
+    exclude(item, record.message + seen, at_this_size);
 }
 
 void Context::exclude(Item const& item, std::string reason, bool at_this_size) {
