@@ -65,13 +65,22 @@ std::string mended(std::string text, std::string const& failure) {
     return text;
 }
 
+/// Why a start failed, as its record says it: in the worker's own words, or those of `mended`. Empty: it did not.
+std::string failure_in(measure::EndRecord const& end) {
+    if (end.status != "failed")
+        return {};
+    return end.message.starts_with("measure tune-worker: ")
+               ? fmt::format("ended with exit code {}: {}", end.exit_code, end.message)
+               : end.message;
+}
+
 }  // namespace
 
 Launches::Launches(TuneOptions const& options, runs::RunFolder& folder, std::string campaign, Clock::time_point begin)
     : o_{options}, folder_{folder}, campaign_{std::move(campaign)}, begin_{begin} {
     for (auto& launch : runs::starts_in(folder_.starts())) {
         ++number_;
-        auto const& end = *launch.record.end;
+        auto const end = *launch.record.end;  // the record itself is moved
         auto const text = plan_in(launch.record);
         if (end.status == "interrupted" || text.empty())
             continue;
@@ -80,9 +89,7 @@ Launches::Launches(TuneOptions const& options, runs::RunFolder& folder, std::str
             for (auto const& point : plan.points)
                 largest_screened_ = std::max(largest_screened_, std::optional{point.bytes});
         keep(plan.phase, text,
-             {.record = std::move(launch.record),
-              .failure = end.status == "failed" ? end.message : "",
-              .seconds = end.elapsed.value_or(0)});
+             {.record = std::move(launch.record), .failure = failure_in(end), .seconds = end.elapsed.value_or(0)});
     }
 }
 
@@ -154,7 +161,10 @@ Launched Launches::started(WorkerPlan const& plan, Settings const& settings) {
     auto const text = mended(program::file_text(order.record, program::Limit::line), result.failure);
     fs::remove(order.record);
     folder_.add(text);
-    return {.record = measure::read_records(text).back(), .failure = result.failure, .seconds = elapsed};
+    auto record = measure::read_records(text).back();
+    // As those say it who go on with the campaign.
+    auto const failure = failure_in(*record.end);
+    return {.record = std::move(record), .failure = failure.empty() ? result.failure : failure, .seconds = elapsed};
 }
 
 }  // namespace measure_tool::tune
