@@ -453,6 +453,16 @@ class Campaigns(TuneTest):
         sides = [run["mpi_settings"].get(FILE_VARIABLE) for run in runs if run["options"].get("phase") == "prove"]
         self.assertEqual((len(sides), sides.count(str(self.output / "tuned.json"))), (12, 6))
         self.assert_valid_file(folder / "starts.jsonl")
+        # Other commands take the records; without libcrypto there is neither a digest nor an archive.
+        records = [path / "starts.jsonl" for path in (self.output, folder)]
+        commands = [("compare", "--mixed", *records)]
+        if document["files"][0]["sha256"] is not None:
+            commands.append(("archive", "add", "-a", self.folder / "archive.sqlite", records[1]))
+        for command in commands:
+            process = self.launch(MEASURE, *command, ranks=0, record=False)
+            out, err = process.communicate(timeout=LIMIT)
+            self.assertIn(process.returncode, (0, 4), err)
+            self.assertIn("tune-worker", out)
         # The same words as of a whole campaign, and what does not fit is said.
         tuning = self.output / "tuning.json"
         tuning.write_text(tuning.read_text().replace(document["library"], "MPICH 3.9"))
