@@ -124,7 +124,8 @@ void declare(program::Parser& parser, TuneOptions& options) {
     parser.option("--blocks", "N", "blocks of a point that tell slow algorithms, at most (default 40)", options.blocks,
                   Int{.low = 1, .high = 10000});
     parser.heading("How long it may take");
-    parser.option("--budget", "DURATION", "time of the whole command; the largest sizes are left out first (default any)", options.budget,
+    parser.option("--budget", "DURATION",
+                  "time of the whole command; the largest sizes are left out first (default any)", options.budget,
                   Duration{.above_zero = true});
     parser.option("--timeout", "DURATION", "an algorithm whose check takes longer hangs (default 10 s)",
                   options.timeout, Duration{.above_zero = true});
