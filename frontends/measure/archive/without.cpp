@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/keep.hpp"
+#include "archive/sha256.hpp"
 #include "shared/command.hpp"
 
 #include <measure/error.hpp>
 
+#include <array>
+#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace measure_tool {
@@ -31,6 +36,8 @@ program::Suite refusal() {
 bool archive::is_built() noexcept { return false; }
 
 void archive::keep(std::string const&, std::string const&, std::string const&) {}
+
+std::optional<std::string> sha256_if_built(std::string_view) { return std::nullopt; }
 
 Command archive_command() {
     return {"archive", "keeps records in a database (not in this build: no libsqlite3 or libcrypto)", refusal};

@@ -55,7 +55,8 @@ runs::RunFolder folder_of(TuneOptions& options, program::Session& session) {
     read_words(options, folder.command());
     options.folder = path;
     // As it was, unless another one is given.
-    if (given.budget.count() > 0)
+    options.is_budget_new = given.budget.count() > 0;
+    if (options.is_budget_new)
         options.budget = given.budget;
     options.json = given.json;
     return folder;
@@ -123,6 +124,8 @@ void run_tune(TuneOptions& options, program::Session& session) {
     auto folder = folder_of(options, session);
     if (!options.resume.empty())
         inputs = inputs_of(options);
+    if (inputs.earlier)
+        options.no_han = inputs.earlier->no_han;
     Launches launches{options, folder, folder.name() + "-" + new_campaign(), begin};
     Campaign campaign{options, launches, folder, inputs.base, session};
     auto const outcome = inputs.earlier ? campaign.prove(*inputs.earlier) : campaign.run();

@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <utility>
+#include <variant>
 
 namespace measure_tool::tune {
 
@@ -57,21 +59,31 @@ std::string mended(std::string text, std::string const& failure) {
     return text;
 }
 
+/// Why a start failed, as its record says it: in the worker's own words, or those of `mended`. Empty: it did not.
+std::string failure_in(measure::EndRecord const& end) {
+    if (end.status != "failed")
+        return {};
+    return end.message.starts_with("measure tune-worker: ")
+               ? fmt::format("ended with exit code {}: {}", end.exit_code, end.message)
+               : end.message;
+}
+
 }  // namespace
 
 Launches::Launches(TuneOptions const& options, runs::RunFolder& folder, std::string campaign, Clock::time_point begin)
     : o_{options}, folder_{folder}, campaign_{std::move(campaign)}, begin_{begin} {
     for (auto& launch : runs::starts_in(folder_.starts())) {
         ++number_;
-        auto const& end = *launch.record.end;
-        auto const text = launch.record.run.options.text("plan");
+        auto const end = *launch.record.end;  // the record itself is moved
+        auto const text = plan_in(launch.record);
         if (end.status == "interrupted" || text.empty())
             continue;
-        auto const phase = plan_from(text, folder_.starts().string()).phase;
-        keep(phase, text,
-             {.record = std::move(launch.record),
-              .failure = end.status == "failed" ? end.message : "",
-              .seconds = end.elapsed.value_or(0)});
+        auto const plan = plan_from(text, folder_.starts().string());
+        if (plan.phase == Phase::screen)
+            for (auto const& point : plan.points)
+                largest_screened_ = std::max(largest_screened_, std::optional{point.bytes});
+        keep(plan.phase, text,
+             {.record = std::move(launch.record), .failure = failure_in(end), .seconds = end.elapsed.value_or(0)});
     }
 }
 
@@ -116,7 +128,11 @@ Launched Launches::started(WorkerPlan const& plan, Settings const& settings) {
     order.command.insert(order.command.end(), {runs::own_path(), "tune-worker", "--quiet", "--watchdog",
                                                fmt::format("{}", patience(plan.phase, o_.timeout).count()), "--plan",
                                                folder_.file(plan_file).string()});
-    Set const set{settings};
+    auto all = settings;
+    if (o_.no_han)
+        for (auto& each : without_han())
+            all.push_back(std::move(each));
+    Set const set{all};
     auto const begin = Clock::now();
     auto result = start(order);
     double const elapsed = measure::seconds{Clock::now() - begin}.count();
@@ -139,7 +155,10 @@ Launched Launches::started(WorkerPlan const& plan, Settings const& settings) {
     }
     fs::remove(order.record);
     folder_.add(text);
-    return {.record = measure::read_records(text).back(), .failure = result.failure, .seconds = elapsed};
+    auto record = measure::read_records(text).back();
+    // As those say it who go on with the campaign.
+    auto const failure = failure_in(*record.end);
+    return {.record = std::move(record), .failure = failure.empty() ? result.failure : failure, .seconds = elapsed};
 }
 
 }  // namespace measure_tool::tune

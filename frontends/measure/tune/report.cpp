@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tune/report.hpp"
 
+#include "archive/sha256.hpp"
 #include "page/html.hpp"
 #include "shared/plain_text.hpp"
 #include "tune/screen.hpp"
@@ -197,6 +198,28 @@ Value proof_value(Place const& place, ComparedPoint const& proof) {
                          {"verdict", name(proof.verdict)}};
 }
 
+/// The file of the library's choices that holds, or was proved.
+Value files_value(Outcome const& outcome) {
+    Value::Array files;
+    auto const& text = outcome.proved.empty() ? outcome.file : outcome.proved_text;
+    if (!text.empty())
+        files.emplace_back(Value::Object{{"name", file_name(outcome.facts.family)}, {"sha256", sha256_if_built(text)}});
+    return files;
+}
+
+Value switches_value(std::vector<TunedSegment> const& segments) {
+    Value::Array switches;
+    for (auto const& one : switches_of(segments))
+        switches.emplace_back(Value::Object{{"collective", one.place.collective},
+                                            {"ranks", one.place.ranks},
+                                            {"at", one.at},
+                                            {"low", one.low},
+                                            {"high", one.high},
+                                            {"from", one.from},
+                                            {"to", one.to}});
+    return switches;
+}
+
 Value texts(std::vector<std::string> const& list) { return Value::Array(list.begin(), list.end()); }
 
 }  // namespace
@@ -359,12 +382,18 @@ Value document_of(Outcome const& outcome, TuneOptions const& options) {
         {"schema", 1},
         {"library", outcome.facts.library},
         {"via", name(outcome.via)},
+        {"no_han", options.no_han},
         {"ranks", outcome.facts.run.ranks},
         {"complete", outcome.is_complete},
-        {"rules", Value::Object{{"gain", options.gain}, {"fdr", options.fdr}, {"drop_margin", ScreenRules{}.margin}}},
+        {"rules", Value::Object{{"gain", options.gain},
+                                {"fdr", options.fdr},
+                                {"alpha", options.alpha},
+                                {"drop_margin", ScreenRules{}.margin}}},
         {"algorithms", std::move(algorithms)},
         {"segments", std::move(segments)},
+        {"switches", switches_value(outcome.segments)},
         {"proof", std::move(proof)},
+        {"files", files_value(outcome)},
         {"canary", outcome.canary.empty() ? Value{} : Value{outcome.canary}},
         {"missing", texts(outcome.missing)},
         {"notes", texts(outcome.notes)},
@@ -389,9 +418,15 @@ TuneFiles write_files(Outcome const& outcome, TuneOptions const& options, runs::
         if (outcome.file.empty())
             std::filesystem::remove(folder.file(std::string{name}));
     files.tuned = !outcome.proved.empty() ? outcome.proved : outcome.file.empty() ? "" : path(file_name(family));
-    if (!files.tuned.empty())
-        for (auto const& [name, value] : of_file(family, files.tuned))
+    auto const add = [&](Settings const& settings) {
+        for (auto const& [name, value] : settings)
             files.environment.push_back(fmt::format("{}={}", name, value));
+    };
+    if (!files.tuned.empty()) {
+        add(of_file(family, files.tuned));
+        if (options.no_han)
+            add(without_han());
+    }
     if (!outcome.file.empty()) {
         program::write_file(world, path("tuned.about"), about_text(outcome));
         program::write_file(world, path("tuned.env"), fmt::format("{}\n", fmt::join(files.environment, "\n")));

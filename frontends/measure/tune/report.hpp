@@ -3,7 +3,8 @@
 #pragma once
 
 #include "page/document.hpp"
-#include "tune/campaign.hpp"
+#include "tune/options.hpp"
+#include "tune/outcome.hpp"
 
 #include <measure/record.hpp>
 
