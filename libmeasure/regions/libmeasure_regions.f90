@@ -62,6 +62,14 @@ contains
         copy(size(copy)) = c_null_char
     end function
 
+    ! Like the module's `place`, which is not to be seen outside of its object.
+    function place_of(error) result(address)
+        type(measure_error), intent(inout), optional, target :: error
+        type(c_ptr) :: address
+        address = c_null_ptr
+        if (present(error)) address = c_loc(error)
+    end function
+
     module procedure measure_regions_create
         type(regions_options) :: options
         character(kind=c_char), allocatable, target :: c_name(:), c_file(:)
@@ -76,7 +84,7 @@ contains
         end if
         if (present(timer)) options%timer = timer%handle
         if (present(samples)) options%samples = int(samples, c_int64_t)
-        code = c_regions_create(comm%handle, options, c_sizeof(options), regions%handle, place(error))
+        code = c_regions_create(comm%handle, options, c_sizeof(options), regions%handle, place_of(error))
     end procedure
 
     module procedure measure_regions_free
@@ -90,7 +98,7 @@ contains
 
     module procedure measure_regions_get
         integer(c_int) :: code
-        code = c_regions_get(regions%handle, c_characters(name), region%handle, place(error))
+        code = c_regions_get(regions%handle, c_characters(name), region%handle, place_of(error))
     end procedure
 
     module procedure measure_region_begin
@@ -103,7 +111,7 @@ contains
 
     module procedure measure_regions_end
         integer(c_int) :: code
-        code = c_regions_end(regions%handle, place(error))
+        code = c_regions_end(regions%handle, place_of(error))
     end procedure
 
 end submodule
