@@ -75,7 +75,7 @@ Launches::Launches(TuneOptions const& options, runs::RunFolder& folder, std::str
     for (auto& launch : runs::starts_in(folder_.starts())) {
         ++number_;
         auto const end = *launch.record.end;  // the record itself is moved
-        auto const text = plan_in(launch.record);
+        auto const text = launch.record.run.options.text("plan");
         if (end.status == "interrupted" || text.empty())
             continue;
         auto const plan = plan_from(text, folder_.starts().string());
