@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace b_eff {
@@ -96,15 +97,8 @@ std::vector<Exchange> ping_pong(int partner, bool begins) {
 }  // namespace
 
 std::string_view name(Method method) noexcept {
-    switch (method) {
-    case Method::sendrecv:
-        return "sendrecv";
-    case Method::alltoallv:
-        return "alltoallv";
-    case Method::nonblocking:
-        break;
-    }
-    return "nonblocking";
+    static constexpr std::array<std::string_view, 3> names{"sendrecv", "alltoallv", "nonblocking"};
+    return names[static_cast<std::size_t>(method)];
 }
 
 std::vector<Pattern> catalogue(int n, int random, bool extra) {

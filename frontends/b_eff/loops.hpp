@@ -14,7 +14,6 @@
 #include <measure/timer.hpp>
 #include <measure/units.hpp>
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <optional>

@@ -23,7 +23,6 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
-#include <exception>
 #include <optional>
 
 namespace b_eff_io {

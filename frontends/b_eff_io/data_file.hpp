@@ -71,7 +71,6 @@ public:
 
     [[nodiscard]] Transfer transfer(Access access) const noexcept;
     [[nodiscard]] MPI_File native() const noexcept { return file_.native(); }
-    [[nodiscard]] bool is_open() const noexcept { return static_cast<bool>(file_); }
     [[nodiscard]] std::string const& path() const noexcept { return path_; }
     [[nodiscard]] program::DeferredError& trouble() noexcept { return trouble_; }
 

@@ -147,8 +147,7 @@ Hints::Hints(std::string const& path, std::string const& text, Setting const& se
             faults.push_back({path, number, reader.column(), error.what()});
         }
     }
-    if (!faults.empty())
-        throw program::ParseErrors(std::move(faults));
+    program::throw_any(std::move(faults));
 }
 
 void Hints::add_at_open(std::string key, std::string value) {

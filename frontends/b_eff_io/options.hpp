@@ -25,32 +25,36 @@ inline constexpr std::int64_t from_machine = 0;
 /// MBytes of a process: a call moves M_PART as doubles, whose number is an int of MPI: 16 GiB, an 128th of this.
 inline constexpr std::int64_t most_memory = (std::int64_t{1} << 21) - 1;
 
-struct Options {
+/// What the command line decides by itself.
+struct Given {
+    bool keep = false;
+    bool adapt = false;
+    bool read_neighbor = false;
+    bool direct = false;                                          ///< past the page cache
+    std::vector<Type> types{all_types.begin(), all_types.end()};  ///< ascending
+    measure::Termination termination = measure::Termination::geometric;
+    std::string directory = ".";
+    int messages = 1;  ///< about wrong data, of a pattern and process
+};
+
+struct Options : Given {
     std::optional<std::int64_t> memory_per_process{};  ///< MBytes of 2^20 bytes, or from_machine
     std::optional<std::int64_t> memory_total{};        ///< likewise, of the whole system
     bool no_shared = false;
     bool no_unique = false;
     bool unique = false;
     bool rewrite = false;
-    bool keep = false;
     std::vector<int> partitions{};       ///< empty: the default ones
     std::optional<std::int64_t> time{};  ///< s, of all partitions together
-    std::string directory = ".";
-    std::string info{};  ///< file of hints; empty: none
-    int messages = 1;    ///< about wrong data, of a pattern and process
+    std::string info{};                  ///< file of hints; empty: none
     std::string prefix = "b_eff_io";
     bool erase = false;  ///< the default, by its old name
-    bool adapt = false;
 
     std::vector<std::string> notes{};
     bool quick = false;
     std::optional<measure::Bytes> cache{};      ///< of the file system
     std::optional<measure::Bytes> max_bytes{};  ///< of all files together
-    measure::Termination termination = measure::Termination::geometric;
-    std::vector<Type> types{all_types.begin(), all_types.end()};  ///< ascending
     Idle idle = Idle::automatic;
-    bool read_neighbor = false;
-    bool direct = false;
     bool cleanup = false;
     bool watchdog_given = false;
 };

@@ -7,7 +7,6 @@
 #include <measure/record.hpp>
 
 #include <optional>
-#include <span>
 #include <string>
 
 namespace b_eff_io {

@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <cmath>
 #include <utility>
 
 namespace b_eff_io {
@@ -118,6 +116,14 @@ std::string noise_line(PartitionResult const& partition, Setting const& setting)
                        n.reason.empty() ? "trust" : "repeat, " + n.reason);
 }
 
+/// "criterion 1: scheduled time reached; criterion 2: ..."
+std::string criteria_text(Criteria const& c) {
+    return fmt::format(
+        "criterion 1: scheduled time {}; criterion 2: shared file pointer {}; criterion 3: no errors {}; "
+        "criterion 4: 20 times the cache moved {}; criterion 5: unmodified {}",
+        reached(c.time), reached(c.shared_pointer), reached(c.errors), reached(c.cache), reached(c.unmodified));
+}
+
 }  // namespace
 
 std::string marks_text(PartitionResult const& partition, Setting const& setting) {
@@ -125,13 +131,6 @@ std::string marks_text(PartitionResult const& partition, Setting const& setting)
     for (auto const& mark : marks(partition, setting))
         text += mark == "QUICK" ? fmt::format(", QUICK T={}, not comparable", setting.time) : fmt::format(", {}", mark);
     return text;
-}
-
-std::string criteria_text(Criteria const& c) {
-    return fmt::format(
-        "criterion 1: scheduled time {}; criterion 2: shared file pointer {}; criterion 3: no errors {}; "
-        "criterion 4: 20 times the cache moved {}; criterion 5: unmodified {}",
-        reached(c.time), reached(c.shared_pointer), reached(c.errors), reached(c.cache), reached(c.unmodified));
 }
 
 std::string head(Setting const& s, measure::Environment const& run, Facts const& facts) {

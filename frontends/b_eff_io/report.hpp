@@ -6,8 +6,6 @@
 
 #include <measure/environment.hpp>
 
-#include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -47,9 +45,6 @@ struct Facts {
                                      std::string const& system);
 /// The value of release 2.1 on a line of its own.
 [[nodiscard]] std::string release_line(PartitionResult const& partition, Setting const& setting);
-
-/// "criterion 1: scheduled time reached; criterion 2: ..."
-[[nodiscard]] std::string criteria_text(Criteria const& criteria);
 
 /// ", QUICK T=20, not comparable, DISK-LIMITED"; empty where nothing is to be said.
 [[nodiscard]] std::string marks_text(PartitionResult const& partition, Setting const& setting);

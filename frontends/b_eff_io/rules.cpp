@@ -11,7 +11,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <utility>
 
 namespace b_eff_io {
 
@@ -81,7 +80,7 @@ bool Setting::long_enough() const noexcept {
 Setting setting(Options const& o, int processes, Machine const& machine) {
     constexpr std::int64_t usual_time = 1800;
     constexpr std::int64_t quick_time = 60;
-    Setting s;
+    Setting s{o};
     resolve_memory(s, o, machine);
     auto const rule = largest_chunk(s.memory_per_process);
     s.m_part = o.quick ? largest_chunk(1) : rule;
@@ -96,17 +95,9 @@ Setting setting(Options const& o, int processes, Machine const& machine) {
     s.rewrite_all = o.rewrite;
     s.shared_pointer = !o.no_shared;
     s.unique_open = o.unique;
-    s.keep = o.keep;
-    s.adapt = o.adapt;
-    s.read_neighbor = o.read_neighbor;
-    s.direct = o.direct;
-    s.types = o.types;
-    s.termination = o.termination;
     s.max_bytes = o.max_bytes.value_or(0);
     s.cache = o.cache.value_or(machine.total);
     s.cache_known = o.cache.has_value();
-    s.directory = o.directory;
-    s.messages = o.messages;
     return s;
 }
 

@@ -11,7 +11,6 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,7 +18,7 @@
 namespace b_eff_io {
 
 /// What a run does: the options, resolved.
-struct Setting {
+struct Setting : Given {
     std::int64_t memory_per_process = 1;  ///< MBytes
     std::int64_t memory_total = 1;        ///< MBytes
     std::string memory_source{};          ///< where the number comes from
@@ -31,18 +30,10 @@ struct Setting {
     bool rewrite_all = false;
     bool shared_pointer = true;
     bool unique_open = false;
-    bool keep = false;
-    bool adapt = false;
-    bool read_neighbor = false;
-    bool direct = false;         ///< past the page cache
     bool part_modified = false;  ///< m_part is not what the memory says
-    std::vector<Type> types{all_types.begin(), all_types.end()};
-    measure::Termination termination = measure::Termination::geometric;
     measure::Bytes max_bytes = 0;
     measure::Bytes cache = 0;
     bool cache_known = false;  ///< false: an upper bound
-    std::string directory = ".";
-    int messages = 1;
 
     /// Tn: s for one partition.
     [[nodiscard]] std::int64_t partition_time() const noexcept {

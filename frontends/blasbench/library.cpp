@@ -6,7 +6,6 @@
 #include <measure/error.hpp>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -14,7 +13,6 @@
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
-#include <optional>
 #include <regex>
 #include <system_error>
 

@@ -11,7 +11,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <initializer_list>
 #include <limits>
 
 namespace blasbench {
@@ -47,21 +46,6 @@ std::vector<std::string> library_list(Argument const& list) {
     }
     return result;
 }
-
-/// "100,1000": in the order given, each once.
-template <class Convert>
-struct ListOf {
-    Convert convert;
-    [[nodiscard]] auto operator()(Argument const& list) const {
-        std::vector<decltype(convert(list))> result;
-        for (auto& part : program::split(list.value, ',')) {
-            auto value = convert({list.option, std::move(part)});
-            if (std::find(result.begin(), result.end(), value) == result.end())
-                result.push_back(std::move(value));
-        }
-        return result;
-    }
-};
 
 /// "64x128x32": m, n, k.
 Dimensions shape(Argument const& argument) {
@@ -188,7 +172,7 @@ void add_routines(Table& rows) {
         .unset("ref or, where there is none, builtin; of vblasbench the first vendor's")
         .unrecorded();
     rows.option("--threads", "LIST", "threads of a library; several numbers are measured in turns: 1,2,4",
-                &Options::threads, ListOf<as::Int>{{.low = 1, .high = 4096}});
+                &Options::threads, as::list_of(as::Int{.low = 1, .high = 4096}));
     rows.flag("--list-blas", "show what libraries there are, and end", &Options::list).unrecorded();
 }
 
@@ -205,16 +189,16 @@ void add_problems(Table& rows) {
     rows.option("--nmin", "N", "the first dimension", &Options::smallest_n, as::Integer{.low = 1, .high = largest_n})
         .unrecorded();
     rows.option("--size", "LIST", "these sizes instead: 4k,1M", &Options::sizes,
-                llcbench::SizeList{.high = largest_size})
+                as::list_of(as::Size{.low = 1, .high = largest_size}))
         .unrecorded();
     rows.option("--n", "LIST", "these dimensions instead: 100,1000", &Options::dimensions,
-                ListOf<as::Integer>{{.low = 1, .high = largest_n}})
+                as::list_of(as::Integer{.low = 1, .high = largest_n}))
         .unrecorded();
     rows.option("--gemm", "LIST", "GEMM of these shapes instead, MxNxK: 64x128x32,1000x8x1000", &Options::shapes,
-                ListOf<decltype(&shape)>{&shape})
+                as::list_of(&shape))
         .unrecorded();
     rows.option("--transpose", "LIST", "GEMM with A and B as they are (N) or stored transposed (T): NN,NT,TN,TT",
-                &Options::transposed, ListOf<as::Name>{{{"NN", "NT", "TN", "TT"}}})
+                &Options::transposed, as::list_of(as::Name{{"NN", "NT", "TN", "TT"}}))
         .unset("NN")
         .unrecorded();
     rows.excludes("--gemm", "-l");
@@ -253,7 +237,7 @@ void add_output(Table& rows) {
         .key("peak_mflops");
     rows.option("--statistic", "NAME", "number of the blocks that leads: mean, median, best", &Options::statistic,
                 llcbench::statistic_option());
-    rows.part(llcbench::output_options({.names = output_option, .format_default = "dat; on a terminal a rows"}),
+    rows.part(llcbench::output_options({.names = output_option, .format_default = "dat; on a terminal a table"}),
               &Options::output);
 }
 
@@ -290,23 +274,15 @@ std::vector<double> Series::room() const {
 }
 
 Setup resolve(Options const& o, llcbench::Machine const& machine, bool terminal) {
-    Setup s{.precision = o.single ? Precision::real32 : Precision::real64,
-            .threads = o.threads,
-            .transposed = o.transposed,
-            .hold_leading = o.hold_leading,
-            .layout = o.layout,
-            .rules = {.iterations = o.iterations,
-                      .kind = o.constant ? Iterations::constant
-                              : o.legacy ? Iterations::chain
-                                         : Iterations::falling,
-                      .standard_error = o.standard_error},
-            .flush = o.no_flush ? 0 : llcbench::flush_size(machine.last_level_cache()),
-            .terminal = o.output.for_people(terminal),
-            .mflops = o.mflops,
-            .show_dimension = o.show_dimension,
-            .peak = o.peak,
-            .statistic = o.statistic,
-            .output = o.output};
+    Setup s{o};
+    s.precision = o.single ? Precision::real32 : Precision::real64;
+    s.rules = {.iterations = o.iterations,
+               .kind = o.constant ? Iterations::constant
+                       : o.legacy ? Iterations::chain
+                                  : Iterations::falling,
+               .standard_error = o.standard_error};
+    s.flush = o.no_flush ? 0 : llcbench::flush_size(machine.last_level_cache());
+    s.terminal = o.output.for_people(terminal);
     check(o, width(s.precision));
     s.repetitions = o.repetitions.value_or(s.terminal ? 2 : 1);
     for (Routine const* const r : chosen_routines(o, s.terminal))

@@ -20,37 +20,41 @@
 
 namespace blasbench {
 
+/// What the command line decides by itself.
+struct Given {
+    std::vector<int> threads{1};            ///< at least one
+    std::vector<std::string> transposed{};  ///< of GEMM: "NN", "NT", "TN", "TT"; empty: nothing is, or is said of it
+    bool hold_leading = false;
+    Layout layout{};
+    bool mflops = false;  ///< otherwise: the second column
+    bool show_dimension = false;
+    std::optional<double> peak{};
+    llcbench::Statistic statistic = llcbench::Statistic::mean;
+    llcbench::OutputOptions output{};
+};
+
 /// The command line as it was given.
-struct Options {
+struct Options : Given {
     bool axpy = false;
     bool gemv = false;
     bool gemm = false;
     std::vector<std::string> routines{};  ///< of --test; "all" is resolved
     bool single = false;
     std::vector<std::string> libraries{};  ///< of --blas
-    std::vector<int> threads{1};
-    bool list = false;  ///< --list-blas
+    bool list = false;                     ///< --list-blas
     int between = 1;
     int max_log = 24;
     std::optional<std::vector<Bytes>> sizes{};
     std::optional<std::vector<std::int64_t>> dimensions{};
     std::vector<Dimensions> shapes{};          ///< of --gemm
-    std::vector<std::string> transposed{};     ///< of --transpose: "NN", "NT", "TN", "TT"
     std::optional<Bytes> smallest{};           ///< --smin
     std::optional<std::int64_t> smallest_n{};  ///< --nmin
-    bool hold_leading = false;
-    Layout layout{};
     std::int64_t iterations = 100'000;
     bool constant = false;
     bool legacy = false;
     std::optional<int> repetitions{};
     bool no_flush = false;
     double standard_error = 0;
-    bool mflops = false;
-    bool show_dimension = false;
-    std::optional<double> peak{};
-    llcbench::Statistic statistic = llcbench::Statistic::mean;
-    llcbench::OutputOptions output{};
 };
 
 /// One row for each option.
@@ -75,22 +79,13 @@ struct Series {
 };
 
 /// Everything decided but the libraries.
-struct Setup {
+struct Setup : Given {
     std::vector<Series> series{};
     Precision precision = Precision::real64;
-    std::vector<int> threads{1};            ///< at least one
-    std::vector<std::string> transposed{};  ///< of GEMM; empty: nothing is, and nothing is said of it
-    bool hold_leading = false;
-    Layout layout{};
     Rules rules{};
     int repetitions = 1;
     Bytes flush = 0;        ///< 0: none
     bool terminal = false;  ///< the tables of the original for people
-    bool mflops = false;    ///< otherwise: the second column
-    bool show_dimension = false;
-    std::optional<double> peak{};
-    llcbench::Statistic statistic = llcbench::Statistic::mean;
-    llcbench::OutputOptions output{};
 
     /// The leading dimension is held at the largest n: -l, and the routine has matrices.
     [[nodiscard]] bool holds(Routine const& routine) const { return hold_leading && routine.matrices > 0; }

@@ -44,8 +44,7 @@ Fields of_memory(Setup const& s, Series const& series) {
 
 /// Calls that the rule asks for; 0 where nothing was measured.
 std::string calls(measure::Record const& record) {
-    auto const* const value = record.derived.find("iterations");
-    auto const* const number = value != nullptr ? std::get_if<std::int64_t>(&value->data()) : nullptr;
+    auto const* const number = record.derived.get<std::int64_t>("iterations");
     return fmt::format("{}", number != nullptr && record.value ? *number : 0);
 }
 

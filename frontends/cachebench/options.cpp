@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <initializer_list>
-#include <limits>
 #include <tuple>
 
 namespace cachebench {
@@ -80,9 +79,7 @@ std::vector<Bytes> chosen_sizes(Options const& o, Bytes width) {
             {.smallest = Bytes{1} << smallest_log, .last_log = o.max_log, .between = o.between, .multiple = width});
     std::vector<Bytes> result;
     for (Bytes const size : *o.sizes)
-        if (Bytes const rounded = size / width * width;
-            std::find(result.begin(), result.end(), rounded) == result.end())
-            result.push_back(rounded);
+        program::add_once(result, size / width * width);
     return result;
 }
 
@@ -142,7 +139,7 @@ void add_vectors(Table& table) {
         .last_wins();
     table
         .option("--size", "LIST", "these sizes instead: 4k,1M", &Options::sizes,
-                llcbench::SizeList{.high = largest_size})
+                as::list_of(as::Size{.low = 1, .high = largest_size}))
         .unrecorded();
     table.part(llcbench::layout_options("vectors"), &Options::layout);
 }

@@ -78,7 +78,7 @@ void add_messages(Table& rows, Api api) {
     rows.option("-x", "N", "sizes between powers of two", &Options::between, as::Int{.low = 0, .high = 1000})
         .last_wins();
     rows.option("-M,--size", "LIST", "these sizes instead: 4,1k,64K,1m", &Options::sizes,
-                llcbench::SizeList{.high = largest_size(api)})
+                as::list_of(as::Size{.low = 1, .high = largest_size(api)}))
         .last_wins()
         .unrecorded();
     rows.option("--range", "LOW:HIGH:STEP", "these sizes instead, in bytes", &Options::range,
@@ -176,30 +176,20 @@ Bytes Setup::largest() const { return *std::max_element(sizes.begin(), sizes.end
 std::vector<Bytes> Setup::messages(Test const& test) const {
     std::vector<Bytes> result;
     for (Bytes const size : sizes)
-        if (Bytes const bytes = message_bytes(test.kind, size, tasks);
-            bytes > 0 && std::find(result.begin(), result.end(), bytes) == result.end())
-            result.push_back(bytes);
+        if (Bytes const bytes = message_bytes(test.kind, size, tasks); bytes > 0)
+            program::add_once(result, bytes);
     return result;
 }
 
 Setup resolve(Options const& o, int tasks, Bytes usual_flush) {
     check(o, tasks);
-    bool const flushes = o.flush_sizes || o.flush_repetitions || o.rules.flush_each;
-    Setup s{.api = o.api,
-            .tasks = tasks,
-            .repetitions = o.repetitions,
-            .rules = o.rules,
-            .flush_sizes = o.flush_sizes,
-            .flush_repetitions = o.flush_repetitions,
-            .flush = flushes ? o.flush_size.value_or(usual_flush) : 0,
-            .verify = o.verify,
-            .units = o.units,
-            .statistic = o.statistic,
-            .output = o.output};
+    Setup s{o};
+    s.tasks = tasks;
+    if (o.flush_sizes || o.flush_repetitions || o.rules.flush_each)
+        s.flush = o.flush_size.value_or(usual_flush);
     // Points of the record have coordinates that no other has.
     for (auto const& name : o.tests)
-        if (auto const* const t = &test(name); std::find(s.tests.begin(), s.tests.end(), t) == s.tests.end())
-            s.tests.push_back(t);
+        program::add_once(s.tests, &test(name));
     Bytes const smallest = Bytes{1} << o.min_log;
     s.sizes = o.sizes   ? *o.sizes
               : o.range ? *o.range

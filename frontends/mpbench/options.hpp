@@ -20,25 +20,29 @@ namespace mpbench {
 /// What rates are printed in.
 enum class Units { mb, kb, si };
 
-/// The command line as it was given.
-struct Options {
-    Api api = Api::mpi;                ///< to be set before the options are declared
-    int tasks = 2;                     ///< of PVM; MPI counts them itself
-    std::vector<std::string> tests{};  ///< in the order given; "all" is resolved
+/// What the command line decides by itself.
+struct Given {
+    Api api = Api::mpi;  ///< to be set before the options are declared
     Rules rules{};
-    int max_log = 24;
-    int min_log = 2;
-    int between = 0;
     int repetitions = 1;
-    std::optional<std::vector<measure::Bytes>> sizes{};
-    std::optional<std::vector<measure::Bytes>> range{};
     bool flush_sizes = false;
     bool flush_repetitions = false;
-    std::optional<measure::Bytes> flush_size{};
     bool verify = false;
     Units units = Units::mb;
     llcbench::Statistic statistic = llcbench::Statistic::mean;
     llcbench::OutputOptions output{};
+};
+
+/// The command line as it was given.
+struct Options : Given {
+    int tasks = 2;                     ///< of PVM; MPI counts them itself
+    std::vector<std::string> tests{};  ///< in the order given; "all" is resolved
+    int max_log = 24;
+    int min_log = 2;
+    int between = 0;
+    std::optional<std::vector<measure::Bytes>> sizes{};
+    std::optional<std::vector<measure::Bytes>> range{};
+    std::optional<measure::Bytes> flush_size{};
 };
 
 /// One row for each option but those that choose tests, whose order counts.
@@ -48,21 +52,12 @@ struct Options {
 void declare(program::Parser& parser, Options& options);
 
 /// Everything decided.
-struct Setup {
-    Api api = Api::mpi;
+struct Setup : Given {
     llcbench::Fields layer{};  ///< what else a head says of the message layer
     int tasks = 2;
     std::vector<Test const*> tests{};
     std::vector<measure::Bytes> sizes{};
-    int repetitions = 1;
-    Rules rules{};
-    bool flush_sizes = false;
-    bool flush_repetitions = false;
     measure::Bytes flush = 0;  ///< size of the buffer; 0: nothing is flushed
-    bool verify = false;
-    Units units = Units::mb;
-    llcbench::Statistic statistic = llcbench::Statistic::mean;
-    llcbench::OutputOptions output{};
     bool oversubscribed = false;
 
     [[nodiscard]] measure::Bytes largest() const;

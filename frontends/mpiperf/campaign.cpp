@@ -26,7 +26,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstddef>
 #include <optional>
 #include <utility>
 

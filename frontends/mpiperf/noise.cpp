@@ -54,6 +54,18 @@ measure::Value value_of(DetourSummary const& rank) {
                                   {"longest", rank.longest},   {"slices", rank.slices},       {"pauses", rank.pauses}};
 }
 
+/// As it stands in the record. \param ranks  at least one
+measure::Value noise_value(std::span<DetourSummary const> ranks) {
+    measure::Value::Array by_rank;
+    for (auto const& rank : ranks)
+        by_rank.push_back(value_of(rank));
+    auto const warning = measure::detour_warning(ranks);
+    return measure::Value::Object{{"share", largest_share(ranks)},
+                                  {"longest", longest(ranks)},
+                                  {"warning", warning.empty() ? measure::Value{} : measure::Value{warning}},
+                                  {"by_rank", std::move(by_rank)}};
+}
+
 }  // namespace
 
 void measure_noise(Options const& options, program::Session& session) {
@@ -96,17 +108,6 @@ std::string noise_table(std::span<DetourSummary const> ranks, std::span<std::str
     if (auto const warning = measure::detour_warning(ranks); !warning.empty())
         text += fmt::format("# {}\n", warning);
     return text;
-}
-
-measure::Value noise_value(std::span<DetourSummary const> ranks) {
-    measure::Value::Array by_rank;
-    for (auto const& rank : ranks)
-        by_rank.push_back(value_of(rank));
-    auto const warning = measure::detour_warning(ranks);
-    return measure::Value::Object{{"share", largest_share(ranks)},
-                                  {"longest", longest(ranks)},
-                                  {"warning", warning.empty() ? measure::Value{} : measure::Value{warning}},
-                                  {"by_rank", std::move(by_rank)}};
 }
 
 }  // namespace mpiperf

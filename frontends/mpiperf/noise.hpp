@@ -24,7 +24,4 @@ void measure_noise(Options const& options, program::Session& session);
 [[nodiscard]] std::string noise_table(std::span<measure::DetourSummary const> ranks,
                                       std::span<std::string const> hostnames);
 
-/// As it stands in the record. \param ranks  at least one
-[[nodiscard]] measure::Value noise_value(std::span<measure::DetourSummary const> ranks);
-
 }  // namespace mpiperf

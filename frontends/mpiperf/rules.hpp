@@ -13,7 +13,6 @@
 #include <measure/record.hpp>
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>

@@ -13,7 +13,6 @@
 #include <measure/error.hpp>
 
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -69,11 +68,7 @@ program::Suite suite() {
                     return program::lower(word.substr(0, word.find(':'))) == wanted;
                 });
             },
-        .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-            auto const options = std::make_shared<Options>();
-            declare(parser, *options);
-            return [options](program::Session& session) { run(*options, session); };
-        }};
+        .prepare = program::prepared<Options>(declare, run)};
 }
 
 }  // namespace mpiperf

@@ -158,8 +158,9 @@ std::optional<measure::Semantics> semantics(Row const& row, std::string_view syn
         row.pattern == Pattern::fan)
         return std::nullopt;
     if (row.collective != nullptr) {
-        auto const of = bodies::semantics(*row.collective);
-        return measure::Semantics{bodies::relative_name(of.operation, row.relative), of.kind, of.size};
+        auto of = bodies::semantics(*row.collective);
+        of.operation = bodies::relative_name(of.operation, row.relative);
+        return of;
     }
     if (row.operation != nullptr)
         return measure::Semantics{fmt::format("{}_{}", row.operation->name, synchronisation),

@@ -1,4 +1,98 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "suite.hpp"
+#include "program/runtime/main.hpp"
+
+#include "campaign.hpp"
+#include "catalogue.hpp"
+#include "options.hpp"
+#include "program/runtime/files.hpp"
+#include "rules.hpp"
+#include "startup.hpp"
+#include "table.hpp"
+
+#include <measure/error.hpp>
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace osu {
+
+namespace {
+
+constexpr char const* executable = "measure-osu";
+
+std::string list_of_programs() {
+    std::string text;
+    for (auto const& row : catalogue())
+        text += fmt::format("osu_{:<28} {:<16} {} Test\n", row.name, row.folder, row.full_title());
+    return text;
+}
+
+/// What is started without a program's name: help and list.
+program::Suite all_programs(std::string const& path) {
+    program::CommonUse use{.sync_alg = true, .start = true, .seed = true, .strict = true, .list = true};
+    use.aliases = {{"--version", "-v"}};
+    return {.name = "osu",
+            .program = executable,
+            .summary = "Measures MPI by the programs of the OSU Micro-Benchmarks: their names, options, loops and "
+                       "tables. --list prints the names; each has a part of these options.",
+            .common = use,
+            .prepare = [path](program::Parser& parser, program::CommonOptions const&) -> program::Body {
+                auto const options = std::make_shared<Options>();
+                option_table(nullptr).declare(parser, *options);
+                parser.arguments("NAME", "program, as the first argument", options->words);
+                return [options, path](program::Session& session) {
+                    if (!session.common().list)
+                        throw measure::UsageError(links::refusal(
+                            programs(), path, options->words.empty() ? std::string{} : options->words.front()));
+                    session.text() << list_of_programs();
+                };
+            }};
+}
+
+program::Suite suite(Row const& row, measure::seconds init) {
+    return {.name = "osu",
+            .program = "osu_" + row.name,
+            .summary = fmt::format("{} Test: the loop, options and tables of the OSU Micro-Benchmarks, measured "
+                                   "by libmeasure.",
+                                   row.full_title()),
+            .common = common_use(row),
+            .banner = title(row, Format::v7_4, measure::version()),
+            .needs_threads = [&row](std::vector<std::string> const&) { return row.pattern == Pattern::threads; },
+            .prepare = [&row, init](program::Parser& parser, program::CommonOptions const&) -> program::Body {
+                auto const options = std::make_shared<Options>();
+                declare(parser, row, *options);
+                return [options, &row, init](program::Session& session) {
+                    if (auto& derivation = options->derivation; !derivation.file.empty())
+                        derivation.runs =
+                            runs_from(program::read_file(session.world(), derivation.file), derivation.file);
+                    if (row.is_startup())
+                        report_startup(row, init, session);
+                    else
+                        measure_program(row, *options, session);
+                };
+            }};
+}
+
+/// Runs the program that the executable's name says, or its first argument. \return the exit code
+int run(int argc, char** argv) {
+    std::string const path = argv[0];
+    auto const which = links::take(programs(), argc, argv);
+    if (!which)
+        return program::run_main(argc, argv, all_programs(path));
+    auto const* row = &catalogue()[*which];
+    if (row->pattern != Pattern::init)
+        return program::run_main(argc, argv, suite(*row, {}));
+    auto const init = initialise(argc, argv);
+    int const code = program::run_main(argc, argv, suite(*row, init));
+    MPI_Finalize();
+    return code;
+}
+
+}  // namespace
+
+}  // namespace osu
 
 int main(int argc, char** argv) { return osu::run(argc, argv); }

@@ -61,8 +61,8 @@ std::vector<Type> AsTypes::operator()(Argument const& argument) const {
     for (auto const& text : split(argument.value, ',')) {
         auto const place = program::position({argument.option, text}, {"mpi_char", "mpi_int", "mpi_float", "all"});
         for (std::size_t i = 0; i < all.size(); ++i)
-            if ((place == i || place == all.size()) && std::find(list.begin(), list.end(), all[i]) == list.end())
-                list.push_back(all[i]);
+            if (place == i || place == all.size())
+                program::add_once(list, all[i]);
     }
     return list;
 }
@@ -147,13 +147,6 @@ std::string validation(Argument const& argument) {
     if (argument.value != "on" && (!argument.value.starts_with("log:") || argument.value.size() == 4))
         throw UsageError(fmt::format("{}: '{}' is not log:DIR", argument.option, argument.value));
     return argument.value;
-}
-
-/// A word of the original that no program here can follow.
-auto refused(std::string why) {
-    return [why = std::move(why)](Argument const& argument) -> std::string {
-        throw UsageError(fmt::format("{}: {}", argument.option, why));
-    };
 }
 
 as::Choice<bodies::WindowKind> window_kinds() {
@@ -285,7 +278,7 @@ void add_method(Table& table) {
 
 void add_reserved(Table& table) {
     auto const add = [&](char const* names, char const* value, char const* why) {
-        table.option(names, value, fmt::format("refused ({})", why), &Options::reserved, refused(why)).unrecorded();
+        table.option(names, value, fmt::format("refused ({})", why), &Options::reserved, as::Refused{why}).unrecorded();
     };
     table.heading("Words of the original that are refused");
     add("-d,--accelerator", "TYPE", "host buffers only");

@@ -11,7 +11,6 @@
 
 #include <measure/units.hpp>
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

@@ -261,13 +261,9 @@ std::vector<Column> columns(Row const& row, Options const& o) {
 std::string varied_windows(Options const& o, std::span<Record const> records) {
     std::vector<std::int64_t> windows;
     std::vector<measure::Bytes> bytes;
-    auto const note = [](auto& list, std::int64_t value) {
-        if (std::find(list.begin(), list.end(), value) == list.end())
-            list.push_back(value);
-    };
     for (auto const& r : records) {
-        note(windows, r.at.integer("window"));
-        note(bytes, r.at.bytes("bytes"));
+        program::add_once(windows, r.at.integer("window"));
+        program::add_once(bytes, r.at.bytes("bytes"));
     }
     auto const table = [&](auto&& value) {
         std::string text = "#      ";

@@ -28,8 +28,6 @@ public:
     [[nodiscard]] measure::seconds call_time() const noexcept { return call_time_; }
     /// 10^6 floating-point operations per second of this process: two for each element of the matrix.
     [[nodiscard]] double mflops() const noexcept;
-    /// Products of one call, the same on all processes.
-    [[nodiscard]] std::int64_t products() const noexcept { return products_; }
 
 private:
     [[nodiscard]] measure::seconds duration(measure::AnyTimer const& timer) const;
@@ -38,7 +36,7 @@ private:
     std::vector<float> matrix_;  ///< [order][order]
     std::vector<float> vector_;  ///< [order]
     mutable std::vector<float> product_;
-    std::int64_t products_ = 1;
+    std::int64_t products_ = 1;  ///< of one call, the same on all processes
     measure::seconds call_time_{0};
 };
 

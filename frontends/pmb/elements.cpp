@@ -3,6 +3,7 @@
 
 #include <measure/mpi_error.hpp>
 
+#include <array>
 #include <utility>
 
 namespace pmb {
@@ -14,19 +15,8 @@ using measure::check;
 
 /// A signed character is a number to MPI, and MPI_CHAR is none.
 MPI_Datatype basic(ElementType type) {
-    switch (type) {
-    case ElementType::byte:
-        return MPI_BYTE;
-    case ElementType::character:
-        return MPI_SIGNED_CHAR;
-    case ElementType::integer:
-        return MPI_INT;
-    case ElementType::real32:
-        return MPI_FLOAT;
-    case ElementType::real64:
-        return MPI_DOUBLE;
-    }
-    return MPI_BYTE;
+    std::array const types{MPI_BYTE, MPI_SIGNED_CHAR, MPI_INT, MPI_FLOAT, MPI_DOUBLE};
+    return types[static_cast<std::size_t>(type)];
 }
 
 /// Adds `count` elements of any type made of numbers T that begin `step` apart.

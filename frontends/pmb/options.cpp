@@ -21,6 +21,31 @@ using measure::UsageError;
 using program::Argument;
 namespace as = program::as;
 
+/// The words of on and off.
+as::Choice<bool> on_off() {
+    return {{{"on", true},
+             {"off", false},
+             {"yes", true},
+             {"no", false},
+             {"true", true},
+             {"false", false},
+             {"enable", true},
+             {"disable", false},
+             {"1", true},
+             {"0", false}}};
+}
+
+/// Those of -iter_policy: PMB has not all of them.
+as::Choice<Policy> policies(Part part = Part::imb_mpi1) {
+    if (!is_imb(part))
+        return {{{"off", Policy::off}, {"dynamic", Policy::dynamic}, {"stderr", Policy::standard_error}}};
+    return {{{"off", Policy::off},
+             {"dynamic", Policy::dynamic},
+             {"stderr", Policy::standard_error},
+             {"multiple_np", Policy::multiple_np},
+             {"auto", Policy::automatic}}};
+}
+
 Bytes megabytes(Argument const& argument) {
     return static_cast<Bytes>(as::Number{.low = 0, .high = 1e9, .above_low = true}(argument) *
                               static_cast<double>(measure::mebi));
@@ -117,6 +142,16 @@ std::string spellings(std::string const& flag) {
 }
 using OptionRows = program::OptionTable<Options>;
 
+void add_reserved(OptionRows& table) {
+    table.heading("Words of the original that are refused");
+    for (char const* const name : {"-dump", "-load"})
+        table
+            .option(name, "FILE", "refused (--config FILE reads options, the record of --json has them)",
+                    &Options::reserved,
+                    as::Refused{"options as YAML are not known: --config reads options, the record of --json has them"})
+            .unrecorded();
+}
+
 void add_output(OptionRows& table, Part part) {
     table.heading("Output and limits");
     table.option("-mem", "GB", "memory for buffers per process; longer messages are skipped", &Options::memory,
@@ -131,6 +166,8 @@ void add_output(OptionRows& table, Part part) {
                  as::Choice<Format>{{{"table", Format::table}, {"csv", Format::csv}}});
     table.option("-mbyte", "BYTES", "what a MByte is: 1048576 or 1000000", &Options::megabyte,
                  as::Choice<double>{{{"1048576", 1048576}, {"1000000", 1e6}}});
+    if (is_imb(part))
+        add_reserved(table);
 }
 
 void add_selection(OptionRows& table) {
@@ -420,27 +457,6 @@ std::string iterations_text(Parameters const& p) {
 
 std::string logs_text(Parameters const& p) { return fmt::format("{}:{}", p.min_log, p.max_log); }
 
-as::Choice<bool> on_off() {
-    return {{{"on", true},
-             {"off", false},
-             {"yes", true},
-             {"no", false},
-             {"true", true},
-             {"false", false},
-             {"enable", true},
-             {"disable", false},
-             {"1", true},
-             {"0", false}}};
-}
-as::Choice<Policy> policies(Part part) {
-    if (!is_imb(part))
-        return {{{"off", Policy::off}, {"dynamic", Policy::dynamic}, {"stderr", Policy::standard_error}}};
-    return {{{"off", Policy::off},
-             {"dynamic", Policy::dynamic},
-             {"stderr", Policy::standard_error},
-             {"multiple_np", Policy::multiple_np},
-             {"auto", Policy::automatic}}};
-}
 as::Choice<ElementType> reduced_types() {
     return {{{"char", ElementType::character},
              {"int", ElementType::integer},

@@ -89,7 +89,8 @@ struct Options {
     std::optional<Mode> mode{};
     bool pauses = false;
     bool show_tail = false;
-    std::string dump{};  ///< -dumpfile
+    std::string dump{};      ///< -dumpfile
+    std::string reserved{};  ///< words that are refused
     Method method = Method::imb;
 
     // Of IMB-MT.
@@ -126,12 +127,6 @@ struct Options {
 
 /// Counts of bytes are MPI's int.
 inline constexpr measure::Bytes largest_length = std::numeric_limits<int>::max();
-
-/// The words of on and off, and those of -iter_policy: PMB has not all of them.
-/// \{
-[[nodiscard]] program::as::Choice<bool> on_off();
-[[nodiscard]] program::as::Choice<Policy> policies(Part part = Part::imb_mpi1);
-/// \}
 
 /// The words of -data_type, -red_data_type, -contig_type.
 /// \{

@@ -5,7 +5,6 @@
 #include "partners.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <thread>
 
 namespace pmb {

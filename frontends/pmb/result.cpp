@@ -6,8 +6,6 @@
 
 #include <measure/statistics.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -82,8 +82,7 @@ void add_file(Part part, std::string const& path, std::string const& text, Chose
         for (auto const& name : program::split(word.text, ','))
             if (!add(part, name, chosen))
                 faults.push_back({path, word.line, word.column, unknown_text(part, name)});
-    if (!faults.empty())
-        throw program::ParseErrors(std::move(faults));
+    program::throw_any(std::move(faults));
     if (words.empty())
         throw UsageError(fmt::format("-input: there is no name in '{}'", path));
 }

@@ -31,8 +31,7 @@ std::vector<Bytes> lengths_in(std::string const& path, std::string const& text) 
         } catch (UsageError const& error) {
             faults.push_back({path, word.line, word.column, error.what()});
         }
-    if (!faults.empty())
-        throw program::ParseErrors(std::move(faults));
+    program::throw_any(std::move(faults));
     if (result.empty())
         throw UsageError(fmt::format("-msglen: there is no length in '{}'", path));
     return result;
@@ -106,10 +105,7 @@ public:
             change("-warm_up", text(*o_.warm_up), text(standard_.warm_up > 0));
         }
         take(o_.barriers, p.barriers, "-n_barr", standard_.barriers);
-        if (o_.cpu) {
-            p.cpu = *o_.cpu;
-            change("-cpu_secs", text(o_.cpu->count()), text(standard_.cpu.count()));
-        }
+        take(o_.cpu, p.cpu, "-cpu_secs", standard_.cpu);
     }
 
     /// \param given  explicit lengths and the flag that gave them
@@ -119,30 +115,15 @@ public:
     }
 
     void method() {
-        if (o_.time) {
-            s_.time = o_.time;
-            change("-time", text(o_.time->count()), "off");
-        }
+        take(o_.time, s_.time, "-time", "off");
         if (o_.policy || o_.standard_error) {
             s_.policy = o_.standard_error ? Policy::standard_error : *o_.policy;
             change("-iter_policy", text(s_.policy), text(usual_.policy));
         }
-        if (o_.standard_error) {
-            s_.standard_error = *o_.standard_error;
-            change("-stderr", text(s_.standard_error), "off");
-        }
-        if (o_.refine) {
-            s_.refine = o_.refine;
-            change("-refine", text(*o_.refine), "off");
-        }
-        if (o_.start) {
-            s_.start = o_.start;
-            change("-start", *o_.start, "loop");
-        }
-        if (o_.sync) {
-            s_.sync = *o_.sync;
-            change("-sync_alg", *o_.sync, "none");
-        }
+        take(o_.standard_error, s_.standard_error, "-stderr", "off");
+        take(o_.refine, s_.refine, "-refine", "off");
+        take(o_.start, s_.start, "-start", "loop");
+        take(o_.sync, s_.sync, "-sync_alg", "none");
         take(o_.root_shift, s_.rotate_root, "-root_shift", usual_.rotate_root);
         take(o_.check, s_.check, "-check", false);
     }
@@ -178,10 +159,7 @@ public:
         auto& p = s_.parameters;
         if (!o_.message_sizes.empty())
             explicit_lengths(o_.message_sizes, "-msgsz");
-        if (o_.pause) {
-            p.pause = *o_.pause;
-            change("-pause", text(p.pause.count()), text(standard_.pause.count()));
-        }
+        take(o_.pause, p.pause, "-pause", standard_.pause);
         take(o_.writes, p.writes, "-msgwr", true);
         take(o_.reads, p.reads, "-msgrd", true);
     }
@@ -202,10 +180,14 @@ public:
 private:
     static std::string shown(bool on) { return text(on); }
     static std::string shown(int n) { return std::to_string(n); }
+    static std::string shown(double x) { return text(x); }
+    static std::string shown(measure::seconds duration) { return text(duration.count()); }
+    static std::string shown(char const* word) { return word; }
+    static std::string shown(std::string const& word) { return word; }
     static std::string shown(ElementType type) { return moved_types().text(type); }
     static std::string shown(Packing packing) { return packings().text(packing); }
-    template <class T>
-    void take(std::optional<T> const& given, T& target, char const* flag, T usual) {
+    template <class T, class Target, class Usual>
+    void take(std::optional<T> const& given, Target& target, char const* flag, Usual const& usual) {
         if (!given)
             return;
         target = *given;

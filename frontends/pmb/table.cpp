@@ -13,6 +13,7 @@
 #include <sys/utsname.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <ctime>
 #include <span>
@@ -162,6 +163,14 @@ std::string imb_machine(measure::Environment const& run) {
     return text + fmt::format("\n\n# Calling sequence was: \n\n# {}\n\n", fmt::join(words, " "));
 }
 
+/// What the executable measures.
+std::string part_text(Part part) {
+    static constexpr std::array<char const*, 10> names{
+        "MPI-1 part",  "MPI-2 one-sided part", "MPI-2 I/O part", "MPI-1 part",   "MPI-2 part",
+        "MPI-IO part", "MPI-NBC part",         "MPI-RMA part",   "IMB-P2P part", "MT part    "};
+    return names[static_cast<std::size_t>(part)];
+}
+
 std::string imb_title(measure::Environment const& run, Part part) {
     return fmt::format("#    libmeasure {}, layout of Intel(R) MPI Benchmarks 2021.11, {}\n", run.version,
                        part_text(part));
@@ -175,19 +184,9 @@ std::pair<measure::Bytes, measure::Bytes> range(Setup const& setup) {
 }
 
 std::string_view mpi_name(ElementType type) {
-    switch (type) {
-    case ElementType::byte:
-        return "MPI_BYTE";
-    case ElementType::character:
-        return "MPI_CHAR";
-    case ElementType::integer:
-        return "MPI_INT";
-    case ElementType::real32:
-        return "MPI_FLOAT";
-    case ElementType::real64:
-        return "MPI_DOUBLE";
-    }
-    return "";
+    static constexpr std::array<std::string_view, 5> names{"MPI_BYTE", "MPI_CHAR", "MPI_INT", "MPI_FLOAT",
+                                                           "MPI_DOUBLE"};
+    return names[static_cast<std::size_t>(type)];
 }
 
 std::string types_text(Setup const& setup) {
@@ -301,55 +300,9 @@ std::string optional_mode(Setup const& setup) {
 }  // namespace
 
 std::string program_name(Part part) {
-    switch (part) {
-    case Part::mpi1:
-        return "PMB-MPI1";
-    case Part::ext:
-        return "PMB-EXT";
-    case Part::io:
-        return "PMB-IO";
-    case Part::imb_mpi1:
-        return "IMB-MPI1";
-    case Part::imb_ext:
-        return "IMB-EXT";
-    case Part::imb_io:
-        return "IMB-IO";
-    case Part::imb_nbc:
-        return "IMB-NBC";
-    case Part::imb_rma:
-        return "IMB-RMA";
-    case Part::imb_p2p:
-        return "IMB-P2P";
-    case Part::imb_mt:
-        return "IMB-MT";
-    }
-    return "";
-}
-
-std::string part_text(Part part) {
-    switch (part) {
-    case Part::mpi1:
-        return "MPI-1 part";
-    case Part::ext:
-        return "MPI-2 one-sided part";
-    case Part::io:
-        return "MPI-2 I/O part";
-    case Part::imb_mpi1:
-        return "MPI-1 part";
-    case Part::imb_ext:
-        return "MPI-2 part";
-    case Part::imb_io:
-        return "MPI-IO part";
-    case Part::imb_nbc:
-        return "MPI-NBC part";
-    case Part::imb_rma:
-        return "MPI-RMA part";
-    case Part::imb_p2p:
-        return "IMB-P2P part";
-    case Part::imb_mt:
-        return "MT part    ";
-    }
-    return "";
+    static constexpr std::array<char const*, 10> names{"PMB-MPI1", "PMB-EXT", "PMB-IO",  "IMB-MPI1", "IMB-EXT",
+                                                       "IMB-IO",   "IMB-NBC", "IMB-RMA", "IMB-P2P",  "IMB-MT"};
+    return names[static_cast<std::size_t>(part)];
 }
 
 Shape shape(Benchmark const& b, Setup const& setup) {

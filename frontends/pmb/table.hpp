@@ -30,11 +30,8 @@ struct Shape {
     bool calls = false;  ///< the repetitions are single calls with a common start
 };
 
-/// The executable's name, and what it measures.
-/// \{
+/// The executable's name.
 [[nodiscard]] std::string program_name(Part part);
-[[nodiscard]] std::string part_text(Part part);
-/// \}
 
 [[nodiscard]] Shape shape(Benchmark const& benchmark, Setup const& setup);
 

@@ -1,34 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "setup.hpp"
 
+#include <array>
+
 namespace skampi {
 
 std::string_view name(Variation v) noexcept {
-    switch (v) {
-    case Variation::none:
-        return "none";
-    case Variation::length:
-        return "length";
-    case Variation::nodes:
-        return "nodes";
-    case Variation::chunks:
-        return "chunks";
-    }
-    return "";
+    static constexpr std::array<std::string_view, 4> names{"none", "length", "nodes", "chunks"};
+    return names[static_cast<std::size_t>(v)];
 }
 
 std::string_view name(Scale s) noexcept {
-    switch (s) {
-    case Scale::fixed_linear:
-        return "fixed_linear";
-    case Scale::fixed_log:
-        return "fixed_log";
-    case Scale::dynamic_linear:
-        return "dynamic_linear";
-    case Scale::dynamic_log:
-        return "dynamic_log";
-    }
-    return "";
+    static constexpr std::array<std::string_view, 4> names{"fixed_linear", "fixed_log", "dynamic_linear",
+                                                           "dynamic_log"};
+    return names[static_cast<std::size_t>(s)];
 }
 
 std::string_view name(Sync s) noexcept { return s == Sync::barrier ? "barrier" : "window"; }

@@ -262,7 +262,7 @@ module libmeasure
         module subroutine measure_regions_create(comm, regions, error, name, file, timer, samples)
             type(measure_comm), intent(in) :: comm
             type(measure_regions), intent(out) :: regions
-            type(measure_error), intent(out), optional :: error
+            type(measure_error), intent(out), optional, target :: error
             character(len=*), intent(in), optional :: name
             character(len=*), intent(in), optional :: file
             type(measure_timer), intent(in), optional :: timer
@@ -278,7 +278,7 @@ module libmeasure
             type(measure_regions), intent(in) :: regions
             character(len=*), intent(in) :: name
             type(measure_region), intent(out) :: region
-            type(measure_error), intent(out), optional :: error
+            type(measure_error), intent(out), optional, target :: error
         end subroutine
         module subroutine measure_region_begin(region)
             type(measure_region), intent(in) :: region
@@ -288,9 +288,45 @@ module libmeasure
         end subroutine
         module subroutine measure_regions_end(regions, error)
             type(measure_regions), intent(in) :: regions
-            type(measure_error), intent(out), optional :: error
+            type(measure_error), intent(out), optional, target :: error
         end subroutine
     end interface
+
+    ! What many functions of C have in common.
+    abstract interface
+        type(c_ptr) function c_text_getter(object) bind(C)
+            import :: c_ptr
+            type(c_ptr), value :: object
+        end function
+        real(c_double) function c_number_getter(object) bind(C)
+            import :: c_double, c_ptr
+            type(c_ptr), value :: object
+        end function
+        subroutine c_procedure(object) bind(C)
+            import :: c_ptr
+            type(c_ptr), value :: object
+        end subroutine
+    end interface
+    procedure(c_text_getter), bind(C, name="measure_timer_name") :: c_timer_name
+    procedure(c_text_getter), bind(C, name="measure_clock_algorithm") :: c_clock_algorithm
+    procedure(c_text_getter), bind(C, name="measure_result_verdict") :: c_result_verdict
+    procedure(c_text_getter), bind(C, name="measure_result_stop_reason") :: c_result_stop_reason
+    procedure(c_text_getter), bind(C, name="measure_result_message") :: c_result_message
+    procedure(c_text_getter), bind(C, name="measure_result_start") :: c_result_start
+    procedure(c_text_getter), bind(C, name="measure_result_flags") :: c_result_flags
+    procedure(c_text_getter), bind(C, name="measure_result_text") :: c_result_text
+    procedure(c_number_getter), bind(C, name="measure_clock_now") :: c_clock_now
+    procedure(c_number_getter), bind(C, name="measure_clock_offset") :: c_clock_offset
+    procedure(c_number_getter), bind(C, name="measure_clock_bound") :: c_clock_bound
+    procedure(c_number_getter), bind(C, name="measure_clock_uncertainty") :: c_clock_uncertainty
+    procedure(c_number_getter), bind(C, name="measure_clock_age") :: c_clock_age
+    procedure(c_procedure), bind(C, name="measure_comm_free") :: c_comm_free
+    procedure(c_procedure), bind(C, name="measure_timer_free") :: c_timer_free
+    procedure(c_procedure), bind(C, name="measure_clock_free") :: c_clock_free
+    procedure(c_procedure), bind(C, name="measure_plan_free") :: c_plan_free
+    procedure(c_procedure), bind(C, name="measure_result_free") :: c_result_free
+    procedure(c_procedure), bind(C, name="measure_point_free") :: c_point_free
+    procedure(c_procedure), bind(C, name="measure_record_free") :: c_record_free
 
     interface
         pure integer(c_size_t) function c_strlen(text) bind(C, name="strlen")
@@ -302,20 +338,16 @@ module libmeasure
         end function
 
         integer(c_int) function c_comm_create(user, comm, error) bind(C, name="measure_comm_create_fortran")
-            import :: c_int, c_ptr, measure_error
+            import :: c_int, c_ptr
             integer(c_int), value :: user
             type(c_ptr), intent(out) :: comm
-            type(measure_error), intent(out) :: error
+            type(c_ptr), value :: error
         end function
         integer(c_int) function c_comm_create_solo(comm, error) bind(C, name="measure_comm_create_solo")
-            import :: c_int, c_ptr, measure_error
+            import :: c_int, c_ptr
             type(c_ptr), intent(out) :: comm
-            type(measure_error), intent(out) :: error
+            type(c_ptr), value :: error
         end function
-        subroutine c_comm_free(comm) bind(C, name="measure_comm_free")
-            import :: c_ptr
-            type(c_ptr), value :: comm
-        end subroutine
         pure integer(c_int) function c_comm_rank(comm) bind(C, name="measure_comm_rank")
             import :: c_int, c_ptr
             type(c_ptr), intent(in), value :: comm
@@ -333,19 +365,11 @@ module libmeasure
             import :: c_ptr
         end function
         integer(c_int) function c_timer_create(comm, name, timer, error) bind(C, name="measure_timer_create")
-            import :: c_int, c_ptr, c_char, measure_error
+            import :: c_int, c_ptr, c_char
             type(c_ptr), value :: comm
             character(kind=c_char), intent(in) :: name(*)
             type(c_ptr), intent(out) :: timer
-            type(measure_error), intent(out) :: error
-        end function
-        subroutine c_timer_free(timer) bind(C, name="measure_timer_free")
-            import :: c_ptr
-            type(c_ptr), value :: timer
-        end subroutine
-        type(c_ptr) function c_timer_name(timer) bind(C, name="measure_timer_name")
-            import :: c_ptr
-            type(c_ptr), value :: timer
+            type(c_ptr), value :: error
         end function
         integer(c_int64_t) function c_timer_now(timer) bind(C, name="measure_timer_now")
             import :: c_int64_t, c_ptr
@@ -358,32 +382,20 @@ module libmeasure
             integer(c_int64_t), value :: to
         end function
         integer(c_int) function c_timer_calibrate(timer, info, size, error) bind(C, name="measure_timer_calibrate")
-            import :: c_int, c_ptr, c_size_t, measure_error, measure_timer_info
+            import :: c_int, c_ptr, c_size_t, measure_timer_info
             type(c_ptr), value :: timer
             type(measure_timer_info), intent(out) :: info
             integer(c_size_t), value :: size
-            type(measure_error), intent(out) :: error
+            type(c_ptr), value :: error
         end function
 
         integer(c_int) function c_clock_create(comm, timer, algorithm, clock, error) bind(C, name="measure_clock_create")
-            import :: c_int, c_ptr, c_char, measure_error
+            import :: c_int, c_ptr, c_char
             type(c_ptr), value :: comm
             type(c_ptr), value :: timer
             character(kind=c_char), intent(in) :: algorithm(*)
             type(c_ptr), intent(out) :: clock
-            type(measure_error), intent(out) :: error
-        end function
-        subroutine c_clock_free(clock) bind(C, name="measure_clock_free")
-            import :: c_ptr
-            type(c_ptr), value :: clock
-        end subroutine
-        type(c_ptr) function c_clock_algorithm(clock) bind(C, name="measure_clock_algorithm")
-            import :: c_ptr
-            type(c_ptr), value :: clock
-        end function
-        real(c_double) function c_clock_now(clock) bind(C, name="measure_clock_now")
-            import :: c_double, c_ptr
-            type(c_ptr), value :: clock
+            type(c_ptr), value :: error
         end function
         real(c_double) function c_clock_to_root(clock, stamp) bind(C, name="measure_clock_to_root")
             import :: c_double, c_int64_t, c_ptr
@@ -395,193 +407,141 @@ module libmeasure
             type(c_ptr), value :: clock
             real(c_double), value :: root_time
         end function
-        real(c_double) function c_clock_offset(clock) bind(C, name="measure_clock_offset")
-            import :: c_double, c_ptr
-            type(c_ptr), value :: clock
-        end function
-        real(c_double) function c_clock_bound(clock) bind(C, name="measure_clock_bound")
-            import :: c_double, c_ptr
-            type(c_ptr), value :: clock
-        end function
-        real(c_double) function c_clock_uncertainty(clock) bind(C, name="measure_clock_uncertainty")
-            import :: c_double, c_ptr
-            type(c_ptr), value :: clock
-        end function
-        real(c_double) function c_clock_age(clock) bind(C, name="measure_clock_age")
-            import :: c_double, c_ptr
-            type(c_ptr), value :: clock
-        end function
         integer(c_int) function c_clock_report(clock, report, size, error) bind(C, name="measure_clock_report")
-            import :: c_int, c_ptr, c_size_t, measure_error, measure_sync_report
+            import :: c_int, c_ptr, c_size_t, measure_sync_report
             type(c_ptr), value :: clock
             type(measure_sync_report), intent(out) :: report
             integer(c_size_t), value :: size
-            type(measure_error), intent(out) :: error
+            type(c_ptr), value :: error
         end function
         integer(c_int) function c_clock_residual(comm, clock, largest, rms, error) bind(C, name="measure_clock_residual")
-            import :: c_int, c_ptr, c_double, measure_error
+            import :: c_int, c_ptr, c_double
             type(c_ptr), value :: comm
             type(c_ptr), value :: clock
             real(c_double), intent(inout) :: largest
             real(c_double), intent(inout) :: rms
-            type(measure_error), intent(out) :: error
+            type(c_ptr), value :: error
         end function
         integer(c_int) function c_harmonize(comm, clock, ahead, harmony, size, error) bind(C, name="measure_harmonize")
-            import :: c_int, c_ptr, c_double, c_size_t, measure_error, measure_harmony
+            import :: c_int, c_ptr, c_double, c_size_t, measure_harmony
             type(c_ptr), value :: comm
             type(c_ptr), value :: clock
             real(c_double), value :: ahead
             type(measure_harmony), intent(out) :: harmony
             integer(c_size_t), value :: size
-            type(measure_error), intent(out) :: error
+            type(c_ptr), value :: error
         end function
 
         integer(c_int) function c_plan_create(pattern, plan, error) bind(C, name="measure_plan_create")
-            import :: c_int, c_ptr, c_char, measure_error
+            import :: c_int, c_ptr, c_char
             character(kind=c_char), intent(in) :: pattern(*)
             type(c_ptr), intent(out) :: plan
-            type(measure_error), intent(out) :: error
+            type(c_ptr), value :: error
         end function
-        subroutine c_plan_free(plan) bind(C, name="measure_plan_free")
-            import :: c_ptr
-            type(c_ptr), value :: plan
-        end subroutine
         integer(c_int) function c_plan_set_text(plan, name, value, error) bind(C, name="measure_plan_set_text")
-            import :: c_int, c_ptr, c_char, measure_error
+            import :: c_int, c_ptr, c_char
             type(c_ptr), value :: plan
             character(kind=c_char), intent(in) :: name(*)
             character(kind=c_char), intent(in) :: value(*)
-            type(measure_error), intent(out) :: error
+            type(c_ptr), value :: error
         end function
         integer(c_int) function c_plan_set_number(plan, name, value, error) bind(C, name="measure_plan_set_number")
-            import :: c_int, c_ptr, c_char, c_double, measure_error
+            import :: c_int, c_ptr, c_char, c_double
             type(c_ptr), value :: plan
             character(kind=c_char), intent(in) :: name(*)
             real(c_double), value :: value
-            type(measure_error), intent(out) :: error
+            type(c_ptr), value :: error
         end function
         integer(c_int) function c_plan_set_timer(plan, timer, error) bind(C, name="measure_plan_set_timer")
-            import :: c_int, c_ptr, measure_error
+            import :: c_int, c_ptr
             type(c_ptr), value :: plan
             type(c_ptr), value :: timer
-            type(measure_error), intent(out) :: error
+            type(c_ptr), value :: error
         end function
         integer(c_int) function c_plan_set_clock(plan, clock, error) bind(C, name="measure_plan_set_clock")
-            import :: c_int, c_ptr, measure_error
+            import :: c_int, c_ptr
             type(c_ptr), value :: plan
             type(c_ptr), value :: clock
-            type(measure_error), intent(out) :: error
+            type(c_ptr), value :: error
         end function
 
         integer(c_int) function c_run(comm, plan, operation, size, result, error) bind(C, name="measure_run")
-            import :: c_int, c_ptr, c_size_t, measure_error, measure_operation
+            import :: c_int, c_ptr, c_size_t, measure_operation
             type(c_ptr), value :: comm
             type(c_ptr), value :: plan
             type(measure_operation), intent(in) :: operation
             integer(c_size_t), value :: size
             type(c_ptr), intent(out) :: result
-            type(measure_error), intent(out) :: error
+            type(c_ptr), value :: error
         end function
-        subroutine c_result_free(result) bind(C, name="measure_result_free")
-            import :: c_ptr
-            type(c_ptr), value :: result
-        end subroutine
         integer(c_int) function c_result_estimate(result, estimate, size, error) bind(C, name="measure_result_estimate")
-            import :: c_int, c_ptr, c_size_t, measure_error, measure_estimate
+            import :: c_int, c_ptr, c_size_t, measure_estimate
             type(c_ptr), value :: result
             type(measure_estimate), intent(out) :: estimate
             integer(c_size_t), value :: size
-            type(measure_error), intent(out) :: error
+            type(c_ptr), value :: error
         end function
         integer(c_int) function c_result_counts(result, counts, size, error) bind(C, name="measure_result_counts")
-            import :: c_int, c_ptr, c_size_t, measure_error, measure_counts
+            import :: c_int, c_ptr, c_size_t, measure_counts
             type(c_ptr), value :: result
             type(measure_counts), intent(out) :: counts
             integer(c_size_t), value :: size
-            type(measure_error), intent(out) :: error
+            type(c_ptr), value :: error
         end function
         integer(c_int) function c_result_mine(result, summary, size, error) bind(C, name="measure_result_mine")
-            import :: c_int, c_ptr, c_size_t, measure_error, measure_rank_summary
+            import :: c_int, c_ptr, c_size_t, measure_rank_summary
             type(c_ptr), value :: result
             type(measure_rank_summary), intent(out) :: summary
             integer(c_size_t), value :: size
-            type(measure_error), intent(out) :: error
+            type(c_ptr), value :: error
         end function
         integer(c_int) function c_result_rank(result, rank, summary, size, error) bind(C, name="measure_result_rank")
-            import :: c_int, c_ptr, c_size_t, measure_error, measure_rank_summary
+            import :: c_int, c_ptr, c_size_t, measure_rank_summary
             type(c_ptr), value :: result
             integer(c_int), value :: rank
             type(measure_rank_summary), intent(out) :: summary
             integer(c_size_t), value :: size
-            type(measure_error), intent(out) :: error
+            type(c_ptr), value :: error
         end function
         integer(c_int) function c_result_sample(result, index, sample, size, error) bind(C, name="measure_result_sample")
-            import :: c_int, c_int64_t, c_ptr, c_size_t, measure_error, measure_sample
+            import :: c_int, c_int64_t, c_ptr, c_size_t, measure_sample
             type(c_ptr), value :: result
             integer(c_int64_t), value :: index
             type(measure_sample), intent(out) :: sample
             integer(c_size_t), value :: size
-            type(measure_error), intent(out) :: error
-        end function
-        type(c_ptr) function c_result_verdict(result) bind(C, name="measure_result_verdict")
-            import :: c_ptr
-            type(c_ptr), value :: result
-        end function
-        type(c_ptr) function c_result_stop_reason(result) bind(C, name="measure_result_stop_reason")
-            import :: c_ptr
-            type(c_ptr), value :: result
-        end function
-        type(c_ptr) function c_result_message(result) bind(C, name="measure_result_message")
-            import :: c_ptr
-            type(c_ptr), value :: result
-        end function
-        type(c_ptr) function c_result_start(result) bind(C, name="measure_result_start")
-            import :: c_ptr
-            type(c_ptr), value :: result
-        end function
-        type(c_ptr) function c_result_flags(result) bind(C, name="measure_result_flags")
-            import :: c_ptr
-            type(c_ptr), value :: result
-        end function
-        type(c_ptr) function c_result_text(result) bind(C, name="measure_result_text")
-            import :: c_ptr
-            type(c_ptr), value :: result
+            type(c_ptr), value :: error
         end function
 
         integer(c_int) function c_point_create(point, error) bind(C, name="measure_point_create")
-            import :: c_int, c_ptr, measure_error
+            import :: c_int, c_ptr
             type(c_ptr), intent(out) :: point
-            type(measure_error), intent(out) :: error
+            type(c_ptr), value :: error
         end function
-        subroutine c_point_free(point) bind(C, name="measure_point_free")
-            import :: c_ptr
-            type(c_ptr), value :: point
-        end subroutine
         integer(c_int) function c_point_set_integer(point, name, value, error) bind(C, name="measure_point_set_integer")
-            import :: c_int, c_int64_t, c_ptr, c_char, measure_error
+            import :: c_int, c_int64_t, c_ptr, c_char
             type(c_ptr), value :: point
             character(kind=c_char), intent(in) :: name(*)
             integer(c_int64_t), value :: value
-            type(measure_error), intent(out) :: error
+            type(c_ptr), value :: error
         end function
         integer(c_int) function c_point_set_number(point, name, value, error) bind(C, name="measure_point_set_number")
-            import :: c_int, c_double, c_ptr, c_char, measure_error
+            import :: c_int, c_double, c_ptr, c_char
             type(c_ptr), value :: point
             character(kind=c_char), intent(in) :: name(*)
             real(c_double), value :: value
-            type(measure_error), intent(out) :: error
+            type(c_ptr), value :: error
         end function
         integer(c_int) function c_point_set_text(point, name, value, error) bind(C, name="measure_point_set_text")
-            import :: c_int, c_ptr, c_char, measure_error
+            import :: c_int, c_ptr, c_char
             type(c_ptr), value :: point
             character(kind=c_char), intent(in) :: name(*)
             character(kind=c_char), intent(in) :: value(*)
-            type(measure_error), intent(out) :: error
+            type(c_ptr), value :: error
         end function
 
         integer(c_int) function c_record_open(comm, plan, path, program, argc, argv, record, error) &
             bind(C, name="measure_record_open")
-            import :: c_int, c_ptr, c_char, measure_error
+            import :: c_int, c_ptr, c_char
             type(c_ptr), value :: comm
             type(c_ptr), value :: plan
             character(kind=c_char), intent(in) :: path(*)
@@ -589,47 +549,43 @@ module libmeasure
             integer(c_int), value :: argc
             type(c_ptr), intent(in) :: argv(*)
             type(c_ptr), intent(out) :: record
-            type(measure_error), intent(out) :: error
+            type(c_ptr), value :: error
         end function
-        subroutine c_record_free(record) bind(C, name="measure_record_free")
-            import :: c_ptr
-            type(c_ptr), value :: record
-        end subroutine
         integer(c_int) function c_record_point(record, benchmark, at, result, error) bind(C, name="measure_record_point")
-            import :: c_int, c_ptr, c_char, measure_error
+            import :: c_int, c_ptr, c_char
             type(c_ptr), value :: record
             character(kind=c_char), intent(in) :: benchmark(*)
             type(c_ptr), value :: at
             type(c_ptr), value :: result
-            type(measure_error), intent(out) :: error
+            type(c_ptr), value :: error
         end function
         integer(c_int) function c_record_rate(record, benchmark, at, result, quantity, work, error) &
             bind(C, name="measure_record_rate")
-            import :: c_int, c_ptr, c_char, c_double, measure_error
+            import :: c_int, c_ptr, c_char, c_double
             type(c_ptr), value :: record
             character(kind=c_char), intent(in) :: benchmark(*)
             type(c_ptr), value :: at
             type(c_ptr), value :: result
             character(kind=c_char), intent(in) :: quantity(*)
             real(c_double), value :: work
-            type(measure_error), intent(out) :: error
+            type(c_ptr), value :: error
         end function
         integer(c_int) function c_record_missing(record, benchmark, at, status, reason, error) &
             bind(C, name="measure_record_missing")
-            import :: c_int, c_ptr, c_char, measure_error
+            import :: c_int, c_ptr, c_char
             type(c_ptr), value :: record
             character(kind=c_char), intent(in) :: benchmark(*)
             type(c_ptr), value :: at
             character(kind=c_char), intent(in) :: status(*)
             character(kind=c_char), intent(in) :: reason(*)
-            type(measure_error), intent(out) :: error
+            type(c_ptr), value :: error
         end function
         integer(c_int) function c_record_end(record, exit_code, message, error) bind(C, name="measure_record_end")
-            import :: c_int, c_ptr, c_char, measure_error
+            import :: c_int, c_ptr, c_char
             type(c_ptr), value :: record
             integer(c_int), value :: exit_code
             character(kind=c_char), intent(in) :: message(*)
-            type(measure_error), intent(out) :: error
+            type(c_ptr), value :: error
         end function
     end interface
 
@@ -654,11 +610,13 @@ contains
         copy = trim(text)//c_null_char
     end function
 
-    subroutine hand_out(mine, error)
-        type(measure_error), intent(in) :: mine
-        type(measure_error), intent(out), optional :: error
-        if (present(error)) error = mine
-    end subroutine
+    ! Where C puts an error; nowhere where nobody asks for it.
+    function place(error) result(address)
+        type(measure_error), intent(inout), optional, target :: error
+        type(c_ptr) :: address
+        address = c_null_ptr
+        if (present(error)) address = c_loc(error)
+    end function
 
     ! What an error says, "" after success.
     function measure_message(error) result(text)
@@ -687,20 +645,16 @@ contains
     subroutine measure_comm_create(user, comm, error)
         integer, intent(in) :: user
         type(measure_comm), intent(out) :: comm
-        type(measure_error), intent(out), optional :: error
-        type(measure_error) :: mine
+        type(measure_error), intent(out), optional, target :: error
         integer(c_int) :: code
-        code = c_comm_create(int(user, c_int), comm%handle, mine)
-        call hand_out(mine, error)
+        code = c_comm_create(int(user, c_int), comm%handle, place(error))
     end subroutine
 
     subroutine measure_comm_create_solo(comm, error)
         type(measure_comm), intent(out) :: comm
-        type(measure_error), intent(out), optional :: error
-        type(measure_error) :: mine
+        type(measure_error), intent(out), optional, target :: error
         integer(c_int) :: code
-        code = c_comm_create_solo(comm%handle, mine)
-        call hand_out(mine, error)
+        code = c_comm_create_solo(comm%handle, place(error))
     end subroutine
 
     subroutine measure_comm_free(comm)
@@ -735,11 +689,9 @@ contains
         type(measure_comm), intent(in) :: comm
         character(len=*), intent(in) :: name
         type(measure_timer), intent(out) :: timer
-        type(measure_error), intent(out), optional :: error
-        type(measure_error) :: mine
+        type(measure_error), intent(out), optional, target :: error
         integer(c_int) :: code
-        code = c_timer_create(comm%handle, c_text(name), timer%handle, mine)
-        call hand_out(mine, error)
+        code = c_timer_create(comm%handle, c_text(name), timer%handle, place(error))
     end subroutine
 
     subroutine measure_timer_free(timer)
@@ -769,11 +721,9 @@ contains
     subroutine measure_timer_calibrate(timer, info, error)
         type(measure_timer), intent(in) :: timer
         type(measure_timer_info), intent(out) :: info
-        type(measure_error), intent(out), optional :: error
-        type(measure_error) :: mine
+        type(measure_error), intent(out), optional, target :: error
         integer(c_int) :: code
-        code = c_timer_calibrate(timer%handle, info, c_sizeof(info), mine)
-        call hand_out(mine, error)
+        code = c_timer_calibrate(timer%handle, info, c_sizeof(info), place(error))
     end subroutine
 
     ! ---- Global clock ----
@@ -783,11 +733,9 @@ contains
         type(measure_timer), intent(in) :: timer
         character(len=*), intent(in) :: algorithm
         type(measure_clock), intent(out) :: clock
-        type(measure_error), intent(out), optional :: error
-        type(measure_error) :: mine
+        type(measure_error), intent(out), optional, target :: error
         integer(c_int) :: code
-        code = c_clock_create(comm%handle, timer%handle, c_text(algorithm), clock%handle, mine)
-        call hand_out(mine, error)
+        code = c_clock_create(comm%handle, timer%handle, c_text(algorithm), clock%handle, place(error))
     end subroutine
 
     subroutine measure_clock_free(clock)
@@ -842,11 +790,9 @@ contains
     subroutine measure_clock_report(clock, report, error)
         type(measure_clock), intent(in) :: clock
         type(measure_sync_report), intent(out) :: report
-        type(measure_error), intent(out), optional :: error
-        type(measure_error) :: mine
+        type(measure_error), intent(out), optional, target :: error
         integer(c_int) :: code
-        code = c_clock_report(clock%handle, report, c_sizeof(report), mine)
-        call hand_out(mine, error)
+        code = c_clock_report(clock%handle, report, c_sizeof(report), place(error))
     end subroutine
 
     subroutine measure_clock_residual(comm, clock, largest, rms, error)
@@ -854,11 +800,9 @@ contains
         type(measure_clock), intent(in) :: clock
         real(c_double), intent(inout) :: largest
         real(c_double), intent(inout) :: rms
-        type(measure_error), intent(out), optional :: error
-        type(measure_error) :: mine
+        type(measure_error), intent(out), optional, target :: error
         integer(c_int) :: code
-        code = c_clock_residual(comm%handle, clock%handle, largest, rms, mine)
-        call hand_out(mine, error)
+        code = c_clock_residual(comm%handle, clock%handle, largest, rms, place(error))
     end subroutine
 
     subroutine measure_harmonize(comm, clock, ahead, harmony, error)
@@ -866,11 +810,9 @@ contains
         type(measure_clock), intent(in) :: clock
         real(c_double), intent(in) :: ahead
         type(measure_harmony), intent(out) :: harmony
-        type(measure_error), intent(out), optional :: error
-        type(measure_error) :: mine
+        type(measure_error), intent(out), optional, target :: error
         integer(c_int) :: code
-        code = c_harmonize(comm%handle, clock%handle, ahead, harmony, c_sizeof(harmony), mine)
-        call hand_out(mine, error)
+        code = c_harmonize(comm%handle, clock%handle, ahead, harmony, c_sizeof(harmony), place(error))
     end subroutine
 
     ! ---- Plans ----
@@ -878,11 +820,9 @@ contains
     subroutine measure_plan_create(pattern, plan, error)
         character(len=*), intent(in) :: pattern
         type(measure_plan), intent(out) :: plan
-        type(measure_error), intent(out), optional :: error
-        type(measure_error) :: mine
+        type(measure_error), intent(out), optional, target :: error
         integer(c_int) :: code
-        code = c_plan_create(c_text(pattern), plan%handle, mine)
-        call hand_out(mine, error)
+        code = c_plan_create(c_text(pattern), plan%handle, place(error))
     end subroutine
 
     subroutine measure_plan_free(plan)
@@ -895,29 +835,25 @@ contains
         type(measure_plan), intent(in) :: plan
         character(len=*), intent(in) :: name
         character(len=*), intent(in) :: value
-        type(measure_error), intent(out), optional :: error
-        type(measure_error) :: mine
+        type(measure_error), intent(out), optional, target :: error
         integer(c_int) :: code
-        code = c_plan_set_text(plan%handle, c_text(name), c_text(value), mine)
-        call hand_out(mine, error)
+        code = c_plan_set_text(plan%handle, c_text(name), c_text(value), place(error))
     end subroutine
 
     subroutine plan_set_real(plan, name, value, error)
         type(measure_plan), intent(in) :: plan
         character(len=*), intent(in) :: name
         real(c_double), intent(in) :: value
-        type(measure_error), intent(out), optional :: error
-        type(measure_error) :: mine
+        type(measure_error), intent(out), optional, target :: error
         integer(c_int) :: code
-        code = c_plan_set_number(plan%handle, c_text(name), value, mine)
-        call hand_out(mine, error)
+        code = c_plan_set_number(plan%handle, c_text(name), value, place(error))
     end subroutine
 
     subroutine plan_set_single(plan, name, value, error)
         type(measure_plan), intent(in) :: plan
         character(len=*), intent(in) :: name
         real(c_float), intent(in) :: value
-        type(measure_error), intent(out), optional :: error
+        type(measure_error), intent(out), optional, target :: error
         call plan_set_real(plan, name, real(value, c_double), error)
     end subroutine
 
@@ -925,7 +861,7 @@ contains
         type(measure_plan), intent(in) :: plan
         character(len=*), intent(in) :: name
         integer(c_int), intent(in) :: value
-        type(measure_error), intent(out), optional :: error
+        type(measure_error), intent(out), optional, target :: error
         call plan_set_real(plan, name, real(value, c_double), error)
     end subroutine
 
@@ -933,28 +869,24 @@ contains
         type(measure_plan), intent(in) :: plan
         character(len=*), intent(in) :: name
         integer(c_int64_t), intent(in) :: value
-        type(measure_error), intent(out), optional :: error
+        type(measure_error), intent(out), optional, target :: error
         call plan_set_real(plan, name, real(value, c_double), error)
     end subroutine
 
     subroutine measure_plan_set_timer(plan, timer, error)
         type(measure_plan), intent(in) :: plan
         type(measure_timer), intent(in) :: timer
-        type(measure_error), intent(out), optional :: error
-        type(measure_error) :: mine
+        type(measure_error), intent(out), optional, target :: error
         integer(c_int) :: code
-        code = c_plan_set_timer(plan%handle, timer%handle, mine)
-        call hand_out(mine, error)
+        code = c_plan_set_timer(plan%handle, timer%handle, place(error))
     end subroutine
 
     subroutine measure_plan_set_clock(plan, clock, error)
         type(measure_plan), intent(in) :: plan
         type(measure_clock), intent(in) :: clock
-        type(measure_error), intent(out), optional :: error
-        type(measure_error) :: mine
+        type(measure_error), intent(out), optional, target :: error
         integer(c_int) :: code
-        code = c_plan_set_clock(plan%handle, clock%handle, mine)
-        call hand_out(mine, error)
+        code = c_plan_set_clock(plan%handle, clock%handle, place(error))
     end subroutine
 
     ! ---- Measurements ----
@@ -966,11 +898,10 @@ contains
         procedure(measure_body) :: body
         type(c_ptr), intent(in) :: context
         type(measure_result), intent(out) :: result
-        type(measure_error), intent(out), optional :: error
+        type(measure_error), intent(out), optional, target :: error
         procedure(measure_finish), optional :: finish
         procedure(measure_prepare), optional :: prepare
         type(measure_operation) :: operation
-        type(measure_error) :: mine
         integer(c_int) :: code
         operation%body = c_funloc(body)
         operation%finish = c_null_funptr
@@ -978,8 +909,7 @@ contains
         if (present(finish)) operation%finish = c_funloc(finish)
         if (present(prepare)) operation%prepare = c_funloc(prepare)
         operation%context = context
-        code = c_run(comm%handle, plan%handle, operation, c_sizeof(operation), result%handle, mine)
-        call hand_out(mine, error)
+        code = c_run(comm%handle, plan%handle, operation, c_sizeof(operation), result%handle, place(error))
     end subroutine
 
     subroutine measure_result_free(result)
@@ -991,42 +921,34 @@ contains
     subroutine measure_result_estimate(result, estimate, error)
         type(measure_result), intent(in) :: result
         type(measure_estimate), intent(out) :: estimate
-        type(measure_error), intent(out), optional :: error
-        type(measure_error) :: mine
+        type(measure_error), intent(out), optional, target :: error
         integer(c_int) :: code
-        code = c_result_estimate(result%handle, estimate, c_sizeof(estimate), mine)
-        call hand_out(mine, error)
+        code = c_result_estimate(result%handle, estimate, c_sizeof(estimate), place(error))
     end subroutine
 
     subroutine measure_result_counts(result, counts, error)
         type(measure_result), intent(in) :: result
         type(measure_counts), intent(out) :: counts
-        type(measure_error), intent(out), optional :: error
-        type(measure_error) :: mine
+        type(measure_error), intent(out), optional, target :: error
         integer(c_int) :: code
-        code = c_result_counts(result%handle, counts, c_sizeof(counts), mine)
-        call hand_out(mine, error)
+        code = c_result_counts(result%handle, counts, c_sizeof(counts), place(error))
     end subroutine
 
     subroutine measure_result_mine(result, summary, error)
         type(measure_result), intent(in) :: result
         type(measure_rank_summary), intent(out) :: summary
-        type(measure_error), intent(out), optional :: error
-        type(measure_error) :: mine
+        type(measure_error), intent(out), optional, target :: error
         integer(c_int) :: code
-        code = c_result_mine(result%handle, summary, c_sizeof(summary), mine)
-        call hand_out(mine, error)
+        code = c_result_mine(result%handle, summary, c_sizeof(summary), place(error))
     end subroutine
 
     subroutine measure_result_rank(result, rank, summary, error)
         type(measure_result), intent(in) :: result
         integer, intent(in) :: rank
         type(measure_rank_summary), intent(out) :: summary
-        type(measure_error), intent(out), optional :: error
-        type(measure_error) :: mine
+        type(measure_error), intent(out), optional, target :: error
         integer(c_int) :: code
-        code = c_result_rank(result%handle, int(rank, c_int), summary, c_sizeof(summary), mine)
-        call hand_out(mine, error)
+        code = c_result_rank(result%handle, int(rank, c_int), summary, c_sizeof(summary), place(error))
     end subroutine
 
     ! index: from 0
@@ -1034,11 +956,9 @@ contains
         type(measure_result), intent(in) :: result
         integer(c_int64_t), intent(in) :: index
         type(measure_sample), intent(out) :: sample
-        type(measure_error), intent(out), optional :: error
-        type(measure_error) :: mine
+        type(measure_error), intent(out), optional, target :: error
         integer(c_int) :: code
-        code = c_result_sample(result%handle, index, sample, c_sizeof(sample), mine)
-        call hand_out(mine, error)
+        code = c_result_sample(result%handle, index, sample, c_sizeof(sample), place(error))
     end subroutine
 
     function measure_result_verdict(result) result(text)
@@ -1081,11 +1001,9 @@ contains
 
     subroutine measure_point_create(point, error)
         type(measure_point), intent(out) :: point
-        type(measure_error), intent(out), optional :: error
-        type(measure_error) :: mine
+        type(measure_error), intent(out), optional, target :: error
         integer(c_int) :: code
-        code = c_point_create(point%handle, mine)
-        call hand_out(mine, error)
+        code = c_point_create(point%handle, place(error))
     end subroutine
 
     subroutine measure_point_free(point)
@@ -1098,29 +1016,25 @@ contains
         type(measure_point), intent(in) :: point
         character(len=*), intent(in) :: name
         character(len=*), intent(in) :: value
-        type(measure_error), intent(out), optional :: error
-        type(measure_error) :: mine
+        type(measure_error), intent(out), optional, target :: error
         integer(c_int) :: code
-        code = c_point_set_text(point%handle, c_text(name), c_text(value), mine)
-        call hand_out(mine, error)
+        code = c_point_set_text(point%handle, c_text(name), c_text(value), place(error))
     end subroutine
 
     subroutine point_set_real(point, name, value, error)
         type(measure_point), intent(in) :: point
         character(len=*), intent(in) :: name
         real(c_double), intent(in) :: value
-        type(measure_error), intent(out), optional :: error
-        type(measure_error) :: mine
+        type(measure_error), intent(out), optional, target :: error
         integer(c_int) :: code
-        code = c_point_set_number(point%handle, c_text(name), value, mine)
-        call hand_out(mine, error)
+        code = c_point_set_number(point%handle, c_text(name), value, place(error))
     end subroutine
 
     subroutine point_set_single(point, name, value, error)
         type(measure_point), intent(in) :: point
         character(len=*), intent(in) :: name
         real(c_float), intent(in) :: value
-        type(measure_error), intent(out), optional :: error
+        type(measure_error), intent(out), optional, target :: error
         call point_set_real(point, name, real(value, c_double), error)
     end subroutine
 
@@ -1128,18 +1042,16 @@ contains
         type(measure_point), intent(in) :: point
         character(len=*), intent(in) :: name
         integer(c_int64_t), intent(in) :: value
-        type(measure_error), intent(out), optional :: error
-        type(measure_error) :: mine
+        type(measure_error), intent(out), optional, target :: error
         integer(c_int) :: code
-        code = c_point_set_integer(point%handle, c_text(name), value, mine)
-        call hand_out(mine, error)
+        code = c_point_set_integer(point%handle, c_text(name), value, place(error))
     end subroutine
 
     subroutine point_set_integer(point, name, value, error)
         type(measure_point), intent(in) :: point
         character(len=*), intent(in) :: name
         integer(c_int), intent(in) :: value
-        type(measure_error), intent(out), optional :: error
+        type(measure_error), intent(out), optional, target :: error
         call point_set_long(point, name, int(value, c_int64_t), error)
     end subroutine
 
@@ -1150,8 +1062,7 @@ contains
         character(len=*), intent(in) :: path
         character(len=*), intent(in) :: program
         type(measure_record), intent(out) :: record
-        type(measure_error), intent(out), optional :: error
-        type(measure_error) :: mine
+        type(measure_error), intent(out), optional, target :: error
         character(kind=c_char), allocatable, target :: characters(:)
         character(len=:), allocatable :: argument
         type(c_ptr), allocatable :: argv(:)
@@ -1176,8 +1087,7 @@ contains
             first = first + length + 1
         end do
         code = c_record_open(comm%handle, plan%handle, c_text(path), c_text(program), int(n + 1, c_int), argv, &
-                             record%handle, mine)
-        call hand_out(mine, error)
+                             record%handle, place(error))
     end subroutine
 
     integer function argument_length(i) result(length)
@@ -1196,11 +1106,9 @@ contains
         character(len=*), intent(in) :: benchmark
         type(measure_point), intent(in) :: at
         type(measure_result), intent(in) :: result
-        type(measure_error), intent(out), optional :: error
-        type(measure_error) :: mine
+        type(measure_error), intent(out), optional, target :: error
         integer(c_int) :: code
-        code = c_record_point(record%handle, c_text(benchmark), at%handle, result%handle, mine)
-        call hand_out(mine, error)
+        code = c_record_point(record%handle, c_text(benchmark), at%handle, result%handle, place(error))
     end subroutine
 
     subroutine measure_record_rate(record, benchmark, at, result, quantity, work, error)
@@ -1210,11 +1118,9 @@ contains
         type(measure_result), intent(in) :: result
         character(len=*), intent(in) :: quantity
         real(c_double), intent(in) :: work
-        type(measure_error), intent(out), optional :: error
-        type(measure_error) :: mine
+        type(measure_error), intent(out), optional, target :: error
         integer(c_int) :: code
-        code = c_record_rate(record%handle, c_text(benchmark), at%handle, result%handle, c_text(quantity), work, mine)
-        call hand_out(mine, error)
+        code = c_record_rate(record%handle, c_text(benchmark), at%handle, result%handle, c_text(quantity), work, place(error))
     end subroutine
 
     subroutine measure_record_missing(record, benchmark, at, status, reason, error)
@@ -1223,11 +1129,9 @@ contains
         type(measure_point), intent(in) :: at
         character(len=*), intent(in) :: status
         character(len=*), intent(in) :: reason
-        type(measure_error), intent(out), optional :: error
-        type(measure_error) :: mine
+        type(measure_error), intent(out), optional, target :: error
         integer(c_int) :: code
-        code = c_record_missing(record%handle, c_text(benchmark), at%handle, c_text(status), c_text(reason), mine)
-        call hand_out(mine, error)
+        code = c_record_missing(record%handle, c_text(benchmark), at%handle, c_text(status), c_text(reason), place(error))
     end subroutine
 
     ! message: the error, or ''
@@ -1235,11 +1139,9 @@ contains
         type(measure_record), intent(in) :: record
         integer, intent(in) :: exit_code
         character(len=*), intent(in) :: message
-        type(measure_error), intent(out), optional :: error
-        type(measure_error) :: mine
+        type(measure_error), intent(out), optional, target :: error
         integer(c_int) :: code
-        code = c_record_end(record%handle, int(exit_code, c_int), c_text(message), mine)
-        call hand_out(mine, error)
+        code = c_record_end(record%handle, int(exit_code, c_int), c_text(message), place(error))
     end subroutine
 
 end module

@@ -9,12 +9,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <numeric>
-#include <optional>
 
 namespace measure::profile {
 

@@ -10,7 +10,6 @@
 #include <compare>
 #include <cstdint>
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>

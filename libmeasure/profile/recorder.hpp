@@ -6,7 +6,6 @@
 #include "profile/table.hpp"
 
 #include <cstddef>
-#include <cstdint>
 
 namespace measure::profile {
 

@@ -16,43 +16,35 @@ submodule(libmeasure) libmeasure_regions
         integer(c_int64_t) :: samples = 0
     end type
 
+    procedure(c_procedure), bind(C, name="measure_regions_free") :: c_regions_free
+    procedure(c_procedure), bind(C, name="measure_region_begin") :: c_region_begin
+    procedure(c_procedure), bind(C, name="measure_region_end") :: c_region_end
+
     interface
         integer(c_int) function c_regions_create(comm, options, size, regions, error) &
             bind(C, name="measure_regions_create")
-            import :: c_int, c_ptr, c_size_t, measure_error, regions_options
+            import :: c_int, c_ptr, c_size_t, regions_options
             type(c_ptr), value :: comm
             type(regions_options), intent(in) :: options
             integer(c_size_t), value :: size
             type(c_ptr), intent(out) :: regions
-            type(measure_error), intent(out) :: error
+            type(c_ptr), value :: error
         end function
-        subroutine c_regions_free(regions) bind(C, name="measure_regions_free")
-            import :: c_ptr
-            type(c_ptr), value :: regions
-        end subroutine
         integer(c_int) function c_regions_on(regions) bind(C, name="measure_regions_on")
             import :: c_int, c_ptr
             type(c_ptr), value :: regions
         end function
         integer(c_int) function c_regions_get(regions, name, region, error) bind(C, name="measure_regions_get")
-            import :: c_int, c_ptr, c_char, measure_error
+            import :: c_int, c_ptr, c_char
             type(c_ptr), value :: regions
             character(kind=c_char), intent(in) :: name(*)
             type(c_ptr), intent(out) :: region
-            type(measure_error), intent(out) :: error
+            type(c_ptr), value :: error
         end function
-        subroutine c_region_begin(region) bind(C, name="measure_region_begin")
-            import :: c_ptr
-            type(c_ptr), value :: region
-        end subroutine
-        subroutine c_region_end(region) bind(C, name="measure_region_end")
-            import :: c_ptr
-            type(c_ptr), value :: region
-        end subroutine
         integer(c_int) function c_regions_end(regions, error) bind(C, name="measure_regions_end")
-            import :: c_int, c_ptr, measure_error
+            import :: c_int, c_ptr
             type(c_ptr), value :: regions
-            type(measure_error), intent(out) :: error
+            type(c_ptr), value :: error
         end function
     end interface
 
@@ -70,10 +62,17 @@ contains
         copy(size(copy)) = c_null_char
     end function
 
+    ! Like the module's `place`, which is not to be seen outside of its object.
+    function place_of(error) result(address)
+        type(measure_error), intent(inout), optional, target :: error
+        type(c_ptr) :: address
+        address = c_null_ptr
+        if (present(error)) address = c_loc(error)
+    end function
+
     module procedure measure_regions_create
         type(regions_options) :: options
         character(kind=c_char), allocatable, target :: c_name(:), c_file(:)
-        type(measure_error) :: mine
         integer(c_int) :: code
         if (present(name)) then
             c_name = c_characters(name)
@@ -85,8 +84,7 @@ contains
         end if
         if (present(timer)) options%timer = timer%handle
         if (present(samples)) options%samples = int(samples, c_int64_t)
-        code = c_regions_create(comm%handle, options, c_sizeof(options), regions%handle, mine)
-        if (present(error)) error = mine
+        code = c_regions_create(comm%handle, options, c_sizeof(options), regions%handle, place_of(error))
     end procedure
 
     module procedure measure_regions_free
@@ -99,10 +97,8 @@ contains
     end procedure
 
     module procedure measure_regions_get
-        type(measure_error) :: mine
         integer(c_int) :: code
-        code = c_regions_get(regions%handle, c_characters(name), region%handle, mine)
-        if (present(error)) error = mine
+        code = c_regions_get(regions%handle, c_characters(name), region%handle, place_of(error))
     end procedure
 
     module procedure measure_region_begin
@@ -114,10 +110,8 @@ contains
     end procedure
 
     module procedure measure_regions_end
-        type(measure_error) :: mine
         integer(c_int) :: code
-        code = c_regions_end(regions%handle, mine)
-        if (present(error)) error = mine
+        code = c_regions_end(regions%handle, place_of(error))
     end procedure
 
 end submodule

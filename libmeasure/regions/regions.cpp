@@ -3,6 +3,7 @@
 
 #include "core/hash.hpp"
 #include "core/mpi_state.hpp"
+#include "core/number_text.hpp"
 #include "measure/environment.hpp"
 #include "measure/report.hpp"
 #include "record/appended_file.hpp"
@@ -14,11 +15,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,13 +32,11 @@ using detail::RegionTree;
 constexpr std::size_t samples_at_most = 1'000'000;
 
 std::size_t samples_from(std::string const& text) {
-    std::size_t value = 0;
-    auto const* const last = text.data() + text.size();
-    auto const [end, error] = std::from_chars(text.data(), last, value);
-    if (error != std::errc{} || end != last || value > samples_at_most)
+    auto const value = detail::number_from<std::size_t>(text);
+    if (!value || *value > samples_at_most)
         throw UsageError(
             fmt::format("MEASURE_REGIONS_SAMPLES = '{}': a number from 0 to {} is wanted", text, samples_at_most));
-    return value;
+    return *value;
 }
 
 /// The options with what rank 0's environment says; the same on all ranks. Collective. \throws UsageError

@@ -142,11 +142,7 @@ program::Suite suite(bool uses_mpi) {
             .summary = "Ends in every way a program can.",
             .common = {.seed = true, .aliases = {{"--version", "-v"}}},
             .uses_mpi = uses_mpi,
-            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-                auto const options = std::make_shared<Options>();
-                declare(parser, *options);
-                return [options](Session& session) { run(*options, session); };
-            }};
+            .prepare = program::prepared<Options>(declare, run)};
 }
 
 }  // namespace

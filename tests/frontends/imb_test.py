@@ -600,6 +600,7 @@ class ImbTest(harness.ProgramTest):
                             (["-msgsize", "8,x"], "-msgsize"), (["-iter"], "-iter"), (["-msglog", "3:2"], "-msglog"),
                             (["-iter", "1", "-iter", "2"], "-iter"), (["-exclude", "all"], "-exclude"),
                             (["-off_cache", "1,2,3"], "-off_cache"), (["-window_size", "0"], "-window_size"),
+                            (["-load", "options.yaml"], "-load: options as YAML are not known: --config reads"),
                             (["-data_type", "float16"], "-data_type"), (["-red_data_type", "byte"], "-red_data_type"),
                             (["-check", "on", "-contig_type", "resize"], "-contig_type base")):
             for ranks in (1, 4):

@@ -157,10 +157,11 @@ class FaultTest(PairsTest):
         self.pairs("--data-check")
 
     def test_a_pair_without_an_answer_is_a_finding_and_the_run_goes_on(self):
-        for silent in ("1-2", "2-1"):
+        # An answer that is late is none: who asked has given up, and says so.
+        for fault, pair, limits in (("SILENT", "1-2", 3), ("SILENT", "2-1", 3), ("LATE", "1-2", 6)):
             begin = time.monotonic()
-            ended = self.pairs("--timeout", "2s", ranks=3, code=3, environment={"MEASURE_TEST_SILENT": silent})
-            self.assertLess(time.monotonic() - begin, 3 * 2 + 3)  # and the start of a job
+            ended = self.pairs("--timeout", "2s", ranks=3, code=3, environment={f"MEASURE_TEST_{fault}": pair})
+            self.assertLess(time.monotonic() - begin, limits * 2 + 3)  # and the start of a job
             self.assert_says(ended, "no answer: rank 1 - rank 2, twice within 2 s")
             self.assert_valid(ended)
             summary = next(r for r in ended.records if r["record"] == "summary")["derived"]
@@ -267,6 +268,9 @@ class RefusedTest(PairsTest):
     def test_nobody_to_measure(self):
         self.assertIn("at least two ranks", self.refused(ranks=1, record=False))
         self.assertIn("all ranks are on one host", self.refused("--per", "host", record=False))
+        for part in ("socket", "core"):  # of one socket, or not bound to one
+            self.assertRegex(self.refused("--per", part, record=False),
+                             f"all ranks share one part|--per {part}: rank 0 is not bound to a {part}")
 
     def test_more_pairs_than_rank_0_has_memory_for(self):
         said = self.refused(environment={"MEASURE_TEST_PAIRS_MEMORY": "0.5 kB"})

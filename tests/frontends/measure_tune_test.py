@@ -3,10 +3,12 @@
 """measure tune from outside: what libraries offer, algorithms that misbehave, files and their effect, campaigns that are
 broken off.
 
-usage: measure_tune_test.py MEASURE VALIDATE_RECORDS LAUNCHER YIELD_HELPER CALLS [UNITTEST OPTIONS]
+usage: measure_tune_test.py MEASURE VALIDATE_RECORDS LAUNCHER YIELD_HELPER CALLS OTHER_LIBRARY [UNITTEST OPTIONS]
 
-YIELD_HELPER is what the launcher preloads where ranks may share cores; CALLS is the program of tune_calls.c.
+YIELD_HELPER is what the launcher preloads where ranks may share cores; CALLS is the program of tune_calls.c,
+OTHER_LIBRARY the library of other_library.c.
 """
+import hashlib
 import json
 import os
 import pathlib
@@ -19,7 +21,7 @@ import unittest
 import harness
 from harness import LIMIT, OPEN_MPI, plain, slow
 
-MEASURE, CALLS = (str(pathlib.Path(path).resolve()) for path in (sys.argv[1], sys.argv[5]))
+MEASURE, CALLS, OTHER_LIBRARY = (str(pathlib.Path(path).resolve()) for path in (sys.argv[1], *sys.argv[5:7]))
 harness.ProgramTest.tools(*sys.argv[2:5])
 FILE_VARIABLE = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE"
 QUICK = ("--launches", 8, "--proof", 6, "--blocks", 3)
@@ -79,11 +81,15 @@ class Refused(TuneTest):
                 ("--launches", *output, "--launches", 5),
                 ("--proof", *output, "--proof", 0),
                 ("--gain", *output, "--gain", "-1"),
+                ("--alpha", *output, "--alpha", 5),
                 ("--ranks", *output, "--ranks", "2,0"),
                 ("there is no run", "--resume", self.folder / "nothing"),
                 ("do not go together", "--resume", self.folder, "--gain", 3),
+                ("--resume and --alpha", "--resume", self.folder, "--alpha", 0.1),
                 ("--prove and --sizes", "--prove", self.folder, "--sizes", "8:8"),
                 ("--prove and --list", "--prove", self.folder, "--list"),
+                ("--prove and --no-han", "--prove", self.folder, "--no-han"),
+                ("--list and --no-han", "--list", "--no-han"),
                 ("has no file tuned.json", "--prove", self.folder),
                 ("nowhere", *output, "--json", self.folder / "nowhere/document"),
                 ("nowhere", *output, "--base", self.folder / "nowhere")):
@@ -96,6 +102,11 @@ class Refused(TuneTest):
         self.assertFalse((self.folder / "trace").exists())
         self.assertFalse(self.output.exists())
 
+    def test_a_library_that_is_not_known_is_named(self):
+        for arguments in (("--list", ), ("-o", self.output)):
+            self.refused("this is Other MPI 1.0: algorithms can be chosen of MPICH", *arguments,
+                         before=("env", "LD_PRELOAD=" + OTHER_LIBRARY))
+
     def test_a_launcher_that_starts_nothing_fails_in_words(self):
         self.refused("left no record", "-o", self.output, code=1, launcher=["true"])
 
@@ -106,6 +117,12 @@ class Refused(TuneTest):
         base = self.folder / "base.json"
         base.write_text("{}")
         self.refused("hold what is changed", "-o", self.folder / "other", "--base", base)
+        self.refused("OMPI_MCA_coll_han_priority=0 does not reach the ranks", "-o", self.folder / "third", "--no-han",
+                     before=("env", "-u", "OMPI_MCA_coll_han_priority"))
+
+    @unittest.skipIf(OPEN_MPI, "Open MPI has it")
+    def test_what_the_library_has_not_cannot_be_off(self):
+        self.refused("has no component han", "-o", self.output, "--no-han")
 
     @unittest.skipIf(OPEN_MPI, "MPICH's files")
     def test_settings_and_bases_that_cannot_be_built_on_are_refused(self):
@@ -157,6 +174,8 @@ class Listed(TuneTest):
         document = json.loads(ended.out)
         self.assertEqual([one["name"] for one in document["algorithms"]][:2], ["auto", "binomial"])
         self.assertEqual((document["segments"], document["proof"]), ([], []))
+        # Nothing is measured.
+        self.assertEqual({phase: cost["launches"] for phase, cost in document["cost"]["by_phase"].items()}, {"list": 1})
 
     def test_a_part_of_them(self):
         ended = self.tune("--list", "--collectives", "bcast")
@@ -218,9 +237,10 @@ class OpenMpi(TuneTest):
     @plain
     @slow
     def test_the_file_chooses_what_was_proved_to_the_byte(self):
-        for via in ("mpi_t", "environment"):
+        han = {"OMPI_MCA_coll_han_priority": "0"}
+        for via, more, its_setting in (("mpi_t", (), {}), ("environment", ("--no-han", ), han)):
             output = self.output = self.folder / via
-            ended = self.tune("-o", output, "--via", via, "--collectives", "Bcast", "--sizes", "1024:1024", *QUICK,
+            ended = self.tune("-o", output, "--via", via, *more, "--collectives", "Bcast", "--sizes", "1024:1024", *QUICK,
                               environment={"MEASURE_TEST_TUNE": ",".join(f"Bcast:{name}:2ms" for name in self.OTHERS)})
             self.assertEqual(ended.code, 0, (ended.out, ended.err))
             (segment, ) = self.document()["segments"]
@@ -228,7 +248,12 @@ class OpenMpi(TuneTest):
             self.assert_valid_file(output / "starts.jsonl")
             setting = dict(line.split("=", 1) for line in (output / "tuned.env").read_text().splitlines())
             self.assertEqual(setting, {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1",
-                                       "OMPI_MCA_coll_tuned_dynamic_rules_filename": str(output / "tuned.conf")})
+                                       "OMPI_MCA_coll_tuned_dynamic_rules_filename": str(output / "tuned.conf"),
+                                       **its_setting})
+            for run in self.runs():
+                self.assertEqual({name: value for name, value in run["mpi_settings"].items() if "han" in name},
+                                 its_setting)
+            self.assertEqual("han is off" in ended.out, bool(more))
             sizes = (1023, 1024, 1025)
             usual = self.called(*sizes)
             self.assertNotEqual(usual[1024], ["chain"])
@@ -239,6 +264,12 @@ class OpenMpi(TuneTest):
         ended = self.tune("--prove", output, "--proof", 6, environment={"MEASURE_TEST_TUNE": "Bcast:auto:2ms"})
         self.assertEqual(ended.code, 0, (ended.out, ended.err))
         self.assertIn(f"# file: {output / 'tuned.conf'}", ended.out)
+        # As it was tuned.
+        (folder, ) = output.glob("proof-*")
+        self.output = folder
+        self.assertTrue(self.document()["no_han"])
+        for run in self.runs():
+            self.assertEqual(run["mpi_settings"].get("OMPI_MCA_coll_han_priority"), "0")
 
     @plain
     @slow
@@ -262,7 +293,8 @@ class Campaigns(TuneTest):
                           "--timeout", "10s", environment={"MEASURE_TEST_TUNE": faults})
         self.assertEqual(ended.code, 0, ended.err)
         why = self.excluded()
-        self.assertRegex(why["Bcast", "binomial"], r"^wrong data: root 0, rank 1: byte \d+ of the message from rank 0")
+        self.assertRegex(why["Bcast", "binomial"], r"^wrong data: root 0, rank 1: byte \d+ of the message from rank 0"
+                                                  r".* \(at 8 B\)$")
         self.assertIn("did not survive it at 8 B", why["Bcast", "nb"])
         self.assertIn("did not survive it at 8 B", why["Bcast", "scatter_ring_allgather"])
         self.assertIn("MPI reports", why["Allgather", "ring"])
@@ -277,6 +309,10 @@ class Campaigns(TuneTest):
                         self.assertNotIn("binomial", line)
                         self.assertNotIn(" nb", line)
         self.assert_valid_file(self.output / "starts.jsonl")
+        # Nor when the campaign is gone on with: all is known.
+        runs = self.runs()
+        self.assertEqual(self.tune("--resume", self.output, launcher=[]).code, 0)
+        self.assertEqual((self.runs(), self.excluded()), (runs, why))
         left = subprocess.run(["pgrep", "-f", str(self.output)], stdout=subprocess.PIPE, text=True, check=False).stdout
         self.assertEqual(left, "")
 
@@ -336,10 +372,17 @@ class Campaigns(TuneTest):
         tree = json.loads((self.output / "tuned.json").read_text())
         self.assertEqual(len(tree), 44)
         self.assertNotEqual((self.output / "tuned.json").stat().st_size % 4096, 0)
+        digest = hashlib.sha256((self.output / "tuned.json").read_bytes()).hexdigest()
+        self.assertIn(self.document()["files"], ([{"name": "tuned.json", "sha256": digest}],
+                                                 [{"name": "tuned.json", "sha256": None}]))
+        self.assertEqual(self.document()["switches"], [])
         # What it would take was said before, and is not off by orders of magnitude.
         self.assertRegex(ended.out.splitlines()[0], r"^# expected: \d+ launches, \d+ s$")
         cost = self.document()["cost"]
         self.assertGreater(cost["expected_seconds"], cost["seconds"] / 30)
+        phases = r"list [\d.]+ s, check [\d.]+ s, screen [\d.]+ s, decide [\d.]+ s, (canary [\d.]+ s, )?prove [\d.]+ s"
+        self.assertRegex(ended.out, rf"(?m)^# cost: \d+ launches, [\d.]+ s \({phases}\); the screen spared \d+ blocks?; "
+                                    r"\d+ s were expected behind the check$")
         (setting,) = (self.output / "tuned.env").read_text().splitlines()
         variable, _, path = setting.partition("=")
         self.assertEqual((variable, path), (FILE_VARIABLE, str(self.output / "tuned.json")))
@@ -410,14 +453,30 @@ class Campaigns(TuneTest):
         sides = [run["mpi_settings"].get(FILE_VARIABLE) for run in runs if run["options"].get("phase") == "prove"]
         self.assertEqual((len(sides), sides.count(str(self.output / "tuned.json"))), (12, 6))
         self.assert_valid_file(folder / "starts.jsonl")
+        # Other commands take the records; without libcrypto there is neither a digest nor an archive.
+        records = [path / "starts.jsonl" for path in (self.output, folder)]
+        commands = [("compare", "--mixed", *records)]
+        if document["files"][0]["sha256"] is not None:
+            commands.append(("archive", "add", "-a", self.folder / "archive.sqlite", records[1]))
+        for command in commands:
+            process = self.launch(MEASURE, *command, ranks=0, record=False)
+            out, err = process.communicate(timeout=LIMIT)
+            self.assertIn(process.returncode, (0, 4), err)
+            self.assertIn("tune-worker", out)
         # The same words as of a whole campaign, and what does not fit is said.
         tuning = self.output / "tuning.json"
         tuning.write_text(tuning.read_text().replace(document["library"], "MPICH 3.9"))
+        digest = document["files"][0]["sha256"]
+        if digest is not None:
+            self.assertEqual(hashlib.sha256(campaign["tuned.json"]).hexdigest(), digest)
+            tuning.write_text(tuning.read_text().replace(digest, "0" * 64))
         ended = self.tune("--prove", self.output, "--proof", 6, "-o", self.folder / "again", "--json", "-",
                           environment={"MEASURE_TEST_TUNE": slow_default + ",Bcast:tuned:10ms"})
         self.assertEqual(ended.code, 3, (ended.out, ended.err))
         self.assertEqual(json.loads(ended.out)["proof"][0]["verdict"], "slower")
         self.assertIn("was made with MPICH 3.9, and this is", ended.warnings()[0])
+        self.assertEqual(sum("is not what the campaign has written" in line for line in ended.warnings()),
+                         0 if digest is None else 1)
         self.assertTrue(any("the proof speaks against the file" in line for line in ended.err))
         self.assertTrue((self.output / "tuned.json").exists())
         Refused.refused(self, "is for 2 ranks, and the launcher starts 3", "--prove", self.output, "-o",
@@ -433,6 +492,16 @@ class Campaigns(TuneTest):
         self.assertEqual(segment["best"], "scatter_ring_allgather")
         self.assertFalse((self.output / "tuned.json").exists())
         self.assertIn("no file is written: the default stays everywhere", ended.out)
+
+    @slow
+    @plain
+    def test_a_proof_that_can_show_nothing_says_so(self):
+        ended = self.tuned("--alpha", 0.0001)
+        self.assertEqual(ended.code, 0, (ended.out, ended.err))
+        self.assertEqual(self.document()["rules"]["alpha"], 0.0001)
+        # Of 6 and 6 starts one order in 462 is as far apart.
+        self.assertIn("# note: 6 starts of either side cannot show a difference among 1 segment: --proof 9", ended.out)
+        self.assertEqual([one["verdict"] for one in self.document()["proof"]], ["unclear"])
 
     @slow
     @plain
@@ -500,7 +569,7 @@ class Campaigns(TuneTest):
     @slow
     def test_a_budget_ends_it_with_what_is_finished(self):
         begin = time.monotonic()
-        ended = self.tune("-o", self.output, "--launches", 500, "--budget", "10s", "--collectives", "Bcast", "--sizes",
+        ended = self.tune("-o", self.output, "--launches", 5000, "--budget", "20s", "--collectives", "Bcast", "--sizes",
                           "8:64:8")
         self.assertEqual(ended.code, 4, ended.err)
         self.assertLess(time.monotonic() - begin, 60)
@@ -508,6 +577,18 @@ class Campaigns(TuneTest):
         self.assertFalse(self.document()["complete"])
         self.assertFalse((self.output / "tuned.json").exists())
         self.assert_valid_file(self.output / "starts.jsonl")
+        # So many starts take longer, whatever the sizes: the smallest is what is left.
+        left_out = "sizes above 8 B: the budget of 20 s does not suffice"
+        self.assertIn(left_out, ended.warnings()[0])
+        self.assertIn("more than what is left of the budget", ended.warnings()[1])
+        self.assertIn(left_out, self.document()["missing"][0])
+        # Another budget does not repeat what was screened.
+        ended = self.tune("--resume", self.output, "--budget", "10s", launcher=[])
+        self.assertEqual(ended.code, 4, ended.err)
+        self.assertIn(left_out.replace("20 s", "10 s"), ended.out)
+        screens = [run["options"]["plan"] for run in self.runs() if run["options"]["phase"] == "screen"]
+        self.assertEqual([line.split()[:4] for plan in screens for line in plan.splitlines() if "point" in line],
+                         [["point", "Bcast", "2", "8"]])
 
 
-harness.main(sys.argv[6:])
+harness.main(sys.argv[7:])

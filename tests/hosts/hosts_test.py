@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""mpiperf, b_eff, measure-osu and the synchronisers on two hosts with a wire of known delay between them.
+"""mpiperf, b_eff, measure-osu, measure pairs and the synchronisers on two hosts with a wire of known delay between them.
 
-usage: hosts_test.py MPIPERF B_EFF MEASURE_OSU CLOCK_ERRORS VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
+usage: hosts_test.py MPIPERF B_EFF MEASURE_OSU MEASURE CLOCK_ERRORS VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
 Ends with 77 where two hosts cannot be made. The folder of a test is empty on beta, and nobody can write there: what a
 program reads and writes is the affair of rank 0, which is on alpha where nothing else is said.
 """
@@ -19,8 +19,8 @@ import harness  # noqa: E402
 import two_hosts  # noqa: E402
 from harness import LIMIT, figures, plain  # noqa: E402
 
-MPIPERF, B_EFF, OSU, CLOCK_ERRORS = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:5])
-harness.ProgramTest.tools(*sys.argv[5:8])
+MPIPERF, B_EFF, OSU, MEASURE, CLOCK_ERRORS = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:6])
+harness.ProgramTest.tools(*sys.argv[6:9])
 DELAY = 250e-6  # s, one way
 THERE, BACK = two_hosts.UNEQUAL
 # What programs, the relay and the system add to a round trip on a machine that is free.
@@ -175,6 +175,19 @@ class Fans(Hosts):
         self.assertEqual((ended.code, len(ended.err)), (2, 1), ended.err)
 
 
+class Pairs(Hosts):
+    @plain
+    def test_a_wire_is_a_class_of_its_own_and_no_finding(self):
+        # Ranks go around: 0 and 2 on alpha, 1 and 3 on beta.
+        ended = self.run_well(MEASURE, "pairs", "--per", "rank", "--what", "latency", "--repetitions", 3, ranks=4)
+        self.assertEqual(len(ended.points), 6)
+        for point in ended.points:
+            at = point["at"]
+            self.assertEqual(at["class"] == "between hosts", at["host_from"] != at["host_to"], at)
+            if at["class"] == "between hosts":
+                self.assert_as_long_as(point["value"], DELAY)
+
+
 class Slots(Hosts):
     # Slots as long as a way over the wire are lost as soon as another program wants a core.
     @figures
@@ -235,6 +248,6 @@ if __name__ == "__main__":
             sys.exit(77)
         try:
             Hosts.launcher = HOSTS.launcher
-            harness.main(sys.argv[8:])
+            harness.main(sys.argv[9:])
         finally:
             HOSTS.end()

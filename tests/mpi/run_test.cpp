@@ -132,7 +132,7 @@ TEST_CASE("a flag of one rank stops all", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     auto const timer = FakeTimer::counting(10);
     std::atomic<int> flag{0};
-    Plan plan{.start = measure::BarrierStart{}, .stop = measure::stop::Never{}};
+    Plan plan{.start = measure::BarrierStart{}, .stop = measure::stop::AnyOf{}};
     plan.control.stop = &flag;
     int value = 0;
     try {

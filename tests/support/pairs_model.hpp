@@ -13,6 +13,7 @@
 #include <limits>
 #include <random>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace test {
@@ -31,10 +32,45 @@ struct PairsModel {
     double slower = 0;  ///< by so much, a share
 };
 
+/// What one measurement adds to the logarithm of a time: normal noise, and rare delays, of 50 % in the mean.
+class Scatter {
+public:
+    Scatter(double noise, double delays) : noise_{noise}, delays_{delays} {}
+
+    double operator()(std::mt19937_64& random) {
+        double y = noise_ * normal_(random);
+        if (uniform_(random) < delays_)
+            y += std::log1p(-0.5 * std::log1p(-uniform_(random)));
+        return y;
+    }
+
+private:
+    double noise_;
+    double delays_;
+    std::normal_distribution<double> normal_{};
+    std::uniform_real_distribution<double> uniform_{};
+};
+
+/// Carries out trials on what `look(i, j)` says of a pair, in the order asked: the logarithm of one measurement.
+template <class Look>
+auto carried_out_by(Look look) {
+    return [look = std::move(look)](std::span<measure_tool::pairs::Trial const> trials) mutable {
+        std::vector<measure_tool::pairs::Outcome> outcomes;
+        for (auto const& trial : trials) {
+            measure_tool::pairs::Outcome outcome{.candidate = look(trial.candidate.first, trial.candidate.second)};
+            for (auto const& [i, j] : trial.controls)
+                outcome.controls.push_back(look(i, j));
+            outcomes.push_back(std::move(outcome));
+        }
+        return outcomes;
+    };
+}
+
 /// One run after another; each has machine effects of its own.
 class ModelMachine {
 public:
-    ModelMachine(PairsModel const& model, std::uint64_t seed) : model_{model}, random_{seed}, classes_(model.nodes) {
+    ModelMachine(PairsModel const& model, std::uint64_t seed)
+        : model_{model}, random_{seed}, scatter_{model.noise, model.delays}, classes_(model.nodes) {
         for (int i = 0; i < model.nodes; ++i) {
             effects_.push_back(model.node_spread * normal_(random_));
             for (int j = i + 1; j < model.nodes; ++j)
@@ -53,10 +89,7 @@ public:
                                          std::count(model_.slow_nodes.begin(), model_.slow_nodes.end(), j) +
                                          std::count(model_.slow_links.begin(), model_.slow_links.end(),
                                                     measure_tool::pairs::pair_of(i, j)));
-        y += model_.noise * normal_(random_);
-        if (uniform_(random_) < model_.delays)
-            y += std::log1p(-0.5 * std::log1p(-uniform_(random_)));
-        return y;
+        return y + scatter_(random_);
     }
 
     /// Medians over the repetitions.
@@ -74,20 +107,10 @@ public:
         return logs;
     }
 
-    std::vector<measure_tool::pairs::Outcome> carry_out(std::span<measure_tool::pairs::Trial const> trials) {
-        std::vector<measure_tool::pairs::Outcome> outcomes;
-        for (auto const& trial : trials) {
-            measure_tool::pairs::Outcome outcome{.candidate = look(trial.candidate.first, trial.candidate.second)};
-            for (auto const& [i, j] : trial.controls)
-                outcome.controls.push_back(look(i, j));
-            outcomes.push_back(outcome);
-        }
-        return outcomes;
-    }
-
 private:
     PairsModel const& model_;
     std::mt19937_64 random_;
+    Scatter scatter_;
     std::normal_distribution<double> normal_{};
     std::uniform_real_distribution<double> uniform_{};
     std::vector<double> effects_{};
@@ -106,7 +129,7 @@ inline ModelRun run_model(PairsModel const& model, std::uint64_t seed, measure_t
                                          measure_tool::pairs::fit(logs, machine.classes(), 2)};
     std::span<measure_tool::pairs::Seen const> const all{&seen, 1};
     auto const suspects = measure_tool::pairs::screen(all, rules.threshold);
-    return {seen.fit, confirm(all, suspects, rules, [&](auto trials) { return machine.carry_out(trials); })};
+    return {seen.fit, confirm(all, suspects, rules, carried_out_by([&](int i, int j) { return machine.look(i, j); }))};
 }
 
 /// What many runs of a model said.

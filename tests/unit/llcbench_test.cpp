@@ -79,11 +79,12 @@ TEST_CASE("a first size that is no power of two is followed by the usual ones", 
 }
 
 TEST_CASE("a list of sizes stays in its order and takes binary units", "[llcbench]") {
-    CHECK(llcbench::SizeList{}({"-M", "64K,4,1k,65536,1m"}) == Sizes{65536, 4, 1024, 1048576});
-    CHECK_THROWS_WITH(llcbench::SizeList{}({"-M", "4,0"}),
+    auto const size_list = program::as::list_of(program::as::Size{.low = 1});
+    CHECK(size_list({"-M", "64K,4,1k,65536,1m"}) == Sizes{65536, 4, 1024, 1048576});
+    CHECK_THROWS_WITH(size_list({"-M", "4,0"}),
                       Catch::Matchers::ContainsSubstring("-M") && Catch::Matchers::ContainsSubstring("'0'"));
-    CHECK_THROWS_AS(llcbench::SizeList{}({"-M", "4,,8"}), measure::UsageError);
-    CHECK_THROWS_AS(llcbench::SizeList{}({"-M", "4k:8k"}), measure::UsageError);
+    CHECK_THROWS_AS(size_list({"-M", "4,,8"}), measure::UsageError);
+    CHECK_THROWS_AS(size_list({"-M", "4k:8k"}), measure::UsageError);
 }
 
 TEST_CASE("a range ends with the last size that it reaches", "[llcbench]") {

@@ -327,3 +327,48 @@ TEST_CASE("a campaign's cost is expected from one block of each algorithm", "[me
     PlaceCost const alone{.sizes = {8}, .low = {cost(1)}, .high = {cost(1)}};
     CHECK(estimate({{alone}}, options, Via::mpi_t, blocks, start).launches == 0);
 }
+
+TEST_CASE("of what does not fit into the budget the largest sizes are left out", "[measure][tune]") {
+    auto const cost = [](double median) { return std::optional{BlockCost{.median = median, .block = median}}; };
+    // From 1 s at 8 B to 57 s at 64 B, one more for each byte.
+    PlaceCost const sized{.sizes = {8, 16, 32, 64}, .low = {cost(1), cost(1)}, .high = {cost(57), cost(57)}};
+    PlaceCost const whole{.sizes = {8, 16}, .low = {cost(1)}, .high = {cost(9)}, .is_sized = false};
+    PlaceCost const sizeless{.sizes = {0}, .low = {cost(1)}, .high = {cost(1)}, .is_sized = false};
+
+    auto const shorter = up_to(sized, 40);
+    CHECK(shorter.sizes == std::vector<measure::Bytes>{8, 16, 32});
+    CHECK_THAT(shorter.high[1]->block, Catch::Matchers::WithinRel(25.0, 1e-9));
+    CHECK(shorter.low[1]->block == 1);
+    CHECK(up_to(sized, 8).high[0]->block == 1);
+    CHECK(up_to(sized, 64).sizes == sized.sizes);
+    CHECK(up_to(sized, 7).sizes.empty());
+    // One choice holds for all sizes: not for those that were not measured.
+    CHECK(up_to(whole, 8).sizes.empty());
+    CHECK(up_to(whole, 16).sizes.size() == 2);
+    CHECK(up_to(sizeless, 8).sizes.size() == 1);
+
+    std::vector const places{sized, whole, sizeless};
+    auto const sizes_alone = [](std::vector<PlaceCost> const& all) {
+        double seconds = 0;
+        for (auto const& one : all)
+            seconds += static_cast<double>(one.sizes.size());
+        return seconds;
+    };
+    CHECK_FALSE(largest_within(7, places, sizes_alone));
+    CHECK(largest_within(6, places, sizes_alone) == 32);
+    CHECK(largest_within(5, places, sizes_alone) == 16);
+    // What cannot be cut in two is gone with its largest size.
+    CHECK(largest_within(4, places, sizes_alone) == 8);
+    // The smallest stays, also where it does not fit.
+    CHECK(largest_within(0.5, places, sizes_alone) == 8);
+    CHECK_FALSE(largest_within(0.5, {sizeless}, sizes_alone));
+    CHECK_FALSE(largest_within(0, {}, sizes_alone));
+    // As a campaign has it: 2 s a block of either algorithm, 41 blocks of each in the screen.
+    TuneOptions const options{.launches = 6, .proof = 6, .blocks = 40};
+    auto const seconds = [&](std::vector<PlaceCost> const& all) {
+        return estimate(all, options, Via::mpi_t, 5, 0).seconds;
+    };
+    auto const limit = seconds({up_to(sized, 16)});
+    CHECK(largest_within(limit, {sized}, seconds) == 16);
+    CHECK(largest_within(limit * 0.99, {sized}, seconds) == 8);
+}

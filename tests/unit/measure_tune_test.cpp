@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "archive/sha256.hpp"
 #include "support/catch.hpp"
 #include "tune/algorithms.hpp"
-#include "tune/campaign.hpp"
 #include "tune/earlier.hpp"
 #include "tune/options.hpp"
+#include "tune/outcome.hpp"
 #include "tune/plan.hpp"
+#include "tune/report.hpp"
 #include "tune/rule_file.hpp"
 #include "tune/selection_tree.hpp"
 #include "tune/settings.hpp"
 
 #include <measure/error.hpp>
+#include <measure/report.hpp>
 #include <measure/shuffle.hpp>
 
 #include <nlohmann/json.hpp>
@@ -69,6 +72,11 @@ TEST_CASE("a name that is not known is not guessed, and keeps its number", "[mea
     CHECK(found.known == std::vector<Algorithm>{{"auto", 0}, {"ring", 2}});
     CHECK(found.unknown == std::vector<std::string>{"(FILE)magic_ring", "algorithmk_tree"});
     CHECK(names_in("").known.empty());
+    // One warning for each.
+    CHECK(unknown_names({.collectives = {{.name = "Bcast", .variable = "BCAST", .unknown = found.unknown},
+                                         {.name = "Scan", .variable = "SCAN"}}}) ==
+          std::vector<std::string>{"BCAST: a value of unknown name is left out: '(FILE)magic_ring'",
+                                   "BCAST: a value of unknown name is left out: 'algorithmk_tree'"});
 }
 
 TEST_CASE("variables and restrictions follow from names", "[measure][tune]") {
@@ -290,6 +298,9 @@ TEST_CASE("libraries are told in their own words", "[measure][tune]") {
           Settings{{"OMPI_MCA_coll_tuned_use_dynamic_rules", "1"}, {"OMPI_MCA_coll_tuned_bcast_algorithm", "chain"}});
     CHECK(of_writing(LibraryFamily::mpich).empty());
     CHECK(of_writing(LibraryFamily::open_mpi) == Settings{{"OMPI_MCA_coll_tuned_use_dynamic_rules", "1"}});
+    CHECK(without_han() == Settings{{"OMPI_MCA_coll_han_priority", "0"}});
+    // Who sets it himself chooses no algorithm.
+    CHECK_FALSE(chooses(without_han().front().first));
     for (auto const family : {LibraryFamily::mpich, LibraryFamily::open_mpi}) {
         CHECK(chooses(of_file(family, "/file").back().first));
         CHECK(of_file(family, "/file").back().second == "/file");
@@ -474,4 +485,55 @@ TEST_CASE("a document of an earlier campaign says what its file chooses", "[meas
     for (auto const* const text : {"", "[]", "{", R"({"document": "model"})", R"({"document": "tuning"})",
                                    R"({"document": "tuning", "segments": [{"collective": "Bcast", "low": "8"}]})"})
         CHECK_THROWS_AS(segments_in(text, "tuning.json"), measure::UsageError);
+}
+
+TEST_CASE("switches lie between the measured sizes of segments", "[measure][tune]") {
+    std::vector segments{tuned_segment("Bcast", 8, 63, "a"), tuned_segment("Bcast", 64, 511, ""),
+                         tuned_segment("Reduce", 8, 64, "b")};
+    // Read from a document: no leader is known.
+    CHECK(switches_of(segments).empty());
+    segments[0].segment.leader = "a";
+    segments[0].segment.sizes = {8, 48};
+    segments[1].segment.leader = "auto";
+    segments[2].segment.leader = "b";
+    auto const switches = switches_of(segments);
+    REQUIRE(switches.size() == 1);
+    CHECK(switches[0].place == Place{"Bcast", 2});
+    CHECK(switches[0].low == 48);
+    CHECK(switches[0].high == 64);
+    CHECK(switches[0].at == 64);
+    CHECK(switches[0].from == "a");
+    CHECK(switches[0].to == "auto");
+    CHECK(switches_of({}).empty());
+}
+
+TEST_CASE("the document has rules, switches, and the digest of the file", "[measure][tune]") {
+    auto const document = [](Outcome const& outcome) {
+        return json::parse(measure::json_text(document_of(outcome, {.alpha = 0.01})));
+    };
+    Outcome outcome;
+    CHECK(document(outcome)["files"] == json::array());
+    outcome.segments = {tuned_segment("Bcast", 8, 63, "a"), tuned_segment("Bcast", 64, 511, "")};
+    outcome.segments[0].segment.leader = "a";
+    outcome.segments[1].segment.leader = "auto";
+    outcome.file = "abc";
+    auto const all = document(outcome);
+    CHECK(all["rules"]["alpha"] == 0.01);
+    CHECK(all["no_han"] == false);
+    CHECK(all["switches"] == json::parse(R"([{"collective": "Bcast", "ranks": 2, "at": 64, "low": 8, "high": 64,
+                                              "from": "a", "to": "auto"}])"));
+    REQUIRE(all["files"].size() == 1);
+    CHECK(all["files"][0]["name"] == "tuned.json");
+    // Of FIPS 180-4; a build without libcrypto has none.
+    if (measure_tool::sha256_if_built(""))
+        CHECK(all["files"][0]["sha256"] == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    else
+        CHECK(all["files"][0]["sha256"].is_null());
+    // Of a proof alone it is the file that was proved.
+    Outcome proof;
+    proof.facts.family = LibraryFamily::open_mpi;
+    proof.proved = "/tuned/tuned.conf";
+    proof.proved_text = "abc";
+    CHECK(document(proof)["files"][0]["name"] == "tuned.conf");
+    CHECK(document(proof)["files"][0]["sha256"] == all["files"][0]["sha256"]);
 }

@@ -44,7 +44,9 @@ using mpbench::within_time;
 using test::Words;
 
 Setup setup(Words const& arguments, int tasks = 2, mpbench::Api api = mpbench::Api::mpi) {
-    return resolve(test::parsed(arguments, mpbench::Options{.api = api}), tasks, 16 * mebi);
+    mpbench::Options options;
+    options.api = api;
+    return resolve(test::parsed(arguments, options), tasks, 16 * mebi);
 }
 
 Words tests_of(Words const& arguments) {
@@ -73,7 +75,8 @@ measure::Record record_of(std::string_view name, Timed const& t, Bytes bytes = m
 
 /// What a row says of a record in a column.
 std::string cell(measure::Record const& record, std::string_view heading, Units units = Units::mb) {
-    Setup const in_units{.units = units};
+    Setup in_units;
+    in_units.units = units;
     auto const all = columns(mpbench::test(record.benchmark), in_units);
     auto const found = std::find_if(all.begin(), all.end(), [&](auto const& each) { return each.heading == heading; });
     REQUIRE(found != all.end());

@@ -321,14 +321,5 @@ TEST_CASE("coordinates without a column of their own are kept in one", "[report]
     CHECK_THAT(text, Catch::Matchers::ContainsSubstring("\nReduce,,bytes=8 root=1,time,s,2,"));
 }
 
-TEST_CASE("a tee writes to all of its sinks", "[report]") {
-    std::ostringstream table_out;
-    std::ostringstream csv_out;
-    measure::Tee tee{measure::TableSink{table_out}, measure::CsvSink{csv_out}};
-    tee.write(bcast_record());
-    CHECK(table_out.str() == table({bcast_record()}));
-    CHECK(csv_out.str() == csv({bcast_record()}));
-}
-
 static_assert(measure::Sink<measure::TableSink> && measure::Sink<measure::CsvSink> &&
-              measure::Sink<measure::JsonLinesSink> && measure::Sink<measure::Tee<measure::TableSink>>);
+              measure::Sink<measure::JsonLinesSink>);

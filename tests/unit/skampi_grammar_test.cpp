@@ -107,11 +107,12 @@ TEST_CASE("a value is a number with a unit, a word or a string", "[skampi]") {
     auto const check = [](std::string const& spelled, Value::Kind kind, std::string const& number,
                           std::string const& unit) {
         CAPTURE(spelled);
-        auto const v = value_of(spelled, {3, 4});
+        auto const d = well("@MEASUREMENTS\nA { K = " + spelled + "; }");
+        auto const& v = d.section("MEASUREMENTS")->blocks.at(0).entries.at(0).values.at(0);
         CHECK(v.kind == kind);
         CHECK(v.text == number);
         CHECK(v.unit == unit);
-        CHECK(v.place.column == 4);
+        CHECK(v.place.column == 9);
     };
     check("64kB", Value::Kind::number, "64", "kB");
     check("-1", Value::Kind::number, "-1", "");
@@ -119,10 +120,9 @@ TEST_CASE("a value is a number with a unit, a word or a string", "[skampi]") {
     check(".5MiB", Value::Kind::number, ".5", "MiB");
     check("Max_Value", Value::Kind::word, "Max_Value", "");
     check("nan", Value::Kind::word, "nan", "");
-    check("-inf", Value::Kind::string, "-inf", "");
-    check("4 MiB", Value::Kind::string, "4 MiB", "");
-    check("12x3", Value::Kind::string, "12x3", "");
-    check("", Value::Kind::string, "", "");
+    check("\"4 MiB\"", Value::Kind::string, "4 MiB", "");
+    check("\"\"", Value::Kind::string, "", "");
+    CHECK(block_faults("A { K = -inf; }") == Texts{"2:9 '-inf' is neither a number, a word nor a string"});
 }
 
 TEST_CASE("the fault of a missing mark is where the mark should be", "[skampi]") {

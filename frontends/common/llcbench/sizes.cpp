@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <utility>
@@ -17,12 +16,6 @@ namespace {
 
 /// More sizes than this in a range are a mistake.
 constexpr Bytes longest_range = 100'000;
-
-template <class T>
-void add_once(std::vector<T>& list, T entry) {
-    if (std::find(list.begin(), list.end(), entry) == list.end())
-        list.push_back(std::move(entry));
-}
 
 }  // namespace
 
@@ -42,13 +35,6 @@ std::vector<Bytes> sizes(Series const& series) {
         for (Bytes i = 0; i < parts; ++i)
             add(power + i * (power / parts));
     add(last);
-    return result;
-}
-
-std::vector<Bytes> SizeList::operator()(Argument const& argument) const {
-    std::vector<Bytes> result;
-    for (auto& part : program::split(argument.value, ','))
-        add_once(result, program::as::Size{.low = low, .high = high}({argument.option, std::move(part)}));
     return result;
 }
 
@@ -76,7 +62,7 @@ std::vector<std::string> NameList::operator()(Argument const& argument) const {
     for (auto& part : program::split(argument.value, ',')) {
         auto const name = program::as::Name{known}({argument.option, std::move(part)});
         for (auto const& each : name == "all" ? names : std::vector{name})
-            add_once(result, each);
+            program::add_once(result, each);
     }
     return result;
 }

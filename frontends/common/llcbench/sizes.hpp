@@ -24,13 +24,6 @@ struct Series {
 /// what rounding makes equal or zero.
 [[nodiscard]] std::vector<measure::Bytes> sizes(Series const& series);
 
-/// "4,1k,64K": sizes in the order given, each once.
-struct SizeList {
-    measure::Bytes low = 1;
-    measure::Bytes high = std::numeric_limits<measure::Bytes>::max();
-    [[nodiscard]] std::vector<measure::Bytes> operator()(program::Argument const& argument) const;
-};
-
 /// "LOW:HIGH:STEP": LOW, LOW + STEP, .. up to HIGH.
 struct SizeRange {
     measure::Bytes low = 1;

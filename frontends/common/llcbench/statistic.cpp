@@ -3,6 +3,7 @@
 
 #include <measure/statistics.hpp>
 
+#include <array>
 #include <vector>
 
 namespace llcbench {
@@ -12,15 +13,8 @@ program::as::Choice<Statistic> statistic_option() {
 }
 
 std::string_view name(Statistic statistic) noexcept {
-    switch (statistic) {
-    case Statistic::median:
-        return "median";
-    case Statistic::best:
-        return "best";
-    case Statistic::mean:
-        break;
-    }
-    return "mean";
+    static constexpr std::array<std::string_view, 3> names{"mean", "median", "best"};
+    return names[static_cast<std::size_t>(statistic)];
 }
 
 std::optional<double> number(measure::Record const& record, Statistic statistic) {

@@ -11,7 +11,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
-#include <limits>
 #include <span>
 #include <utility>
 #include <vector>

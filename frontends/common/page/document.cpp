@@ -12,6 +12,11 @@ void Document::add(Section section) {
                     std::make_move_iterator(section.elements.end()));
 }
 
+std::size_t letters(std::string_view text) {
+    return static_cast<std::size_t>(std::count_if(
+        text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
 bool is_numeric(Table const& table, std::size_t column) {
     bool found = false;
     for (auto const& row : table.rows) {

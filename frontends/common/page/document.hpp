@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -109,6 +110,9 @@ struct Document {
     /// Adds a heading and what stands under it.
     void add(Section section);
 };
+
+/// Characters, not bytes: what follows the first byte of a UTF-8 character takes no room.
+[[nodiscard]] std::size_t letters(std::string_view text);
 
 /// Whether a column has numbers and nothing else but empty cells.
 [[nodiscard]] bool is_numeric(Table const& table, std::size_t column);

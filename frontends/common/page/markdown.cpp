@@ -9,6 +9,18 @@ namespace page {
 
 namespace {
 
+/// Text in which nothing is a mark of Markdown or HTML, on one line.
+std::string markdown_escaped(std::string_view text) {
+    constexpr std::string_view marks = "\\`*_[]|#~";
+    std::string escaped;
+    for (char const c : html_escaped(text)) {
+        if (marks.find(c) != std::string_view::npos)
+            escaped += '\\';
+        escaped += c == '\n' || c == '\t' ? ' ' : c;
+    }
+    return escaped;
+}
+
 class MarkdownWriter {
 public:
     void operator()(Heading const& heading) {
@@ -68,17 +80,6 @@ private:
 };
 
 }  // namespace
-
-std::string markdown_escaped(std::string_view text) {
-    constexpr std::string_view marks = "\\`*_[]|#~";
-    std::string escaped;
-    for (char const c : html_escaped(text)) {
-        if (marks.find(c) != std::string_view::npos)
-            escaped += '\\';
-        escaped += c == '\n' || c == '\t' ? ' ' : c;
-    }
-    return escaped;
-}
 
 std::string markdown_text(Document const& document) {
     MarkdownWriter writer;

@@ -12,7 +12,4 @@ namespace page {
 /// Plots are their tables; what is folded stands open.
 [[nodiscard]] std::string markdown_text(Document const& document);
 
-/// Text in which nothing is a mark of Markdown or HTML, on one line.
-[[nodiscard]] std::string markdown_escaped(std::string_view text);
-
 }  // namespace page

@@ -28,11 +28,6 @@ std::string number_text(double value) {
     return fmt::format("{}", rounded == 0 ? 0 : rounded);
 }
 
-std::size_t letters(std::string_view text) {
-    return static_cast<std::size_t>(std::count_if(
-        text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
-
 double width_of(std::string_view text) { return letter_width * static_cast<double>(letters(text)); }
 
 std::string path_text(std::string_view kind, std::string const& path, std::string_view more = {}) {

@@ -2,14 +2,15 @@
 #include "archive/archive.hpp"
 
 #include "archive/sha256.hpp"
+#include "program/cli/values.hpp"
 #include "shared/curves.hpp"
+#include "shared/meaning.hpp"
 
 #include <measure/error.hpp>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <stdexcept>
 #include <utility>
@@ -61,11 +62,6 @@ std::int64_t pragma(Database const& database, std::string_view name) {
     return statement.next() ? statement.integer(0) : 0;
 }
 
-std::string now() {
-    return fmt::format("{:%Y-%m-%dT%H:%M:%S}Z",
-                       fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
-}
-
 void require_existing(std::string const& path) {
     std::error_code error;
     if (!std::filesystem::exists(path, error))
@@ -87,12 +83,7 @@ Cell cell_of(measure::Point::Coordinate const& value) {
 }
 
 /// The ranks of a point are its own, or all of its run.
-Cell ranks_of(measure::Record const& point, int of_run) {
-    for (auto const& [name, value] : point.at.coordinates())
-        if (auto const* const ranks = std::get_if<std::int64_t>(&value); name == "ranks" && ranks != nullptr)
-            return *ranks;
-    return std::int64_t{of_run};
-}
+Cell ranks_of(measure::Record const& point, int of_run) { return integer_at(point.at, "ranks").value_or(of_run); }
 
 }  // namespace
 
@@ -193,7 +184,7 @@ std::int64_t Archive::put_in(ArchivedRun const& run, std::string const& hash, st
                cell(environment.mpi_library), std::int64_t{environment.ranks}, machine_name(environment),
                std::int64_t{environment.oversubscribed}, cell(environment.kernel), environment.compiler,
                environment.timer.name, status_of(run.record), end ? Cell{std::int64_t{end->exit_code}} : Cell{},
-               static_cast<std::int64_t>(points.size()), now()})
+               static_cast<std::int64_t>(points.size()), program::utc_text(std::time(nullptr))})
         .run();
     auto const row = database_.last_id();
     database_.prepare("INSERT INTO content(run, bytes) VALUES (?, ?)").bind({row}).bind(2, Bytes{run.content}).run();

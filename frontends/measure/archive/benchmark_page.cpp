@@ -173,22 +173,17 @@ std::string history_html(std::vector<Configuration> all, std::string_view benchm
 
 /// The text of a coordinate, with its number for sorting.
 SiteCell coordinate_cell(Record const& record, std::string const& name) {
-    for (auto const& [key, value] : record.at.coordinates())
-        if (key == name) {
-            auto const as_number = number(record, name);
-            auto text = measure::coordinate_text(value);
-            return as_number ? SiteCell{std::move(text), *as_number} : SiteCell{std::move(text)};
-        }
-    return {};
+    auto const as_number = number(record, name);
+    auto text = coordinate_at(record, name);
+    return as_number ? SiteCell{std::move(text), *as_number} : SiteCell{std::move(text)};
 }
 
 std::string values_table(std::vector<Series> const& series, Entries const& entries) {
     std::vector<std::string> names;
     for (auto const& one : series)
         for (auto const& point : one.points)
-            for (auto const& coordinate : point.at.coordinates())
-                if (std::find(names.begin(), names.end(), coordinate.first) == names.end())
-                    names.push_back(coordinate.first);
+            for (auto const& name : point.at.names())
+                program::add_once(names, name);
     SiteTable table{.columns = {"machine", "library", "run", "runs joined"}};
     table.columns.insert(table.columns.end(), names.begin(), names.end());
     for (auto const* const name : {"quantity", "value", "interval", "verdict", "flags"})

@@ -13,7 +13,6 @@
 #include <array>
 #include <cstdlib>
 #include <iostream>
-#include <memory>
 #include <utility>
 
 namespace measure_tool::archive {
@@ -82,18 +81,15 @@ std::vector<ArchivedRun> read_all(AddOptions const& options, Session& session) {
     std::vector<program::ParseError> faults;
     for (auto const& file : options.files) {
         static_cast<void>(session.meet());
-        try {
-            auto const text = text_of_source(file);
-            for (auto& run : archived_runs(text, file)) {
+        program::gather(faults, [&] {
+            for (auto& run : archived_runs(text_of_source(file), file)) {
                 warn_of_others(run.record, file, session);
                 runs.push_back(std::move(run));
             }
-        } catch (program::ParseErrors const& found) {
-            faults.insert(faults.end(), found.faults().begin(), found.faults().end());
-        }
+        });
     }
-    if (!faults.empty() && !options.skip_broken)
-        throw program::ParseErrors{std::move(faults)};
+    if (!options.skip_broken)
+        program::throw_any(faults);
     for (auto const& fault : faults) {
         session.warn(fmt::format("left out: {}:{}: {}", fault.file, fault.line, fault.text));
         session.incomplete();
@@ -208,35 +204,16 @@ void check(std::string const& path, Session& session) {
 /// A command with an archive and options of its own.
 template <class Options, class Declare, class Run>
 program::Suite archive_suite(std::string const& name, std::string summary, Declare declare, Run run) {
-    return {.name = "measure",
-            .program = "measure archive " + name,
-            .summary = std::move(summary),
-            .common = archive_use(),
-            .uses_mpi = false,
-            .prepare = [declare, run](Parser& parser, program::CommonOptions const&) -> program::Body {
-                auto const options = std::make_shared<Options>();
-                declare_archive(parser, options->archive);
-                declare(parser, *options);
-                return [options, run](Session& session) { run(*options, session); };
-            }};
+    return local_suite("measure archive " + name, std::move(summary),
+                       program::prepared<Options>(
+                           [declare](Parser& parser, Options& options) {
+                               declare_archive(parser, options.archive);
+                               declare(parser, options);
+                           },
+                           run));
 }
 
 constexpr char const* ids_help = "digits of their names, four or more, as 'measure archive list' shows them";
-
-}  // namespace
-
-void declare_archive(Parser& parser, std::string& path) {
-    auto const* const set = std::getenv("MEASURE_ARCHIVE");
-    path = set != nullptr && *set != '\0' ? set : "archive.sqlite";
-    parser.option("-a,--archive", "FILE", "the archive (default $MEASURE_ARCHIVE, or archive.sqlite)", path,
-                  [](program::Argument const& argument) {
-                      if (argument.value.empty())
-                          throw UsageError(argument.option + ": a file needs a name");
-                      return argument.value;
-                  });
-}
-
-program::CommonUse archive_use() { return {.measures = false, .record = false}; }
 
 program::Suite add_command() {
     return archive_suite<AddOptions>(
@@ -306,6 +283,19 @@ std::span<Command const> commands() noexcept {
         Command{"site", "makes a web site of it", site_command},
     };
     return table;
+}
+
+}  // namespace
+
+void declare_archive(Parser& parser, std::string& path) {
+    auto const* const set = std::getenv("MEASURE_ARCHIVE");
+    path = set != nullptr && *set != '\0' ? set : "archive.sqlite";
+    parser.option("-a,--archive", "FILE", "the archive (default $MEASURE_ARCHIVE, or archive.sqlite)", path,
+                  [](program::Argument const& argument) {
+                      if (argument.value.empty())
+                          throw UsageError(argument.option + ": a file needs a name");
+                      return argument.value;
+                  });
 }
 
 }  // namespace measure_tool::archive

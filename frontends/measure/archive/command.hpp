@@ -5,7 +5,6 @@
 #include "program/runtime/main.hpp"
 #include "shared/command.hpp"
 
-#include <span>
 #include <string>
 
 namespace measure_tool::archive {
@@ -13,19 +12,9 @@ namespace measure_tool::archive {
 /// Declares -a,--archive. `path` must outlive the parser's `parse`; it begins as what the environment says.
 void declare_archive(program::Parser& parser, std::string& path);
 
-/// What `archive` commands take of the common options: they write no records.
-[[nodiscard]] program::CommonUse archive_use();
-
-[[nodiscard]] std::span<Command const> commands() noexcept;
-
-[[nodiscard]] program::Suite add_command();
 [[nodiscard]] program::Suite compare_command();
 [[nodiscard]] program::Suite list_command();
 [[nodiscard]] program::Suite query_command();
-[[nodiscard]] program::Suite export_command();
-[[nodiscard]] program::Suite mark_command();
-[[nodiscard]] program::Suite remove_command();
-[[nodiscard]] program::Suite check_command();
 [[nodiscard]] program::Suite site_command();
 
 }  // namespace measure_tool::archive

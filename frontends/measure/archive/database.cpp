@@ -152,7 +152,6 @@ bool Statement::next() {
 
 int Statement::columns() const { return sqlite3_column_count(statement_.get()); }
 std::string Statement::name(int column) const { return sqlite3_column_name(statement_.get(), column); }
-bool Statement::is_null(int column) const { return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL; }
 std::int64_t Statement::integer(int column) const { return sqlite3_column_int64(statement_.get(), column); }
 bool Statement::only_reads() const { return sqlite3_stmt_readonly(statement_.get()) != 0; }
 

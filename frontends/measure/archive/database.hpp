@@ -45,7 +45,6 @@ public:
     [[nodiscard]] Cell at(int column) const;
     [[nodiscard]] std::string text(int column) const;  ///< empty for null
     [[nodiscard]] std::int64_t integer(int column) const;
-    [[nodiscard]] bool is_null(int column) const;
     [[nodiscard]] bool only_reads() const;
 
 private:

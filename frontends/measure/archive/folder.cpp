@@ -14,7 +14,6 @@
 #include <cctype>
 #include <filesystem>
 #include <optional>
-#include <utility>
 
 namespace measure_tool::archive {
 
@@ -47,12 +46,6 @@ FileList old_list(fs::path const& path) {
     if (!fs::exists(path, error))
         return {};
     return file_list_from(program::file_text(path.string()), path.string());
-}
-
-void write_text(fs::path const& path, std::string const& text, program::Session& session) {
-    auto file = program::open_file(session.world(), path.string(), {}, program::Appears::when_whole);
-    file.stream() << text;
-    file.finish();
 }
 
 void make_folders(fs::path const& top, std::vector<SiteFile> const& files) {
@@ -130,17 +123,17 @@ FolderChanges write_folder(std::string const& folder, std::vector<SiteFile> cons
     auto both = old;
     for (auto const& [name, hashes] : wanted)
         both[name].insert(hashes.begin(), hashes.end());
-    write_text(top / list_name, file_list_text(both), session);
+    program::write_file(session.world(), top / list_name, file_list_text(both));
     FolderChanges changes;
     for (auto const& file : files) {
         static_cast<void>(session.meet());
         if (auto const there = hash_of(top / file.name); there && wanted[file.name].contains(*there))
             continue;
-        write_text(top / file.name, file.text, session);
+        program::write_file(session.world(), top / file.name, file.text);
         ++changes.written;
     }
     changes.removed = remove_stale(top, wanted, old, session);
-    write_text(top / list_name, file_list_text(wanted), session);
+    program::write_file(session.world(), top / list_name, file_list_text(wanted));
     return changes;
 }
 

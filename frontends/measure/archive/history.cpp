@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <optional>
 #include <utility>
 
 namespace measure_tool::archive {

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string_view>
 
@@ -27,10 +26,7 @@ std::optional<std::size_t> series_back(std::string_view word) {
     word.remove_prefix(newest_word.size());
     if (word.empty())
         return 0;
-    std::size_t back = 0;
-    auto const [end, error] = std::from_chars(word.data() + 1, word.data() + word.size(), back);
-    bool const is_number = word.size() > 1 && error == std::errc{} && end == word.data() + word.size();
-    return word.front() == '~' && is_number ? std::optional{back} : std::nullopt;
+    return word.front() == '~' ? program::number_from<std::size_t>(word.substr(1)) : std::nullopt;
 }
 
 /// Runs of one campaign; a run of none is alone.
@@ -45,8 +41,7 @@ std::vector<RunEntry> series_at(Archive const& archive, std::vector<RunEntry> co
     std::vector<RunEntry> found;
     for (std::size_t i = runs.size(); i-- > 0;) {
         auto const name = series_name(archive, runs[i]);
-        if (std::find(names.begin(), names.end(), name) == names.end())
-            names.push_back(name);
+        program::add_once(names, name);
         if (names.size() > back && name == names[back])
             found.insert(found.begin(), runs[i]);
     }
@@ -68,11 +63,8 @@ bool is_time(std::string_view word) {
 /// What the archive has, newest first.
 std::string names_in(Archive const& archive, std::vector<RunEntry> const& runs, std::string const& word) {
     std::vector<std::string> names;
-    for (std::size_t i = runs.size(); i-- > 0;) {
-        auto const& name = runs[i].label.empty() ? runs[i].id() : runs[i].label;
-        if (std::find(names.begin(), names.end(), name) == names.end())
-            names.push_back(name);
-    }
+    for (std::size_t i = runs.size(); i-- > 0;)
+        program::add_once(names, runs[i].label.empty() ? runs[i].id() : runs[i].label);
     if (names.empty())
         return fmt::format("'{}' has no runs", archive.path());
     auto const near = program::closest(word, names);

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <iostream>
-#include <memory>
 #include <utility>
 
 namespace measure_tool::archive {
@@ -119,34 +118,28 @@ void query(SearchOptions const& options, Session& session) {
 }  // namespace
 
 program::Suite list_command() {
-    return {.name = "measure",
-            .program = "measure archive list",
-            .summary = "Shows the runs of an archive, all or those for which the conditions hold.",
-            .common = archive_use(),
-            .uses_mpi = false,
-            .prepare = [](Parser& parser, program::CommonOptions const&) -> program::Body {
-                auto const options = std::make_shared<SearchOptions>();
-                declare_search(parser, *options);
-                parser.flag("--ids", "only the IDs, one in a line, for other commands", options->ids);
-                declare_conditions(parser, *options);
-                return [options](Session& session) { list(*options, session); };
-            }};
+    return local_suite("measure archive list",
+                       "Shows the runs of an archive, all or those for which the conditions hold.",
+                       program::prepared<SearchOptions>(
+                           [](Parser& parser, SearchOptions& options) {
+                               declare_search(parser, options);
+                               parser.flag("--ids", "only the IDs, one in a line, for other commands", options.ids);
+                               declare_conditions(parser, options);
+                           },
+                           list));
 }
 
 program::Suite query_command() {
-    return {.name = "measure",
-            .program = "measure archive query",
-            .summary = "Shows the points of an archive for which the conditions hold.",
-            .common = archive_use(),
-            .uses_mpi = false,
-            .prepare = [](Parser& parser, program::CommonOptions const&) -> program::Body {
-                auto const options = std::make_shared<SearchOptions>();
-                declare_search(parser, *options);
-                parser.option("--sql", "TEXT", "the rows of a SELECT of one's own on the archive's tables",
-                              options->sql, program::as::Text{});
-                declare_conditions(parser, *options);
-                return [options](Session& session) { query(*options, session); };
-            }};
+    return local_suite("measure archive query", "Shows the points of an archive for which the conditions hold.",
+                       program::prepared<SearchOptions>(
+                           [](Parser& parser, SearchOptions& options) {
+                               declare_search(parser, options);
+                               parser.option("--sql", "TEXT",
+                                             "the rows of a SELECT of one's own on the archive's tables", options.sql,
+                                             program::as::Text{});
+                               declare_conditions(parser, options);
+                           },
+                           query));
 }
 
 }  // namespace measure_tool::archive

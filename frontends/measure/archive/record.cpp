@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/record.hpp"
 
-#include "program/runtime/files.hpp"
+#include "program/cli/values.hpp"
 
 #include <fmt/format.h>
 
@@ -12,11 +12,6 @@
 namespace measure_tool::archive {
 
 namespace {
-
-void add_once(std::vector<std::string>& list, std::string text) {
-    if (!text.empty() && std::find(list.begin(), list.end(), text) == list.end())
-        list.push_back(std::move(text));
-}
 
 std::string without_numbers(std::string const& host) {
     std::string stem;
@@ -30,20 +25,13 @@ std::string without_numbers(std::string const& host) {
 
 }  // namespace
 
-std::vector<ArchivedRun> archived_runs(std::string_view text, std::string const& path) {
+std::vector<ArchivedRun> archived_runs(std::string const& text, std::string const& path) {
+    auto launches = launches_of(text, path);
     std::vector<ArchivedRun> result;
-    try {
-        for (auto& record : measure::read_records(text))
-            result.push_back({.name = path, .record = std::move(record)});
-    } catch (measure::RecordFault const& fault) {
-        throw program::ParseErrors{{{.file = path, .line = fault.line(), .text = fault.what()}}};
-    }
-    for (std::size_t i = 0; i < result.size(); ++i) {
-        auto const begin = i == 0 ? 0 : result[i].record.begin;
-        auto const end = i + 1 < result.size() ? result[i + 1].record.begin : text.size();
-        result[i].content = text.substr(begin, end - begin);
-        if (result.size() > 1)
-            result[i].name += fmt::format(":{}", i + 1);
+    for (std::size_t i = 0; i < launches.size(); ++i) {
+        auto const begin = i == 0 ? 0 : launches[i].record.begin;
+        auto const end = i + 1 < launches.size() ? launches[i + 1].record.begin : text.size();
+        result.push_back({std::move(launches[i]), text.substr(begin, end - begin)});
     }
     return result;
 }
@@ -65,9 +53,11 @@ std::string machine_name(measure::Environment const& run) {
     std::vector<std::string> hosts;
     std::vector<std::string> cpus;
     for (auto const& host : run.hosts) {
-        add_once(hosts, without_numbers(host.name));
-        add_once(cpus, host.cpu.value_or(""));
+        program::add_once(hosts, without_numbers(host.name));
+        program::add_once(cpus, host.cpu.value_or(""));
     }
+    std::erase(hosts, "");
+    std::erase(cpus, "");
     std::sort(hosts.begin(), hosts.end());
     std::sort(cpus.begin(), cpus.end());
     auto const name = hosts.empty() ? "unknown" : fmt::format("{}", fmt::join(hosts, " + "));

@@ -2,6 +2,8 @@
 /// Archived records: how a record file is cut into runs, and what an archive knows of each. Pure.
 #pragma once
 
+#include "shared/inputs.hpp"
+
 #include <measure/read.hpp>
 
 #include <string>
@@ -11,14 +13,12 @@
 namespace measure_tool::archive {
 
 /// One run of a record file with its bytes as they stand there.
-struct ArchivedRun {
-    std::string name{};  ///< for people: the file, with ":N" where it holds several
-    measure::RunRecord record{};
+struct ArchivedRun : Launch {
     std::string content{};  ///< all pieces of a file one after another are the file
 };
 
 /// The runs of a record file; what stands before the first one belongs to it. \throws program::ParseErrors
-[[nodiscard]] std::vector<ArchivedRun> archived_runs(std::string_view text, std::string const& path);
+[[nodiscard]] std::vector<ArchivedRun> archived_runs(std::string const& text, std::string const& path);
 
 /// The run line, which two states of one run have in common: it has the time of the start and what was calibrated then.
 [[nodiscard]] std::string_view run_line(std::string_view content) noexcept;

@@ -35,6 +35,8 @@ std::string hexadecimal(Digest const& digest) {
 
 std::string sha256(std::string_view content) { return hexadecimal(digest_of(content)); }
 
+std::optional<std::string> sha256_if_built(std::string_view content) { return sha256(content); }
+
 std::string sha256_of_file(std::string const& path) {
     std::ifstream file{path, std::ios::binary};
     std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> const context{EVP_MD_CTX_new(), &EVP_MD_CTX_free};

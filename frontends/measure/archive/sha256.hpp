@@ -2,6 +2,7 @@
 /// SHA-256 (FIPS 180-4): the name of a content, the same that `sha256sum` prints. Pure.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -9,6 +10,9 @@ namespace measure_tool {
 
 /// 64 hexadecimal digits in lower case.
 [[nodiscard]] std::string sha256(std::string_view content);
+
+/// The same; nothing in a build without libcrypto.
+[[nodiscard]] std::optional<std::string> sha256_if_built(std::string_view content);
 
 /// The same of a file's content, whatever its size. \throws std::runtime_error where it cannot be read
 [[nodiscard]] std::string sha256_of_file(std::string const& path);

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <memory>
 #include <utility>
 
 namespace measure_tool::archive {
@@ -52,27 +51,22 @@ void write_site(Site const& options, program::Session& session) {
                                   files.size(), changes.written, changes.removed);
 }
 
+void declare_site(program::Parser& parser, Site& options) {
+    declare_archive(parser, options.archive);
+    parser.option("--title", "TEXT", "of the site (default Measurements)", options.title, program::as::Text{});
+    parser.flag("--no-plots", "tables only", options.no_plots);
+    parser.flag("--join", join_help, options.join);
+    parser.arguments("DIR [CONDITION...]", "the folder; and which runs, as 'measure archive list' takes conditions",
+                     options.arguments);
+}
+
 }  // namespace
 
 program::Suite site_command() {
-    return {.name = "measure",
-            .program = "measure archive site",
-            .summary = "Writes a web site of an archive: its machines, MPI libraries and suites, a page for each "
+    return local_suite("measure archive site",
+                       "Writes a web site of an archive: its machines, MPI libraries and suites, a page for each "
                        "benchmark that compares them, a page for each run, and the records.",
-            .common = archive_use(),
-            .uses_mpi = false,
-            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-                auto const options = std::make_shared<Site>();
-                declare_archive(parser, options->archive);
-                parser.option("--title", "TEXT", "of the site (default Measurements)", options->title,
-                              program::as::Text{});
-                parser.flag("--no-plots", "tables only", options->no_plots);
-                parser.flag("--join", join_help, options->join);
-                parser.arguments("DIR [CONDITION...]",
-                                 "the folder; and which runs, as 'measure archive list' takes conditions",
-                                 options->arguments);
-                return [options](program::Session& session) { write_site(*options, session); };
-            }};
+                       program::prepared<Site>(declare_site, write_site));
 }
 
 }  // namespace measure_tool::archive

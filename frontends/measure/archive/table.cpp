@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 
@@ -49,8 +48,7 @@ std::vector<std::string> coordinate_names(std::span<PointEntry const> points) {
     std::vector<std::string> names;
     for (auto const& point : points)
         for (auto const& coordinate : point.at)
-            if (std::find(names.begin(), names.end(), coordinate.first) == names.end())
-                names.push_back(coordinate.first);
+            program::add_once(names, coordinate.first);
     return names;
 }
 
@@ -65,6 +63,10 @@ Value::Array words(std::string const& text) {
         if (!word.empty())
             result.emplace_back(word);
     return result;
+}
+
+Value json_value(Cell const& cell) {
+    return std::visit([](auto const& v) { return Value{v}; }, cell);
 }
 
 Value interval_value(PointEntry const& point) {
@@ -90,10 +92,6 @@ std::string cell_text(Cell const& cell) {
                 return fmt::format("{}", v);
         },
         cell);
-}
-
-Value json_value(Cell const& cell) {
-    return std::visit([](auto const& v) { return Value{v}; }, cell);
 }
 
 std::string table_text(Table const& table) {

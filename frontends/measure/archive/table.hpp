@@ -8,7 +8,6 @@
 
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace measure_tool::archive {
@@ -28,7 +27,6 @@ struct Table {
 /// An array with an object for each row.
 [[nodiscard]] measure::Value json_rows(Table const& table);
 
-[[nodiscard]] measure::Value json_value(Cell const& cell);
 /// The cell as text, numbers with full precision.
 [[nodiscard]] std::string cell_text(Cell const& cell);
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/keep.hpp"
+#include "archive/sha256.hpp"
 #include "shared/command.hpp"
 
 #include <measure/error.hpp>
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace measure_tool {
@@ -15,20 +18,17 @@ namespace {
 
 /// Whatever is asked for.
 program::Suite refusal() {
-    return {.name = "measure",
-            .program = "measure archive",
-            .summary =
-                "Keeps records in a SQLite file: not in this build, which was made without libsqlite3 or libcrypto.",
-            .common = {.measures = false, .record = false},
-            .uses_mpi = false,
-            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-                auto const words = std::make_shared<std::vector<std::string>>();
-                parser.command("COMMAND...", "what other builds know", *words);
-                return [words](program::Session&) {
-                    throw measure::UsageError("this build has no archives: it was made without libsqlite3 or libcrypto "
-                                              "(meson configure -Dsqlite=enabled)");
-                };
-            }};
+    using Words = std::vector<std::string>;
+    return local_suite(
+        "measure archive",
+        "Keeps records in a SQLite file: not in this build, which was made without libsqlite3 or libcrypto.",
+        program::prepared<Words>([](program::Parser& parser,
+                                    Words& words) { parser.command("COMMAND...", "what other builds know", words); },
+                                 [](Words const&, program::Session&) {
+                                     throw measure::UsageError(
+                                         "this build has no archives: it was made without libsqlite3 or libcrypto "
+                                         "(meson configure -Dsqlite=enabled)");
+                                 }));
 }
 
 }  // namespace
@@ -36,6 +36,8 @@ program::Suite refusal() {
 bool archive::is_built() noexcept { return false; }
 
 void archive::keep(std::string const&, std::string const&, std::string const&) {}
+
+std::optional<std::string> sha256_if_built(std::string_view) { return std::nullopt; }
 
 Command archive_command() {
     return {"archive", "keeps records in a database (not in this build: no libsqlite3 or libcrypto)", refusal};

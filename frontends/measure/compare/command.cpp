@@ -24,8 +24,6 @@
 #include <iostream>
 #include <iterator>
 #include <map>
-#include <memory>
-#include <optional>
 #include <set>
 #include <utility>
 
@@ -55,13 +53,10 @@ std::vector<Launch> launches_in(CompareInput const& input, std::vector<std::stri
                                 std::vector<program::ParseError>& faults, program::Session& session) {
     std::vector<Launch> launches;
     for (auto const& file : files)
-        try {
-            auto const text = input.text_of(file);
-            for (auto& launch : launches_of(text, name_of_source(file)))
+        program::gather(faults, [&] {
+            for (auto& launch : launches_of(input.text_of(file), name_of_source(file)))
                 launches.push_back(std::move(launch));
-        } catch (program::ParseErrors const& found) {
-            faults.insert(faults.end(), found.faults().begin(), found.faults().end());
-        }
+        });
     return each_once(std::move(launches), session);
 }
 
@@ -259,8 +254,7 @@ Inputs read_inputs(CompareOptions const& options, program::Session& session) {
     Inputs inputs{.sides = {.a = launches_in(options.input, files.a, faults, session),
                             .b = launches_in(options.input, files.b, faults, session)},
                   .noise = launches_in(options.input, options.noise, faults, session)};
-    if (!faults.empty())
-        throw program::ParseErrors(std::move(faults));
+    program::throw_any(std::move(faults));
     if (by_value)
         inputs.sides = split_by(options.between, inputs.sides.a);
     return inputs;
@@ -346,19 +340,15 @@ void declare_compare(program::Parser& parser, CompareOptions& options) {
 }  // namespace
 
 program::Suite compare_suite(CompareInput input) {
-    return {.name = "measure",
-            .program = input.program,
-            .summary = input.summary,
-            .common = {.measures = false, .record = false},
-            .uses_mpi = false,
-            .prepare = [input](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-                auto const options = std::make_shared<CompareOptions>();
-                options->input = input;
-                if (input.declare)
-                    input.declare(parser);
-                declare_compare(parser, *options);
-                return [options](program::Session& session) { run_compare(*options, session); };
-            }};
+    return local_suite(input.program, input.summary,
+                       program::prepared<CompareOptions>(
+                           [input](program::Parser& parser, CompareOptions& options) {
+                               options.input = input;
+                               if (input.declare)
+                                   input.declare(parser);
+                               declare_compare(parser, options);
+                           },
+                           run_compare));
 }
 
 program::Suite compare_command() {

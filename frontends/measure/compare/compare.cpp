@@ -314,8 +314,7 @@ std::vector<GroupMean> group_means(Comparison const& comparison, CompareRules co
         if (point.verdict == Verdict::one_launch && !rules.single)
             continue;
         Group const group{point.point.group, point.point.quantity};
-        if (std::find(order.begin(), order.end(), group) == order.end())
-            order.push_back(group);
+        program::add_once(order, group);
         ratios[group].push_back(point.ratio);
     }
     std::vector<GroupMean> means;

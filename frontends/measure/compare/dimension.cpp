@@ -23,10 +23,8 @@ std::string joined_names(std::vector<std::string> const& names) {
 }
 
 std::optional<std::string> coordinate_of(std::string_view name, measure::Point const& at) {
-    for (auto const& [key, value] : at.coordinates())
-        if (key == name)
-            return measure::coordinate_text(value);
-    return std::nullopt;
+    auto const* const value = at.find(name);
+    return value != nullptr ? std::optional{measure::coordinate_text(*value)} : std::nullopt;
 }
 
 std::optional<std::string> run_field(std::string_view name, Environment const& run) {

@@ -6,7 +6,6 @@
 #include "program/cli/values.hpp"
 
 #include <optional>
-#include <span>
 #include <string>
 
 namespace measure_tool {

@@ -73,13 +73,6 @@ std::vector<ComparedPoint> sorted_group(std::vector<ComparedPoint> const& all, s
     return some;
 }
 
-std::vector<std::string> coordinate_names(Point const& at) {
-    std::vector<std::string> names;
-    for (auto const& coordinate : at.coordinates())
-        names.push_back(coordinate.first);
-    return names;
-}
-
 /// "Bcast ranks=2", with the quantity where a benchmark has several.
 std::string operation_text(ComparedPoint const& operation, std::vector<ComparedPoint> const& all) {
     auto const& name = operation.point;
@@ -160,7 +153,7 @@ Table compared_table(std::vector<ComparedPoint> const& points, std::string capti
     Table table{.caption = std::move(caption), .columns = {"verdict"}};
     if (with_benchmark)
         table.columns.emplace_back("benchmark");
-    for (auto const& name : coordinate_names(points.front().point.at))
+    for (auto const& name : points.front().point.at.names())
         if (!known.has(name))
             table.columns.push_back(name);
     for (char const* const column : {"A", "B", "unit"})
@@ -189,9 +182,9 @@ Table compared_table(std::vector<ComparedPoint> const& points, std::string capti
 std::vector<std::vector<ComparedPoint>> by_coordinates(std::vector<ComparedPoint> const& points) {
     std::vector<std::vector<ComparedPoint>> parts;
     for (auto const& point : points) {
-        auto const names = coordinate_names(point.point.at);
+        auto const names = point.point.at.names();
         auto found = std::find_if(parts.begin(), parts.end(),
-                                  [&](auto const& part) { return coordinate_names(part.front().point.at) == names; });
+                                  [&](auto const& part) { return part.front().point.at.names() == names; });
         if (found == parts.end())
             found = parts.insert(parts.end(), std::vector<ComparedPoint>{});
         found->push_back(point);
@@ -316,8 +309,7 @@ std::vector<page::Figure> ratio_figures(std::vector<ComparedPoint> const& points
 std::vector<std::string> group_names(Comparison const& comparison) {
     std::vector<std::string> names;
     for (auto const& point : comparison.points)
-        if (std::find(names.begin(), names.end(), point.point.group) == names.end())
-            names.push_back(point.point.group);
+        program::add_once(names, point.point.group);
     return names;
 }
 
@@ -369,6 +361,14 @@ std::string totals_text(std::vector<ComparedPoint> const& points, std::string_vi
     return fmt::format("{}: {}", counted(points.size(), one, many), fmt::join(totals, ", "));
 }
 
+/// "10 runs of mpiperf with MPICH 4.0.2: a.jsonl:1 .. a.jsonl:10"
+std::string side_text(std::span<Launch const> launches) {
+    auto const& run = launches.front().record.run;
+    return fmt::format("{} of {}{}: {}{}", counted(launches.size(), "run", "runs"), run.program,
+                       run.mpi_library ? " with " + *run.mpi_library : std::string{}, launches.front().name,
+                       launches.size() > 1 ? fmt::format(" .. {}", launches.back().name) : std::string{});
+}
+
 }  // namespace
 
 std::map<Verdict, std::size_t> counts(std::span<ComparedPoint const> points) {
@@ -376,13 +376,6 @@ std::map<Verdict, std::size_t> counts(std::span<ComparedPoint const> points) {
     for (auto const& point : points)
         ++result[point.verdict];
     return result;
-}
-
-std::string side_text(std::span<Launch const> launches) {
-    auto const& run = launches.front().record.run;
-    return fmt::format("{} of {}{}: {}{}", counted(launches.size(), "run", "runs"), run.program,
-                       run.mpi_library ? " with " + *run.mpi_library : std::string{}, launches.front().name,
-                       launches.size() > 1 ? fmt::format(" .. {}", launches.back().name) : std::string{});
 }
 
 page::Document compare_document(CompareReport const& report) {

@@ -40,7 +40,4 @@ struct CompareReport {
 /// The document of --json (docs/measure-compare.md).
 [[nodiscard]] measure::Value compare_json(CompareReport const& report);
 
-/// "10 runs of mpiperf with MPICH 4.0.2: a.jsonl:1 .. a.jsonl:10"
-[[nodiscard]] std::string side_text(std::span<Launch const> launches);
-
 }  // namespace measure_tool

@@ -68,9 +68,8 @@ Split split_by(std::string const& dimension, std::span<Launch const> launches) {
     std::vector<std::string> values;
     for (auto const& launch : launches)
         for (auto const& point : launch.record.points)
-            if (auto const value = dimension_value(dimension, launch.record.run, point);
-                value && std::find(values.begin(), values.end(), *value) == values.end())
-                values.push_back(*value);
+            if (auto const value = dimension_value(dimension, launch.record.run, point))
+                program::add_once(values, *value);
     if (values.size() != 2)
         throw measure::UsageError(
             fmt::format("--between: '{}' has {} here, and not two{}", dimension,

@@ -2,7 +2,6 @@
 #include "compare/states.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <map>
 #include <utility>

@@ -3,15 +3,13 @@
 
 #include "doctor/probe.hpp"
 #include "doctor/report.hpp"
-#include "program/runtime/output_file.hpp"
+#include "shared/destination.hpp"
 
 #include <measure/report.hpp>
 
 #include <fmt/format.h>
 
 #include <iostream>
-#include <memory>
-#include <optional>
 
 namespace measure_tool {
 
@@ -38,35 +36,35 @@ measure::seconds watching_time(program::Argument const& argument) {
     return duration;
 }
 
-/// Opened before anything is looked at.
-std::optional<program::OutputFile> json_file(DoctorOptions const& options, measure::Comm const& world) {
-    if (options.json.empty() || options.json == "-")
-        return std::nullopt;
-    return program::open_file(world, options.json, "--json", program::Appears::when_whole);
-}
-
 void run_doctor(DoctorOptions const& options, program::Session& session) {
     auto const& world = session.world();
     doctor::ProbeRules rules{.duration = options.duration};
     if (auto const trees = session.test_hook("MEASURE_TEST_DOCTOR"))
         rules.trees = program::split(*trees, ':');
-    auto file = json_file(options, world);
+    Destination json{"--json", options.json, session};  // opened before anything is looked at
     session.next("the machine");
     auto const seen = doctor::examine(session, rules);
     if (!world.is_root())
         return;
     auto const findings = doctor::diagnose(seen);
-    if (!options.json.empty()) {
-        (file ? file->stream() : std::cout)
-            << measure::json_text(doctor::json_of(seen, findings, options.duration)) << '\n';
-        if (file)
-            file->finish();
-    }
+    if (!options.json.empty())
+        json.write(measure::json_text(doctor::json_of(seen, findings, options.duration)) + "\n", std::cout);
     (options.json == "-" ? std::cerr : session.text())
         << (options.format == DoctorFormat::text ? doctor::text_of(seen, findings)
                                                  : doctor::markdown_of(seen, findings));
     if (doctor::worst(findings) == doctor::Level::warning)
         session.check_failed();
+}
+
+void declare_doctor(program::Parser& parser, DoctorOptions& options) {
+    parser.option("--duration", "DURATION", "watch for so long what interrupts the ranks (default 2 s)",
+                  options.duration, watching_time);
+    parser.option(
+        "--format", "NAME", "text, markdown (md) (default text)", options.format,
+        program::as::Choice<DoctorFormat>{
+            {{"text", DoctorFormat::text}, {"markdown", DoctorFormat::markdown}, {"md", DoctorFormat::markdown}}});
+    parser.option("--json", "FILE", "write it as JSON too; - is stdout, the text then goes to stderr", options.json,
+                  program::as::Text{});
 }
 
 }  // namespace
@@ -78,18 +76,7 @@ program::Suite doctor_command() {
                 "Says what will disturb a measurement here and now, and what helps: alone, or with the ranks that "
                 "are to measure (mpiexec -n 4 measure doctor). Exit code 3: there are warnings.",
             .common = {.measures = false, .record = false},
-            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-                auto const options = std::make_shared<DoctorOptions>();
-                parser.option("--duration", "DURATION", "watch for so long what interrupts the ranks (default 2 s)",
-                              options->duration, watching_time);
-                parser.option("--format", "NAME", "text, markdown (md) (default text)", options->format,
-                              program::as::Choice<DoctorFormat>{{{"text", DoctorFormat::text},
-                                                                 {"markdown", DoctorFormat::markdown},
-                                                                 {"md", DoctorFormat::markdown}}});
-                parser.option("--json", "FILE", "write it as JSON too; - is stdout, the text then goes to stderr",
-                              options->json, program::as::Text{});
-                return [options](program::Session& session) { run_doctor(*options, session); };
-            }};
+            .prepare = program::prepared<DoctorOptions>(declare_doctor, run_doctor)};
 }
 
 }  // namespace measure_tool

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdlib>
 #include <set>
 #include <sstream>
@@ -283,13 +282,12 @@ Activity activity(Tree const& tree, Moment moment) {
         for (char const* name : {"pswpin", "pswpout"})
             seen.paged += std::atof(field(*text, name).value_or("0").c_str());
     for (std::string const& entry : tree.entries("/proc")) {
-        int pid = 0;
-        auto const [end, error] = std::from_chars(entry.data(), entry.data() + entry.size(), pid);
-        if (error != std::errc{} || end != entry.data() + entry.size())
+        auto const pid = program::number_from<int>(entry);
+        if (!pid)
             continue;
-        if (auto const stat = tree.text(fmt::format("/proc/{}/stat", pid)))
+        if (auto const stat = tree.text(fmt::format("/proc/{}/stat", *pid)))
             if (auto process = process_from(*stat))
-                seen.processes.emplace(pid, std::move(*process));
+                seen.processes.emplace(*pid, std::move(*process));
     }
     if (moment == Moment::begin)
         read_account();

@@ -4,7 +4,6 @@
 #include "program/cli/values.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -18,11 +17,8 @@ namespace {
 constexpr int most_units = 1 << 16;
 
 std::optional<int> unit_from(std::string_view text) {
-    int value = 0;
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || value < 0 || value >= most_units)
-        return std::nullopt;
-    return value;
+    auto const value = program::number_from<int>(text);
+    return value && *value >= 0 && *value < most_units ? value : std::nullopt;
 }
 
 }  // namespace

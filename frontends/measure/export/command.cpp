@@ -9,9 +9,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <iostream>
-#include <memory>
-
 namespace measure_tool {
 
 namespace {
@@ -67,17 +64,10 @@ void declare_export(program::Parser& parser, ExportOptions& options) {
 }  // namespace
 
 program::Suite record_export_command() {
-    return {.name = "measure",
-            .program = "measure export",
-            .summary = "Writes what records say in a format that other tools read. Starts of one program in one file "
+    return local_suite("measure export",
+                       "Writes what records say in a format that other tools read. Starts of one program in one file "
                        "become one result.",
-            .common = {.measures = false, .record = false},
-            .uses_mpi = false,
-            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-                auto const options = std::make_shared<ExportOptions>();
-                declare_export(parser, *options);
-                return [options](program::Session& session) { run_export(*options, session); };
-            }};
+                       program::prepared<ExportOptions>(declare_export, run_export));
 }
 
 }  // namespace measure_tool

@@ -9,10 +9,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <tuple>
-#include <variant>
 
 namespace measure_tool {
 
@@ -95,16 +93,8 @@ std::string coordinates_text(measure::Point const& at, std::span<std::string_vie
 }
 
 std::optional<double> derived_number(Record const& record, std::initializer_list<std::string_view> path) {
-    Value const* value = &record.derived;
-    for (auto const name : path)
-        if (value != nullptr)
-            value = value->find(name);
-    if (value == nullptr)
-        return std::nullopt;
-    if (auto const* const integer = std::get_if<std::int64_t>(&value->data()))
-        return static_cast<double>(*integer);
-    auto const* const real = std::get_if<double>(&value->data());
-    return real != nullptr && std::isfinite(*real) ? std::optional{*real} : std::nullopt;
+    auto const number = record.derived.number(path);
+    return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
 double in_microseconds(TableBlock const& block, Record const& record, double value) {

@@ -15,8 +15,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <memory>
-#include <string_view>
 #include <utility>
 
 namespace measure_tool {
@@ -140,17 +138,10 @@ void declare_guidelines(program::Parser& parser, GuidelinesOptions& options) {
 }  // namespace
 
 program::Suite guidelines_command() {
-    return {.name = "measure",
-            .program = "measure guidelines",
-            .summary = "Checks measured times for self-consistency: no MPI operation is to be slower than others that "
+    return local_suite("measure guidelines",
+                       "Checks measured times for self-consistency: no MPI operation is to be slower than others that "
                        "do the same, than more data, or than more processes.",
-            .common = {.measures = false, .record = false},
-            .uses_mpi = false,
-            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-                auto const options = std::make_shared<GuidelinesOptions>();
-                declare_guidelines(parser, *options);
-                return [options](program::Session& session) { run_guidelines(*options, session); };
-            }};
+                       program::prepared<GuidelinesOptions>(declare_guidelines, run_guidelines));
 }
 
 }  // namespace measure_tool

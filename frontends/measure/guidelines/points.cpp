@@ -30,12 +30,6 @@ constexpr std::array<std::string_view, 4> varied_coordinates{"ranks", "bytes", "
 constexpr std::array<std::string_view, 8> method_options{"start",    "root",    "datatype", "cold",
                                                          "topology", "time_of", "flush",    "mode"};
 
-std::string text_option(measure::Environment const& run, std::string_view name) {
-    auto const* const option = run.options.find(name);
-    auto const* const text = option != nullptr ? std::get_if<std::string>(&option->data()) : nullptr;
-    return text != nullptr ? *text : std::string{};
-}
-
 /// Nothing for what most runs have: null, false, 0.
 std::string method_text(measure::Environment const& run, std::string_view name) {
     auto const* const option = run.options.find(name);
@@ -206,7 +200,7 @@ private:
             result_.sets.push_back({.suite = run.suite,
                                     .program = program_of(run),
                                     .label = std::move(label),
-                                    .start = text_option(run, "start")});
+                                    .start = run.options.text("start")});
         }
         return place;
     }

@@ -18,7 +18,6 @@
 #include <exception>
 #include <filesystem>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -112,7 +111,7 @@ private:
     program::OutputFile kept_{};
 };
 
-void run(Options const& options, program::Session& session) {
+void run_launches(Options const& options, program::Session& session) {
     check(options);
     Launcher launcher{options, session};
     try {
@@ -133,6 +132,18 @@ void run(Options const& options, program::Session& session) {
     merge(launcher.launches(), options.merge, session);
 }
 
+void declare_launches(program::Parser& parser, Options& options) {
+    parser.option("-n,--launches", "N", "number of starts (default 10; with --budget as many as fit)", options.launches,
+                  program::as::Int{.low = 1});
+    parser.option("--budget", "DURATION",
+                  "start no more than fit into this time, by what a start has taken so far; two at least",
+                  options.budget, program::as::Duration{.above_zero = true});
+    parser.option("--keep", "FILE", "keep the records of all starts, one after another; an older FILE is replaced",
+                  options.keep, program::as::Text{});
+    declare_merge(parser, options.merge);
+    parser.command("COMMAND...", "what is started, mpiexec and all", options.command);
+}
+
 }  // namespace
 
 int launches_in_budget(int complete, measure::seconds elapsed, measure::seconds budget) {
@@ -151,20 +162,7 @@ program::Suite launches_command() {
             // A launch may rightly take longer than any limit: the program has its own.
             .common = {.measures = false, .defaults = {.watchdog = measure::seconds{0}}, .aliases = {{"--json", "-o"}}},
             .uses_mpi = false,
-            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-                auto const options = std::make_shared<Options>();
-                parser.option("-n,--launches", "N", "number of starts (default 10; with --budget as many as fit)",
-                              options->launches, program::as::Int{.low = 1});
-                parser.option("--budget", "DURATION",
-                              "start no more than fit into this time, by what a start has taken so far; two at least",
-                              options->budget, program::as::Duration{.above_zero = true});
-                parser.option("--keep", "FILE",
-                              "keep the records of all starts, one after another; an older FILE is replaced",
-                              options->keep, program::as::Text{});
-                declare(parser, options->merge);
-                parser.command("COMMAND...", "what is started, mpiexec and all", options->command);
-                return [options](program::Session& session) { run(*options, session); };
-            }};
+            .prepare = program::prepared<Options>(declare_launches, run_launches)};
 }
 
 }  // namespace measure_tool

@@ -7,6 +7,7 @@
 
 #include <measure/error.hpp>
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <chrono>
@@ -24,6 +25,17 @@ namespace {
 constexpr int wrong_use = 2;
 constexpr int incomplete = 4;
 constexpr int cannot_start = 127;
+
+/// The last line of a log that says what went wrong; empty where it has none.
+std::string last_complaint(std::string const& log) {
+    std::ifstream stream{log};
+    std::string last;
+    for (std::string line; std::getline(stream, line);)
+        if (line.find("error") != std::string::npos)
+            last = line;
+    constexpr std::size_t most = 200;
+    return last.substr(0, most);
+}
 
 std::string because(std::string const& log) {
     auto const complaint = last_complaint(log);
@@ -51,21 +63,7 @@ void check_no_record(std::vector<std::string> const& command) {
 }
 
 std::string new_campaign() {
-    std::time_t const now = std::time(nullptr);
-    std::tm parts{};
-    ::gmtime_r(&now, &parts);
-    return fmt::format("{:04}{:02}{:02}T{:02}{:02}{:02}-{:08x}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
-                       parts.tm_hour, parts.tm_min, parts.tm_sec, std::random_device{}());
-}
-
-std::string last_complaint(std::string const& log) {
-    std::ifstream stream{log};
-    std::string last;
-    for (std::string line; std::getline(stream, line);)
-        if (line.find("error") != std::string::npos)
-            last = line;
-    constexpr std::size_t most = 200;
-    return last.substr(0, most);
+    return fmt::format("{:%Y%m%dT%H%M%S}-{:08x}", fmt::gmtime(std::time(nullptr)), std::random_device{}());
 }
 
 Started start(StartOrder const& order) {

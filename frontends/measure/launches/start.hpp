@@ -42,7 +42,4 @@ void check_no_record(std::vector<std::string> const& command);
 /// A name that no other campaign has: the time, and a number that this machine and process hardly share with others.
 [[nodiscard]] std::string new_campaign();
 
-/// The last line of a log that says what went wrong; empty where it has none.
-[[nodiscard]] std::string last_complaint(std::string const& log);
-
 }  // namespace measure_tool

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <memory>
 #include <utility>
 
 namespace measure_tool {
@@ -66,7 +65,7 @@ void merge_files(MergeOptions const& options, std::vector<std::string> const& fi
 
 }  // namespace
 
-void declare(program::Parser& parser, MergeOptions& options) {
+void declare_merge(program::Parser& parser, MergeOptions& options) {
     parser.heading("Merging");
     parser.option("--confidence", "P", "confidence level of intervals (default 0.95)", options.confidence,
                   program::as::Number{.low = 0.5, .high = 0.9999});
@@ -85,8 +84,7 @@ measure::Environment merged_run(std::span<Launch const> launches, std::vector<st
                                      {"campaign", record.run.campaign ? Value{record.run.campaign->id} : Value{}},
                                      {"exit_code", record.end ? Value{record.end->exit_code} : Value{}}});
         for (auto const& warning : record.run.warnings)
-            if (std::find(run.warnings.begin(), run.warnings.end(), warning) == run.warnings.end())
-                run.warnings.push_back(warning);
+            program::add_once(run.warnings, warning);
     }
     run.program = "measure";
     run.version = measure::version();
@@ -119,24 +117,26 @@ void merge(std::span<Launch const> launches, MergeOptions const& options, progra
 }
 
 program::Suite merge_command() {
+    struct Options {
+        MergeOptions merge{};
+        std::vector<std::string> files{};
+    };
     return {.name = "measure",
             .program = "measure merge",
             .summary = "Joins the records of several starts of a program, point by point: the median of the starts' "
                        "medians, with errors that hold between starts.",
             .common = {.measures = false, .aliases = {{"--json", "-o"}}},
             .uses_mpi = false,
-            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-                struct Options {
-                    MergeOptions merge{};
-                    std::vector<std::string> files{};
-                };
-                auto const options = std::make_shared<Options>();
-                declare(parser, options->merge);
-                parser.arguments("FILE...",
-                                 "record files (--json) of the starts; one may hold several; - is standard input",
-                                 options->files);
-                return [options](program::Session& session) { merge_files(options->merge, options->files, session); };
-            }};
+            .prepare = program::prepared<Options>(
+                [](program::Parser& parser, Options& options) {
+                    declare_merge(parser, options.merge);
+                    parser.arguments("FILE...",
+                                     "record files (--json) of the starts; one may hold several; - is standard input",
+                                     options.files);
+                },
+                [](Options const& options, program::Session& session) {
+                    merge_files(options.merge, options.files, session);
+                })};
 }
 
 }  // namespace measure_tool

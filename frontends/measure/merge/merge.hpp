@@ -22,7 +22,7 @@ struct MergeOptions {
 };
 
 /// Declares --confidence, --mixed and --join. `options` must outlive the parser's `parse`.
-void declare(program::Parser& parser, MergeOptions& options);
+void declare_merge(program::Parser& parser, MergeOptions& options);
 
 /// Merges the launches, prints the table and writes the record, whose run line is that of the first launch with the
 /// launches in its options. A point without a value from every launch makes the run incomplete.

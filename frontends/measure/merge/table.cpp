@@ -21,13 +21,6 @@ constexpr std::size_t coordinate_width = 10;
 
 std::size_t width_of(std::string const& coordinate) { return std::max(coordinate.size(), coordinate_width); }
 
-std::vector<std::string> names_of(Record const& record) {
-    std::vector<std::string> names;
-    for (auto const& coordinate : record.at.coordinates())
-        names.push_back(coordinate.first);
-    return names;
-}
-
 /// What stands right of the coordinates.
 struct Cells {
     std::string launches = "-";
@@ -48,8 +41,7 @@ struct Cells {
 };
 
 std::ptrdiff_t launches_with_value(Record const& record) {
-    auto const* const list = record.derived.find("launches");
-    auto const* const array = list != nullptr ? std::get_if<measure::Value::Array>(&list->data()) : nullptr;
+    auto const* const array = record.derived.get<measure::Value::Array>("launches");
     return array == nullptr ? 0
                             : std::count_if(array->begin(), array->end(), [](auto const& v) { return !v.is_null(); });
 }
@@ -90,7 +82,7 @@ std::string table(std::span<Record const> points) {
     std::string text;
     std::vector<std::string> columns;
     for (auto const& point : points) {
-        if (auto names = names_of(point); names != columns || text.empty()) {
+        if (auto names = point.at.names(); names != columns || text.empty()) {
             text += fmt::format("{}{:<{}}", text.empty() ? "" : "\n", "benchmark", benchmark_width);
             for (auto const& name : names)
                 text += fmt::format(" {:>{}}", name, width_of(name));

@@ -10,11 +10,8 @@
 #include <measure/error.hpp>
 #include <measure/report.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iostream>
-#include <memory>
 
 namespace measure_tool {
 
@@ -49,31 +46,27 @@ void run_model(ModelOptions const& options, program::Session& session) {
     files.write(models);
 }
 
+void declare_costs(program::Parser& parser, ModelOptions& options) {
+    declare_model(parser, options.models);
+    parser.option("--json", "FILE", "write the document; - is stdout, the text then goes to stderr", options.json,
+                  program::as::Text{});
+    parser.option("--labels", "A,B,...", "what the files are called, one for each (default: their names)",
+                  options.labels, [](program::Argument const& a) { return program::split(a.value, ','); });
+    parser.list("--filter", "CONDITION", filter_help, options.conditions, condition_from);
+    parser.option("--confidence", "P", "confidence level of intervals (default 0.95)", options.rule.confidence,
+                  program::as::Number{.low = 0.5, .high = 0.9999});
+    parser.flag("--join", join_help, options.join);
+    parser.arguments("FILE...", "record files (--json of any program); - is standard input", options.files);
+}
+
 }  // namespace
 
 program::Suite model_command() {
-    return {.name = "measure",
-            .program = "measure model",
-            .summary = "Finds what operations cost: lines alpha + beta size in pieces, where protocols and algorithms "
+    return local_suite("measure model",
+                       "Finds what operations cost: lines alpha + beta size in pieces, where protocols and algorithms "
                        "change and whether that is too early or too late, LogGP parameters, BLAS rates under their "
                        "roofs; writes it as functions for programs.",
-            .common = {.measures = false, .record = false},
-            .uses_mpi = false,
-            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-                auto const options = std::make_shared<ModelOptions>();
-                declare_model(parser, options->models);
-                parser.option("--json", "FILE", "write the document; - is stdout, the text then goes to stderr",
-                              options->json, program::as::Text{});
-                parser.option("--labels", "A,B,...", "what the files are called, one for each (default: their names)",
-                              options->labels, [](program::Argument const& a) { return program::split(a.value, ','); });
-                parser.list("--filter", "CONDITION", filter_help, options->conditions, condition_from);
-                parser.option("--confidence", "P", "confidence level of intervals (default 0.95)",
-                              options->rule.confidence, program::as::Number{.low = 0.5, .high = 0.9999});
-                parser.flag("--join", join_help, options->join);
-                parser.arguments("FILE...", "record files (--json of any program); - is standard input",
-                                 options->files);
-                return [options](program::Session& session) { run_model(*options, session); };
-            }};
+                       program::prepared<ModelOptions>(declare_costs, run_model));
 }
 
 }  // namespace measure_tool

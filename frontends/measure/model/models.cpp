@@ -216,8 +216,7 @@ void set_identifiers(std::vector<BenchmarkCost>& costs) {
 /// The numbers of a list in `derived`; what is null is left out.
 std::vector<double> numbers(Record const& record, std::string_view name) {
     std::vector<double> result;
-    auto const* const list = record.derived.find(name);
-    if (auto const* const array = list != nullptr ? std::get_if<measure::Value::Array>(&list->data()) : nullptr)
+    if (auto const* const array = record.derived.get<measure::Value::Array>(name))
         for (auto const& value : *array)
             if (auto const* const number = std::get_if<double>(&value.data()))
                 result.push_back(*number);

@@ -20,13 +20,6 @@ namespace {
 
 using measure::Record;
 
-std::string text_at(Record const& record, std::string_view name) {
-    for (auto const& [key, value] : record.at.coordinates())
-        if (key == name)
-            return measure::coordinate_text(value);
-    return "";
-}
-
 std::vector<BandwidthPoint> memory_of(std::span<Series const> series) {
     std::map<double, BandwidthPoint> best;
     for (auto const& one : series)
@@ -77,7 +70,7 @@ Rates rates_of(std::span<Series const> series) {
                 rates.unknown.insert(record.benchmark);
                 continue;
             }
-            auto const library = text_at(record, "blas");
+            auto const library = coordinate_at(record, "blas");
             auto const threads = number(record, "threads").value_or(1);
             auto const series_label = labels.size() > 1 ? one.label : "";
             auto const [place, is_new] =

@@ -9,7 +9,6 @@
 #include "page/plot.hpp"
 #include "shared/curves.hpp"
 
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>

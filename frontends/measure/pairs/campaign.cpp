@@ -50,24 +50,32 @@ std::vector<Place> places(measure::Comm const& world) {
     return all_unpacked(text);
 }
 
+/// \throws measure::UsageError  for fewer than two, and for a rank of which the part is not known
 std::vector<Node> nodes_of(std::vector<Place> const& all, Per per) {
-    std::map<std::string_view, int> ranks_on;
-    for (auto const& place : all)
-        ++ranks_on[place.host];
-    bool const is_by_host = per == Per::host || (per == Per::automatic && ranks_on.size() > 1);
-    std::set<std::string_view> seen;
+    if (per == Per::automatic) {
+        bool const is_one_host =
+            std::all_of(all.begin(), all.end(), [&](Place const& place) { return place.host == all.front().host; });
+        per = is_one_host ? Per::rank : Per::host;
+    }
+    std::set<std::pair<std::string_view, int>> seen;
     std::vector<Node> nodes;
     for (std::size_t rank = 0; rank < all.size(); ++rank) {
-        auto const& host = all[rank].host;
-        if (!seen.insert(host).second && is_by_host)
-            continue;
-        nodes.push_back({.rank = static_cast<int>(rank), .place = all[rank]});
+        auto const& place = all[rank];
+        std::optional<int> part = 0;
+        if (per == Per::socket || per == Per::core) {
+            part = per == Per::socket ? place.socket : place.core;
+            if (!part)
+                throw measure::UsageError(fmt::format("--per {0}: rank {1} is not bound to a {0}",
+                                                      per == Per::socket ? "socket" : "core", rank));
+        }
+        if (seen.emplace(place.host, *part).second || per == Per::rank)
+            nodes.push_back({.rank = static_cast<int>(rank), .place = place});
     }
     name_nodes(nodes);
     if (nodes.size() < 2)
-        throw measure::UsageError(is_by_host && all.size() > 1
-                                      ? "all ranks are on one host: --per rank measures between them"
-                                      : "a pair needs at least two ranks");
+        throw measure::UsageError(all.size() < 2     ? "a pair needs at least two ranks"
+                                  : per == Per::host ? "all ranks are on one host: --per rank measures between them"
+                                                     : "all ranks share one part: --per rank measures between them");
     return nodes;
 }
 
@@ -120,16 +128,17 @@ Faults faults_from(program::Session& session) {
             auto const parts = program::split(each, ':');
             faults.slow.push_back({number(parts.at(0)), -1, std::stod(parts.at(1))});
         }
-    // "1-2": the last byte that rank 2 has from rank 1 is changed.
-    if (auto const hook = session.test_hook("MEASURE_TEST_WRONG_BYTE")) {
-        auto const ends = program::split(*hook, '-');
-        faults.wrong_byte = {number(ends.at(0)), number(ends.at(1))};
-    }
-    // "1-2": rank 2 never answers rank 1.
-    if (auto const hook = session.test_hook("MEASURE_TEST_SILENT")) {
-        auto const ends = program::split(*hook, '-');
-        faults.silent = {number(ends.at(0)), number(ends.at(1))};
-    }
+    auto const pair_in = [&](char const* hook) {
+        auto const text = session.test_hook(hook);
+        if (!text)
+            return Pair{-1, -1};
+        auto const ends = program::split(*text, '-');
+        return Pair{number(ends.at(0)), number(ends.at(1))};
+    };
+    // "1-2": the last byte that rank 2 has from rank 1 is changed; rank 2 never answers rank 1; it answers too late.
+    faults.wrong_byte = pair_in("MEASURE_TEST_WRONG_BYTE");
+    faults.silent = pair_in("MEASURE_TEST_SILENT");
+    faults.late = pair_in("MEASURE_TEST_LATE");
     return faults;
 }
 
@@ -498,6 +507,7 @@ private:
                 }
         result_.verdict =
             confirm(seen, suspects, rules, [this](std::span<Trial const> trials) { return carry_out(trials); });
+        leave_to_directions(result_, result_.verdict.findings);
         result_.verdict.findings.insert(result_.verdict.findings.begin(), groups.begin(), groups.end());
         dismiss();
         if (is_out_of_time_) {

@@ -16,7 +16,6 @@
 #include <fmt/format.h>
 
 #include <iostream>
-#include <memory>
 #include <ostream>
 #include <utility>
 #include <vector>
@@ -113,11 +112,7 @@ program::Suite pairs_command() {
             .summary = "Measures every pair of ranks or hosts, and says which links and which nodes are slower than "
                        "their like: mpiexec -n 16 measure pairs. Exit code 3: there are findings.",
             .common = {.seed = true, .list = true, .ranks = false},
-            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-                auto const options = std::make_shared<pairs::Options>();
-                pairs::declare(parser, *options);
-                return [options](program::Session& session) { run_pairs(*options, session); };
-            }};
+            .prepare = program::prepared<pairs::Options>(pairs::declare, run_pairs)};
 }
 
 }  // namespace measure_tool

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 #include <utility>
 
 namespace measure_tool::pairs {
@@ -19,6 +20,12 @@ constexpr int first_word_tag = 16;  // and those above it
 constexpr int word_tags = 16384;    // MPI has at least 32768 tags
 constexpr int untimed_trips = 2;
 constexpr int word = 4;  // bytes that answer a window, or ask for one
+
+// What ranks say to each other before they measure.
+constexpr unsigned char question = 0;
+constexpr unsigned char answer = 1;
+constexpr unsigned char go = 2;
+constexpr unsigned char withdrawn = 3;
 
 /// Differs between ranks, and between bytes that are near each other or 256 apart.
 unsigned char pattern(int rank, std::size_t at) {
@@ -113,19 +120,20 @@ bool Exchange::answers(int partner, bool begins) {
     if (Pair{partner, comm_.rank()} == faults_.silent)
         return false;
     // One byte goes out whether or not anybody receives it.
-    auto const ask = [&] {
+    auto const say = [&](unsigned char const& what) {
         MPI_Request sent = MPI_REQUEST_NULL;
-        measure::check(MPI_Isend(&word_, 1, MPI_BYTE, partner, tag, comm_.native(), &sent), "MPI_Isend");
+        measure::check(MPI_Isend(&what, 1, MPI_BYTE, partner, tag, comm_.native(), &sent), "MPI_Isend");
         measure::check(MPI_Request_free(&sent), "MPI_Request_free");
     };
     unsigned char received = 0;
     MPI_Request request = MPI_REQUEST_NULL;
     measure::check(MPI_Irecv(&received, 1, MPI_BYTE, partner, tag, comm_.native(), &request), "MPI_Irecv");
     if (begins)
-        ask();
+        say(question);
     auto const limit = std::chrono::steady_clock::now() + rules_.timeout * (begins ? 1.25 : 1.0);
     int is_here = 0;
-    while (is_here == 0) {
+    bool is_over = false;
+    while (is_here == 0 && !is_over) {
         measure::check(MPI_Test(&request, &is_here, MPI_STATUS_IGNORE), "MPI_Test");
         if (is_here == 0 && std::chrono::steady_clock::now() > limit) {
             MPI_Status status;
@@ -133,14 +141,23 @@ bool Exchange::answers(int partner, bool begins) {
             measure::check(MPI_Wait(&request, &status), "MPI_Wait");
             int is_cancelled = 0;
             measure::check(MPI_Test_cancelled(&status, &is_cancelled), "MPI_Test_cancelled");
-            if (is_cancelled != 0)
-                return false;
-            is_here = 1;
+            is_over = is_cancelled != 0;
+            is_here = is_over ? 0 : 1;
         }
     }
-    if (!begins)
-        ask();
-    return true;
+    if (begins) {
+        say(is_over ? withdrawn : go);
+        return !is_over;
+    }
+    if (is_over)
+        return false;
+    if (Pair{partner, comm_.rank()} == faults_.late)
+        std::this_thread::sleep_for(2 * rules_.timeout);
+    say(answer);
+    // The answer may have come too late for who asked.
+    unsigned char last = withdrawn;
+    receive(comm_, &last, 1, partner, tag);
+    return last == go;
 }
 
 double Exchange::latency(int partner, bool begins) {
@@ -191,7 +208,7 @@ PairTimes Exchange::meet(Pair const& pair, int begins, bool latency, bool bandwi
     int const me = comm_.rank();
     int const partner = me == low ? high : low;
     bool const mine = begins == me;
-    PairTimes times{.low = low, .high = high, .began = begins};
+    PairTimes times{.low = low, .high = high};
     times.answered = answers(partner, mine);
     if (!times.answered)
         return times;

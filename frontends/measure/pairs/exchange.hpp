@@ -5,11 +5,13 @@
 /// slow one: the untimed exchange before has brought both together.
 ///
 /// Whether the partner answers at all is asked first, with a limit of time; who begins waits longer, so that it does
-/// not give up on an answer that is under way. A partner that falls silent later is the watchdog's.
+/// not give up on an answer that is under way, and has the last word. A partner that falls silent later is the
+/// watchdog's.
 ///
 ///     begins                      answers
-///       |--- word ----------------->|        no answer within the limit: nothing is measured
-///       |<-------------------word --|
+///       |--- question ------------->|        not within the limit: it is not answered
+///       |<----------------- answer -|        not within the limit: nothing is measured
+///       |--- go, or withdrawn ----->|
 ///       |--- untimed, twice ------->|        connection, data check
 ///       |<--------------------------|
 ///     t0|--- message -------------->|
@@ -56,13 +58,13 @@ struct Faults {
     std::vector<Slow> slow{};
     Pair wrong_byte{-1, -1};  ///< from, to
     Pair silent{-1, -1};      ///< the second one never answers the first one
+    Pair late{-1, -1};        ///< the second one answers the first one after twice the limit
 };
 
 /// What a pair measured, as far as it was asked to. Seconds, `not_measured` otherwise; the same on both ranks.
 struct PairTimes {
     int low = -1;  ///< rank; -1: nothing was measured
     int high = -1;
-    int began = -1;
     double latency = not_measured;
     double up = not_measured;    ///< per byte, from low to high
     double down = not_measured;  ///< per byte, from high to low
@@ -102,7 +104,6 @@ private:
     std::vector<MPI_Request> requests_;
     std::vector<double> laps_;
     std::map<int, int> asked_{};  ///< [partner] how often: words of one meeting are not taken for those of another
-    unsigned char word_ = 0;
 };
 
 }  // namespace measure_tool::pairs

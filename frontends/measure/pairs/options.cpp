@@ -16,8 +16,12 @@ program::OptionTable<Options> option_table() {
     program::OptionTable<Options> table;
     table.option("--what", "NAME", "latency, bandwidth, both", &Options::what,
                  Choice<What>{{{"both", What::both}, {"latency", What::latency}, {"bandwidth", What::bandwidth}}});
-    table.option("--per", "NAME", "between whom: one rank of each host, or every rank", &Options::per,
-                 Choice<Per>{{{"auto", Per::automatic}, {"host", Per::host}, {"rank", Per::rank}}});
+    table.option("--per", "NAME", "between whom: one rank of each host, socket or core, or every rank", &Options::per,
+                 Choice<Per>{{{"auto", Per::automatic},
+                              {"host", Per::host},
+                              {"socket", Per::socket},
+                              {"core", Per::core},
+                              {"rank", Per::rank}}});
     table.option(
         "--mode", "NAME",
         "who measures at the same time: pairs that share no host (hosts), one pair (alone), all pairs of a "

@@ -23,7 +23,7 @@ enum class Mode {
 };
 
 /// Between whom.
-enum class Per { automatic, host, rank };
+enum class Per { automatic, host, socket, core, rank };
 
 struct Options {
     What what = What::both;

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 namespace measure_tool::pairs {
 
@@ -77,12 +76,6 @@ bool same(std::optional<int> a, std::optional<int> b) { return a && b && *a == *
 
 std::string text(std::optional<int> part) { return part ? std::to_string(*part) : ""; }
 
-std::optional<int> part(std::string_view text) {
-    int value = 0;
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc{} ? std::optional{value} : std::nullopt;
-}
-
 }  // namespace
 
 Place place_on(doctor::Tree const& tree, std::string host, std::span<int const> units) {
@@ -104,10 +97,10 @@ std::vector<Place> all_unpacked(std::string_view text) {
     std::vector<Place> all;
     for (std::size_t i = 0; i + lines <= parts.size(); i += lines)
         all.push_back({.host = parts[i],
-                       .core = part(parts[i + 1]),
-                       .cache = part(parts[i + 2]),
-                       .node = part(parts[i + 3]),
-                       .socket = part(parts[i + 4])});
+                       .core = program::number_from<int>(parts[i + 1]),
+                       .cache = program::number_from<int>(parts[i + 2]),
+                       .node = program::number_from<int>(parts[i + 3]),
+                       .socket = program::number_from<int>(parts[i + 4])});
     return all;
 }
 

@@ -7,7 +7,6 @@
 #include <measure/units.hpp>
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

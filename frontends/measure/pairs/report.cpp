@@ -28,10 +28,6 @@ std::string percent(double share) { return fmt::format("{:.{}f}", 100 * share, s
 
 std::string p_text(double p) { return p < 1e-4 ? fmt::format("{:.0e}", p) : fmt::format("{:.2g}", p); }
 
-bool is_directed(Result const& result, Finding const& finding) {
-    return result.judged[finding.suspect.quantity].quantity == Metric::direction;
-}
-
 std::string remedy(Finding const& finding) {
     if (finding.suspect.kind == Kind::group)
         return "look at what its hosts share: switch, cable to it, power, software";

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -134,6 +135,25 @@ std::vector<Seen> seen_of(Result const& result) {
     for (auto const& judged : result.judged)
         seen.push_back({&judged.logs, &result.classes, judged.fit});
     return seen;
+}
+
+bool is_directed(Result const& result, Finding const& finding) {
+    return result.judged[finding.suspect.quantity].quantity == Metric::direction;
+}
+
+void leave_to_directions(Result const& result, std::vector<Finding>& findings) {
+    std::vector<Finding> directions;
+    std::copy_if(findings.begin(), findings.end(), std::back_inserter(directions),
+                 [&](Finding const& finding) { return finding.confirmed && is_directed(result, finding); });
+    std::erase_if(findings, [&](Finding const& finding) {
+        if (result.judged[finding.suspect.quantity].quantity != Metric::bandwidth || !finding.interval)
+            return false;
+        return std::any_of(directions.begin(), directions.end(), [&](Finding const& direction) {
+            return direction.suspect.kind == finding.suspect.kind &&
+                   pair_of(direction.suspect.a, direction.suspect.b) == pair_of(finding.suspect.a, finding.suspect.b) &&
+                   finding.interval->first <= direction.effect / 2;
+        });
+    });
 }
 
 std::string why_untested(Result const& result) {

@@ -136,6 +136,10 @@ struct Result {
 [[nodiscard]] Judged judge(Result const& result, Metric quantity, PairTable<double> reference);
 /// What suspects are looked for in. Refers to the result.
 [[nodiscard]] std::vector<Seen> seen_of(Result const& result);
+[[nodiscard]] bool is_directed(Result const& result, Finding const& finding);
+/// Half of what one direction is slower is in the time of both. Takes away the bandwidth's finding of a link or node
+/// whose interval holds no more than that, where its direction is a finding.
+void leave_to_directions(Result const& result, std::vector<Finding>& findings);
 /// Why nothing can be tested, whatever the times are; empty where it can. Pure.
 [[nodiscard]] std::string why_untested(Result const& result);
 /// How much longer loaded pairs take. Pure. \param result  with two tournaments

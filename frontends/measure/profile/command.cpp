@@ -24,7 +24,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <memory>
 #include <optional>
 #include <utility>
 
@@ -217,45 +216,43 @@ void run_profile(ProfileOptions& options, program::Session& session) {
         show(launches_of(text, options.order.json), options, session);
 }
 
+void declare_profile(program::Parser& parser, ProfileOptions& options) {
+    using namespace program::as;
+    parser.option("--json", "FILE", "the record (default profile.jsonl); an older FILE is replaced", options.order.json,
+                  Text{});
+    parser.list("--against", "RECORD",
+                "say what the calls cost by themselves, from records of measure run or mpiperf; further RECORDs may "
+                "follow",
+                options.against, Text{});
+    parser.flag("--mixed", "with --against: take records of another machine too", options.mixed);
+    parser.flag("--counts-only", "count calls and bytes, and read no clock", options.order.counts_only);
+    parser.flag("--sites", "tell calls apart by where they are called", options.order.sites);
+    parser.flag("--waiting",
+                "put a barrier before each blocking collective, to tell waiting for others from the operation; it "
+                "changes the run",
+                options.order.waiting);
+    parser.option("--timer", "NAME", "the clock: monotonic or tsc (default monotonic)", options.order.timer,
+                  Name{{"monotonic", "tsc"}});
+    parser.option("--top", "N", "show so many of the costliest keys (default 10)", options.top, Int{.low = 1});
+    parser.flag("--library", "print the path of the library that is preloaded, for starts by hand", options.library);
+    parser.option("-o,--output", "PAGE", "also write it as a page, with a matrix of calls and sizes", options.page,
+                  Text{});
+    parser.command("COMMAND... | PROFILE", "what is started, mpiexec and all, behind --; or a record that is shown",
+                   options.words);
+}
+
 }  // namespace
 
 program::Suite profile_command() {
-    return {
-        .name = "measure",
-        .program = "measure profile",
-        .summary = "Starts an application and records which MPI calls it spends its time in: measure profile -- "
-                   "mpiexec -n 64 ./app. Or shows what was recorded: measure profile profile.jsonl. With --against "
-                   "it says what the same calls cost by themselves.",
-        // An application may rightly take longer than any limit.
-        .common = {.measures = false, .record = false, .defaults = {.watchdog = measure::seconds{0}}},
-        .uses_mpi = false,
-        .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-            using namespace program::as;
-            auto const options = std::make_shared<ProfileOptions>();
-            parser.option("--json", "FILE", "the record (default profile.jsonl); an older FILE is replaced",
-                          options->order.json, Text{});
-            parser.list("--against", "RECORD",
-                        "say what the calls cost by themselves, from records of measure run or mpiperf; further "
-                        "RECORDs may follow",
-                        options->against, Text{});
-            parser.flag("--mixed", "with --against: take records of another machine too", options->mixed);
-            parser.flag("--counts-only", "count calls and bytes, and read no clock", options->order.counts_only);
-            parser.flag("--sites", "tell calls apart by where they are called", options->order.sites);
-            parser.flag("--waiting",
-                        "put a barrier before each blocking collective, to tell waiting for others from the "
-                        "operation; it changes the run",
-                        options->order.waiting);
-            parser.option("--timer", "NAME", "the clock: monotonic or tsc (default monotonic)", options->order.timer,
-                          Name{{"monotonic", "tsc"}});
-            parser.option("--top", "N", "show so many of the costliest keys (default 10)", options->top, Int{.low = 1});
-            parser.flag("--library", "print the path of the library that is preloaded, for starts by hand",
-                        options->library);
-            parser.option("-o,--output", "PAGE", "also write it as a page, with a matrix of calls and sizes",
-                          options->page, Text{});
-            parser.command("COMMAND... | PROFILE",
-                           "what is started, mpiexec and all, behind --; or a record that is shown", options->words);
-            return [options](program::Session& session) { run_profile(*options, session); };
-        }};
+    auto suite =
+        local_suite("measure profile",
+                    "Starts an application and records which MPI calls it spends its time in: measure profile -- "
+                    "mpiexec -n 64 ./app. Or shows what was recorded: measure profile profile.jsonl. With --against "
+                    "it says what the same calls cost by themselves.",
+                    program::prepared<ProfileOptions>(declare_profile, run_profile));
+    // An application may rightly take longer than any limit.
+    suite.common.defaults.watchdog = measure::seconds{0};
+    return suite;
 }
 
 }  // namespace measure_tool

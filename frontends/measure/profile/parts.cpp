@@ -2,6 +2,7 @@
 #include "profile/parts.hpp"
 
 #include "profile/join.hpp"
+#include "program/cli/values.hpp"
 #include "run/launcher.hpp"
 
 #include <measure/environment.hpp>
@@ -17,7 +18,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <ctime>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -56,14 +56,6 @@ private:
     RankTable const* table_ = nullptr;
 };
 
-std::string utc_text(std::int64_t seconds) {
-    auto const time = static_cast<std::time_t>(seconds);
-    std::tm parts{};
-    ::gmtime_r(&time, &parts);
-    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
-                       parts.tm_hour, parts.tm_min, parts.tm_sec);
-}
-
 using Tables = std::vector<std::shared_ptr<MappedTable const>>;
 
 /// What this process knows of the machine, and the tables of the run. The command runs where this one does, or on
@@ -78,7 +70,7 @@ measure::Environment environment_of(Tables const& tables) {
     auto const program = run.command.empty() ? std::string{"unknown"} : run.command.front();
     run.program = program.substr(program.rfind('/') + 1);
     run.version = measure::version();
-    run.started = utc_text(first.started);
+    run.started = program::utc_text(first.started);
     run.ranks = first.world;
     run.mpi_library = runs::surroundings().mpi_library;
     int version = 0;

@@ -11,7 +11,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <set>
 #include <string_view>
 
 namespace measure_tool {
@@ -23,12 +25,6 @@ using measure::Value;
 using measure::profile::SizeFrom;
 
 double number_in(Value const& value, std::string_view key) { return value.number({key}).value_or(0); }
-
-std::string text_in(Value const& value, std::string_view key) {
-    Value const* const found = value.find(key);
-    auto const* const text = found != nullptr ? std::get_if<std::string>(&found->data()) : nullptr;
-    return text != nullptr ? *text : std::string{};
-}
 
 std::optional<OverRanks> over_ranks_in(Value const& value, std::string_view key) {
     Value const* const found = value.find(key);
@@ -124,8 +120,8 @@ Profile profile_of(Launch const& launch) {
     Profile result{.name = launch.name,
                    .run = record.run,
                    .world = static_cast<std::int64_t>(number_in(*profile, "world")),
-                   .recorded = text_in(*profile, "recorded"),
-                   .missing = text_in(*profile, "missing"),
+                   .recorded = profile->text("recorded"),
+                   .missing = profile->text("missing"),
                    .calls = number_in(*profile, "calls"),
                    .time = over_ranks_in(*profile, "time"),
                    .in_mpi = over_ranks_in(*profile, "in_mpi"),
@@ -205,17 +201,9 @@ std::string why_elsewhere(measure::Environment const& profile, measure::Environm
 }
 
 std::string_view name(CostVerdict verdict) noexcept {
-    switch (verdict) {
-    case CostVerdict::expected:
-        return "as measured here";
-    case CostVerdict::waiting:
-        return "waiting";
-    case CostVerdict::slower:
-        return "slower than measured here";
-    case CostVerdict::unknown:
-        break;
-    }
-    return "";
+    static constexpr std::array<std::string_view, 4> names{"", "as measured here", "waiting",
+                                                           "slower than measured here"};
+    return names[static_cast<std::size_t>(verdict)];
 }
 
 JudgedCost judged(CallCost const& cost, MeasuredCosts const& measured) {

@@ -12,10 +12,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
 #include <exception>
 #include <filesystem>
-#include <optional>
 #include <stdlib.h>
 #include <system_error>
 #include <utility>

@@ -19,7 +19,6 @@
 #include <fmt/ranges.h>
 
 #include <filesystem>
-#include <memory>
 #include <sstream>
 #include <stdexcept>
 #include <system_error>
@@ -198,17 +197,10 @@ void declare_report(program::Parser& parser, ReportOptions& o) {
 }  // namespace
 
 program::Suite report_command() {
-    return {.name = "measure",
-            .program = "measure report",
-            .summary = "Writes what records say as one page: main numbers, plots, warnings, results with their errors, "
+    return local_suite("measure report",
+                       "Writes what records say as one page: main numbers, plots, warnings, results with their errors, "
                        "environment.",
-            .common = {.measures = false, .record = false},
-            .uses_mpi = false,
-            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-                auto const options = std::make_shared<ReportOptions>();
-                declare_report(parser, *options);
-                return [options](program::Session& session) { run_report(*options, session); };
-            }};
+                       program::prepared<ReportOptions>(declare_report, run_report));
 }
 
 }  // namespace measure_tool

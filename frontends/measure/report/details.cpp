@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <map>
 #include <utility>
 
 namespace measure_tool {
@@ -67,8 +66,7 @@ page::Table spread_table(std::vector<Spread> const& all, bool with_labels) {
 /// Means of the ranks as bars, of a point that has them.
 /// \param point  its name, with its run where there are several
 std::optional<page::Figure> ranks_figure(Record const& record, std::string const& point, std::size_t number) {
-    auto const* const by_rank = record.derived.find("by_rank");
-    auto const* const list = by_rank != nullptr ? std::get_if<measure::Value::Array>(&by_rank->data()) : nullptr;
+    auto const* const list = record.derived.get<measure::Value::Array>("by_rank");
     if (list == nullptr || list->size() < 2)
         return std::nullopt;
     page::Plot plot{.stem = fmt::format("ranks-{:02}-{}", number, slug(record.benchmark)),

@@ -182,8 +182,7 @@ std::vector<std::string> names_in(std::span<Series const> series, Get object) {
     std::vector<std::string> names;
     for (auto const& one : series)
         for (auto const& [name, value] : object(one.run()))
-            if (std::find(names.begin(), names.end(), name) == names.end())
-                names.push_back(name);
+            program::add_once(names, name);
     return names;
 }
 
@@ -319,8 +318,7 @@ std::pair<std::string, std::string> summary_text(measure::Summary const& summary
 }
 
 bool is_invalid(measure::Summary const& summary) {
-    auto const* const found = summary.derived.find("valid");
-    auto const* const valid = found != nullptr ? std::get_if<bool>(&found->data()) : nullptr;
+    auto const* const valid = summary.derived.get<bool>("valid");
     return valid != nullptr && !*valid;
 }
 

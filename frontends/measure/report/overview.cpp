@@ -104,8 +104,8 @@ std::vector<std::string> benchmarks_of(std::span<Series const> series) {
     std::vector<std::string> names;
     for (auto const& one : series)
         for (auto const& record : one.points)
-            if (record.value && std::find(names.begin(), names.end(), record.benchmark) == names.end())
-                names.push_back(record.benchmark);
+            if (record.value)
+                program::add_once(names, record.benchmark);
     return names;
 }
 

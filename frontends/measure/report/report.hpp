@@ -51,9 +51,6 @@ struct ReportSettings {
 /// A summary's value in multiples that fit where its unit is one of the records', and the unit.
 [[nodiscard]] std::pair<std::string, std::string> summary_text(measure::Summary const& summary);
 
-/// The text of a coordinate; empty where the record has none of that name.
-[[nodiscard]] std::string coordinate_at(measure::Record const& record, std::string_view name);
-
 /// "a, b, c and 4 more"
 [[nodiscard]] std::string short_list(std::span<std::string const> texts);
 

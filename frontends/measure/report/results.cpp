@@ -36,10 +36,6 @@ std::string stop_text(Record const& record) {
     return text;
 }
 
-std::string interval_text(measure::UnitText const& unit, std::optional<measure::Interval> const& interval) {
-    return interval ? fmt::format("{} .. {}", unit.text(interval->first), unit.text(interval->second)) : "-";
-}
-
 std::string marks_of(Record const& record) {
     std::vector<std::string> parts = record.flags;
     if (!record.message.empty())
@@ -50,8 +46,7 @@ std::string marks_of(Record const& record) {
 }
 
 std::string valid_text(Record const& record) {
-    auto const* const launches = record.derived.find("launches");
-    auto const* const list = launches != nullptr ? std::get_if<measure::Value::Array>(&launches->data()) : nullptr;
+    auto const* const list = record.derived.get<measure::Value::Array>("launches");
     auto const text = fmt::format("{} of {}", record.valid, record.attempts);
     if (list == nullptr)
         return text;
@@ -59,26 +54,11 @@ std::string valid_text(Record const& record) {
     return fmt::format("{} in {} starts", text, with);
 }
 
-/// Value, unit, error, interval.
-void add_numbers(Record const& record, std::vector<page::Cell>& row) {
-    if (!record.value) {
-        row.insert(row.end(), {page::Cell{"-", true}, "", "-", "-"});
-        return;
-    }
-    measure::UnitText const unit{record.quantity, *record.value};
-    auto const own = measure::estimate_of_value(record);
-    bool const has_error = own && own->standard_error;
-    row.insert(row.end(),
-               {unit.text(*record.value), std::string{unit.unit()}, has_error ? unit.text(*own->standard_error) : "-",
-                interval_text(unit, interval_of(record))});
-}
-
 std::vector<std::string> coordinates_of(std::span<Labelled const> points) {
     std::vector<std::string> names;
     for (auto const& [label, record] : points)
-        for (auto const& [name, value] : record->at.coordinates())
-            if (std::find(names.begin(), names.end(), name) == names.end())
-                names.push_back(name);
+        for (auto const& name : record->at.names())
+            program::add_once(names, name);
     return names;
 }
 
@@ -208,13 +188,6 @@ void add_figures(std::vector<page::Element>& to, Family const& family, Figures& 
 }
 
 }  // namespace
-
-std::string coordinate_at(Record const& record, std::string_view name) {
-    for (auto const& [key, value] : record.at.coordinates())
-        if (key == name)
-            return measure::coordinate_text(value);
-    return {};
-}
 
 std::string cut_intervals_text(page::Plot const& plot) {
     auto const [low, high] = page::shown_range(plot);

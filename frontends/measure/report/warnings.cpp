@@ -30,6 +30,10 @@ constexpr std::array meanings{
     Meaning{"sync_degraded", "the clocks had drifted further apart than the result tolerates"},
     Meaning{"sync_poor", "the clocks were synchronised worse than before, and nothing verifies them: no number"},
     Meaning{"clocks_disagree", "the clocks differ so much that starts could not be synchronised"},
+    Meaning{"unsettled", "page faults or times had not come to rest: times may be too long"},
+    Meaning{"trend", "the samples change their level by more than 2 %"},
+    Meaning{"few_valid", "less than half of the samples are valid"},
+    Meaning{"same_buffers", "buffers stayed where they were: the error does not have what their place changes"},
     Meaning{"near_timer_floor", "the time is less than ten times the cost or the step of the clock"},
     Meaning{"autocorrelated", "successive samples depend on each other: the errors count fewer samples than there are"},
     Meaning{"migrated", "a rank changed its processor while measuring"},
@@ -159,9 +163,8 @@ void add_verdicts(std::span<Series const> series, std::vector<std::string>& text
             ++without;
             auto& missing = why[record.status];
             ++missing.count;
-            auto& reasons = missing.reasons;
-            if (!record.message.empty() && std::find(reasons.begin(), reasons.end(), record.message) == reasons.end())
-                reasons.push_back(record.message);
+            if (!record.message.empty())
+                program::add_once(missing.reasons, record.message);
         }
     if (all == 0)
         texts.emplace_back("There is no point in these records.");
@@ -219,8 +222,7 @@ std::string summary_marks(measure::Summary const& summary) {
     std::vector<std::string> marks;
     if (is_invalid(summary))
         marks.emplace_back("not valid");
-    auto const* const found = summary.derived.find("marks");
-    if (auto const* const list = found != nullptr ? std::get_if<measure::Value::Array>(&found->data()) : nullptr)
+    if (auto const* const list = summary.derived.get<measure::Value::Array>("marks"))
         for (auto const& entry : *list)
             if (auto const* const text = std::get_if<std::string>(&entry.data()))
                 marks.push_back(*text);

@@ -20,7 +20,6 @@
 #include <chrono>
 #include <filesystem>
 #include <iterator>
-#include <memory>
 #include <optional>
 #include <random>
 #include <stdexcept>
@@ -38,7 +37,6 @@ struct AbOptions {
     std::optional<int> pairs{};
     std::string separator = "--";
     std::string keep{};
-    std::uint64_t seed = 1;
     CompareRules rules{};
     bool all_points = false;
     std::vector<FailOn> fail_on{};
@@ -66,7 +64,7 @@ std::array<Words, 2> commands_of(AbOptions const& options) {
 class Alternation {
 public:
     Alternation(AbOptions const& options, program::Session& session)
-        : o_{options}, session_{session}, commands_{commands_of(options)}, order_{options.seed} {
+        : o_{options}, session_{session}, commands_{commands_of(options)}, order_{session.common().seed} {
         auto const folder = std::filesystem::temp_directory_path();
         record_.emplace((folder / fmt::format("measure-ab.{}.jsonl", ::getpid())).string());
         log_.emplace((folder / fmt::format("measure-ab.{}.log", ::getpid())).string());
@@ -144,41 +142,37 @@ void run_ab(AbOptions const& options, program::Session& session) {
         }
 }
 
+void declare_ab(program::Parser& parser, AbOptions& options) {
+    using namespace program::as;
+    parser.option("--budget", "DURATION", "start pairs for so long, six at least (default 1 min)", options.budget,
+                  Duration{.above_zero = true});
+    parser.option("-n,--pairs", "N", "start so many pairs instead", options.pairs,
+                  [](program::Argument const& a) { return std::optional{Int{.low = 1}(a)}; });
+    parser.option("--separator", "WORD", "what stands between the commands (default --)", options.separator, Text{});
+    parser.option("--keep", "PREFIX", "keep the records: PREFIX-a.jsonl, PREFIX-b.jsonl", options.keep, Text{});
+    parser.option("--threshold", "P", "differences below so many per cent do not matter (default 2%)",
+                  options.rules.threshold, Percentage{.high = 1000});
+    parser.flag("--all", "show the points of operations without a difference too", options.all_points);
+    parser.list("--fail-on", "VERDICT[:P]",
+                "exit with 3 where B is slower or faster (by more than P per cent), or unclear; may be given several "
+                "times",
+                options.fail_on, fail_on_from);
+    parser.command("COMMANDS...", "command A, --, command B", options.words);
+}
+
 }  // namespace
 
 program::Suite ab_command() {
-    return {.name = "measure",
-            .program = "measure ab",
-            .summary = "Starts two commands that write records (--json) in turn, in random order, and compares them: "
-                       "measure ab -- mpiexec -n 2 mpiperf Bcast -- env UCX_TLS=tcp mpiexec -n 2 mpiperf Bcast. {} "
-                       "in a command becomes the number of the pair.",
-            // A start may rightly take longer than any limit: the program has its own.
-            .common = {.measures = false, .record = false, .seed = true, .defaults = {.watchdog = measure::seconds{0}}},
-            .uses_mpi = false,
-            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-                using namespace program::as;
-                auto const options = std::make_shared<AbOptions>();
-                parser.option("--budget", "DURATION", "start pairs for so long, six at least (default 1 min)",
-                              options->budget, Duration{.above_zero = true});
-                parser.option("-n,--pairs", "N", "start so many pairs instead", options->pairs,
-                              [](program::Argument const& a) { return std::optional{Int{.low = 1}(a)}; });
-                parser.option("--separator", "WORD", "what stands between the commands (default --)",
-                              options->separator, Text{});
-                parser.option("--keep", "PREFIX", "keep the records: PREFIX-a.jsonl, PREFIX-b.jsonl", options->keep,
-                              Text{});
-                parser.option("--threshold", "P", "differences below so many per cent do not matter (default 2%)",
-                              options->rules.threshold, Percentage{.high = 1000});
-                parser.flag("--all", "show the points of operations without a difference too", options->all_points);
-                parser.list("--fail-on", "VERDICT[:P]",
-                            "exit with 3 where B is slower or faster (by more than P per "
-                            "cent), or unclear; may be given several times",
-                            options->fail_on, fail_on_from);
-                parser.command("COMMANDS...", "command A, --, command B", options->words);
-                return [options](program::Session& session) {
-                    options->seed = session.common().seed;
-                    run_ab(*options, session);
-                };
-            }};
+    auto suite =
+        local_suite("measure ab",
+                    "Starts two commands that write records (--json) in turn, in random order, and compares them: "
+                    "measure ab -- mpiexec -n 2 mpiperf Bcast -- env UCX_TLS=tcp mpiexec -n 2 mpiperf Bcast. {} "
+                    "in a command becomes the number of the pair.",
+                    program::prepared<AbOptions>(declare_ab, run_ab));
+    suite.common.seed = true;
+    // A start may rightly take longer than any limit: the program has its own.
+    suite.common.defaults.watchdog = measure::seconds{0};
+    return suite;
 }
 
 }  // namespace measure_tool

@@ -16,7 +16,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -279,15 +278,8 @@ double margin(double value, measure::Interval const& interval) noexcept {
 }
 
 std::string_view name(Trust trust) noexcept {
-    switch (trust) {
-    case Trust::good:
-        return "good";
-    case Trust::fair:
-        return "fair";
-    case Trust::poor:
-        break;
-    }
-    return "poor";
+    static constexpr std::array<std::string_view, 3> names{"good", "fair", "poor"};
+    return names[static_cast<std::size_t>(trust)];
 }
 
 Answer answer(std::span<Launch const> starts, std::optional<Opponent> const& opponent) {

@@ -24,7 +24,6 @@
 #include <fstream>
 #include <map>
 #include <random>
-#include <stdexcept>
 #include <stdlib.h>
 #include <system_error>
 #include <utility>
@@ -245,7 +244,7 @@ Outcome Campaign::run() {
         outcome_.failures.push_back(measure::error_text(error));
         outcome_.has_failed = true;
     }
-    outcome_.is_short = complete() < static_cast<std::size_t>(fewest_starts);
+    outcome_.is_short = counting() < static_cast<std::size_t>(fewest_starts);
     return std::move(outcome_);
 }
 
@@ -256,6 +255,14 @@ std::size_t Campaign::complete() const {
     std::size_t least = outcome_.starts.front().size();
     for (std::size_t side = 1; side < plan_.sides.size(); ++side)
         least = std::min(least, outcome_.starts[side].size());
+    return least;
+}
+
+/// The same without the disturbed ones that are left out: others take their place.
+std::size_t Campaign::counting() const {
+    std::size_t least = undisturbed(outcome_.starts.front()).size();
+    for (std::size_t side = 1; side < plan_.sides.size(); ++side)
+        least = std::min(least, undisturbed(outcome_.starts[side]).size());
     return least;
 }
 
@@ -315,7 +322,7 @@ measure::seconds Campaign::usual_time() const {
 
 bool Campaign::fits() const {
     auto const needed = usual_time() * static_cast<double>(plan_.sides.size());
-    return complete() < static_cast<std::size_t>(fewest_starts) ? left().count() > 0 : left() > needed;
+    return counting() < static_cast<std::size_t>(fewest_starts) ? left().count() > 0 : left() > needed;
 }
 
 /// The costs of the points that are still swept.

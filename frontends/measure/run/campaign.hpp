@@ -84,6 +84,7 @@ public:
 private:
     [[nodiscard]] measure::seconds left() const;
     [[nodiscard]] std::size_t complete() const;
+    [[nodiscard]] std::size_t counting() const;
     void read_earlier();
     void look();
     void go();

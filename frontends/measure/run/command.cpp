@@ -25,12 +25,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
-#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -319,18 +317,16 @@ private:
 }  // namespace
 
 program::Suite run_command() {
-    return {.name = "measure",
-            .program = "measure run",
-            .summary = "Measures MPI here: starts mpiperf again and again until the budget is spent, and says how good "
-                       "it is, how sure that is, and what has changed since last time.",
-            // A start may rightly take longer than any limit: the program has its own.
-            .common = {.measures = false, .record = false, .defaults = {.watchdog = measure::seconds{0}}},
-            .uses_mpi = false,
-            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-                auto const options = std::make_shared<RunOptions>();
-                runs::declare(parser, *options);
-                return [options](program::Session& session) { Run{*options, session}.go(); };
-            }};
+    auto suite = local_suite(
+        "measure run",
+        "Measures MPI here: starts mpiperf again and again until the budget is spent, and says how good it is, how "
+        "sure that is, and what has changed since last time.",
+        program::prepared<RunOptions>(runs::declare, [](RunOptions& options, program::Session& session) {
+            Run{options, session}.go();
+        }));
+    // A start may rightly take longer than any limit: the program has its own.
+    suite.common.defaults.watchdog = measure::seconds{0};
+    return suite;
 }
 
 }  // namespace measure_tool

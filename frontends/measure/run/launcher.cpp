@@ -18,7 +18,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <set>
-#include <utility>
 
 namespace measure_tool::runs {
 

@@ -29,20 +29,6 @@ program::as::Choice<Topic> const& topics() {
     return names;
 }
 
-/// The parts of a list between commas, each once.
-template <class Convert>
-auto list_of(Convert convert) {
-    return [convert](Argument const& argument) {
-        std::vector<decltype(convert(argument))> list;
-        for (auto const& part : program::split(argument.value, ',')) {
-            auto each = convert(Argument{argument.option, part, argument.place});
-            if (std::find(list.begin(), list.end(), each) == list.end())
-                list.push_back(std::move(each));
-        }
-        return list;
-    };
-}
-
 std::string test_from(Argument const& argument) {
     bool const is_name = !argument.value.empty() &&
                          std::all_of(argument.value.begin(), argument.value.end(),
@@ -139,7 +125,7 @@ void declare(program::Parser& parser, RunOptions& options) {
     parser.option("--what", "LIST",
                   "latency, bandwidth, rate, collectives, overlap, onesided, memory, io (default "
                   "latency,bandwidth,collectives)",
-                  options.what, list_of([](Argument const& argument) { return topics()(argument); }));
+                  options.what, list_of(topics()));
     parser.option("--calls", "LIST", "instead: tests of mpiperf, Bcast,Allreduce", options.calls, list_of(test_from));
     parser.option("--sizes", "LIST", "message sizes (default 8,1k,64k,1M)", options.sizes,
                   list_of(Size{.low = 1, .high = measure::Bytes{1} << 40}));

@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
-#include <string_view>
 
 namespace measure_tool::runs {
 

@@ -5,7 +5,6 @@
 #include <measure/units.hpp>
 
 #include <span>
-#include <vector>
 
 namespace measure_tool::runs {
 

@@ -4,7 +4,6 @@
 
 #include "run/answer.hpp"
 
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>

@@ -5,6 +5,8 @@
 #include "program/runtime/main.hpp"
 
 #include <span>
+#include <string>
+#include <utility>
 
 namespace measure_tool {
 
@@ -19,6 +21,17 @@ struct Command {
 };
 
 [[nodiscard]] std::span<Command const> commands() noexcept;
+
+/// A command of one process that neither measures nor records. \param program  "measure show"
+[[nodiscard]] inline program::Suite local_suite(std::string program, std::string summary,
+                                                decltype(program::Suite::prepare) prepare) {
+    return {.name = "measure",
+            .program = std::move(program),
+            .summary = std::move(summary),
+            .common = {.measures = false, .record = false},
+            .uses_mpi = false,
+            .prepare = std::move(prepare)};
+}
 
 [[nodiscard]] program::Suite ab_command();
 [[nodiscard]] Command archive_command();

@@ -3,6 +3,7 @@
 
 #include <measure/error.hpp>
 #include <measure/launches.hpp>
+#include <measure/report.hpp>
 #include <measure/units.hpp>
 
 #include <fmt/format.h>
@@ -13,7 +14,6 @@
 #include <limits>
 #include <map>
 #include <set>
-#include <tuple>
 #include <utility>
 
 namespace measure_tool {
@@ -30,15 +30,8 @@ struct Placed {
     std::size_t series;
 };
 
-Coordinate const* find(Record const& record, std::string_view name) {
-    for (auto const& [key, value] : record.at.coordinates())
-        if (key == name)
-            return &value;
-    return nullptr;
-}
-
 std::optional<Coordinate> value_of(Record const& record, std::string_view name) {
-    auto const* const found = find(record, name);
+    auto const* const found = record.at.find(name);
     return found == nullptr ? std::nullopt : std::optional{*found};
 }
 
@@ -52,9 +45,8 @@ std::set<std::optional<Coordinate>> distinct(std::span<Placed const> points, std
 std::vector<std::string> names_of(std::span<Placed const> points) {
     std::vector<std::string> names;
     for (auto const& [record, series] : points)
-        for (auto const& [name, value] : record->at.coordinates())
-            if (std::find(names.begin(), names.end(), name) == names.end())
-                names.push_back(name);
+        for (auto const& name : record->at.names())
+            program::add_once(names, name);
     return names;
 }
 
@@ -150,9 +142,8 @@ std::vector<std::string> differing_in(std::span<Placed const> points, std::span<
         for (std::size_t const i : of)
             launches.push_back(without_points(*series[i].launches.front()));
         for (auto const& difference : differences(launches))
-            if (!expected.contains(difference.field) &&
-                std::find(fields.begin(), fields.end(), difference.field) == fields.end())
-                fields.push_back(difference.field);
+            if (!expected.contains(difference.field))
+                program::add_once(fields, difference.field);
     }
     return fields;
 }
@@ -287,6 +278,13 @@ std::vector<Record> points_of(std::vector<Launch const*> const& launches, double
     return measure::merge_launches(points, confidence);
 }
 
+/// "message size", "processes", "chunks": a coordinate as an axis.
+page::Axis axis_of(std::string_view coordinate) {
+    if (coordinate == "bytes")
+        return {.label = "size", .unit = page::Unit::bytes};
+    return {.label = coordinate == "ranks" ? "processes" : std::string{coordinate}};
+}
+
 }  // namespace
 
 std::vector<Series> series_of(std::span<Source const> sources, std::span<std::string const> labels, double confidence,
@@ -317,14 +315,33 @@ std::optional<measure::Interval> interval_of(Record const& record) {
     return own->interval;
 }
 
+void add_numbers(Record const& record, std::vector<page::Cell>& row) {
+    if (!record.value) {
+        row.insert(row.end(), {page::Cell{"-", true}, "", "-", "-"});
+        return;
+    }
+    measure::UnitText const unit{record.quantity, *record.value};
+    auto const own = measure::estimate_of_value(record);
+    auto const interval = interval_of(record);
+    row.insert(row.end(),
+               {unit.text(*record.value), std::string{unit.unit()},
+                own && own->standard_error ? unit.text(*own->standard_error) : "-",
+                interval ? fmt::format("{} .. {}", unit.text(interval->first), unit.text(interval->second)) : "-"});
+}
+
 std::optional<double> number(Record const& record, std::string_view coordinate) {
-    auto const* const value = find(record, coordinate);
+    auto const* const value = record.at.find(coordinate);
     if (value == nullptr)
         return std::nullopt;
     if (auto const* const integer = std::get_if<std::int64_t>(value))
         return static_cast<double>(*integer);
     auto const* const real = std::get_if<double>(value);
     return real != nullptr && std::isfinite(*real) ? std::optional{*real} : std::nullopt;
+}
+
+std::string coordinate_at(Record const& record, std::string_view name) {
+    auto const* const value = record.at.find(name);
+    return value != nullptr ? measure::coordinate_text(*value) : std::string{};
 }
 
 std::string coordinate_label(std::string_view name, Coordinate const& value) {
@@ -352,12 +369,6 @@ std::vector<Family> families(std::span<Series const> series) {
         for (auto const& x : axes_of(group))
             result.push_back(family(group, series, x));
     return result;
-}
-
-page::Axis axis_of(std::string_view coordinate) {
-    if (coordinate == "bytes")
-        return {.label = "size", .unit = page::Unit::bytes};
-    return {.label = coordinate == "ranks" ? "processes" : std::string{coordinate}};
 }
 
 page::Plot plot_of(Family const& family) {

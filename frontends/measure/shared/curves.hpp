@@ -2,6 +2,7 @@
 /// Curves: points of runs as curves over size, over processes, or over what else was varied. Pure and local.
 #pragma once
 
+#include "page/document.hpp"
 #include "page/plot.hpp"
 #include "shared/sources.hpp"
 
@@ -35,8 +36,14 @@ struct Series {
 /// The interval that belongs to a point's value: that of `measure::estimate_of_value`, where it is finite.
 [[nodiscard]] std::optional<measure::Interval> interval_of(measure::Record const& record);
 
+/// Value, unit, error, interval: cells of a row.
+void add_numbers(measure::Record const& record, std::vector<page::Cell>& row);
+
 /// A coordinate's value as a number; nothing for texts and booleans.
 [[nodiscard]] std::optional<double> number(measure::Record const& record, std::string_view coordinate);
+
+/// A coordinate as text; empty where the point has none of that name.
+[[nodiscard]] std::string coordinate_at(measure::Record const& record, std::string_view name);
 
 /// "ranks=4", "64 KiB", "ring": a coordinate in a label.
 [[nodiscard]] std::string coordinate_label(std::string_view name, measure::Point::Coordinate const& value);
@@ -78,8 +85,5 @@ struct Family {
 /// Size over time of a family of times over `bytes`; no curves for another one. What was moved may be a multiple of
 /// that: a benchmark's own size is what its documentation says.
 [[nodiscard]] page::Plot size_over_time(Family const& family);
-
-/// "message size", "processes", "chunks": a coordinate as an axis.
-[[nodiscard]] page::Axis axis_of(std::string_view coordinate);
 
 }  // namespace measure_tool

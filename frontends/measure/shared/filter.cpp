@@ -10,10 +10,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <optional>
 #include <set>
-#include <utility>
 
 namespace measure_tool {
 
@@ -54,9 +51,8 @@ std::vector<std::string> texts_of(measure::Record const& record, std::string_vie
         return {std::string{measure::name(record.status)}};
     if (name == "flag")
         return record.flags;
-    for (auto const& [key, value] : record.at.coordinates())
-        if (key == name)
-            return {measure::coordinate_text(value)};
+    if (auto const* const value = record.at.find(name))
+        return {measure::coordinate_text(*value)};
     return {};
 }
 
@@ -86,6 +82,23 @@ std::string names_there(std::span<Source const> sources) {
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
+bool fulfils(measure::Record const& record, Condition const& condition) {
+    if (is_comparison(condition.relation)) {
+        auto const value = number(record, condition.name);
+        return value && compares(*value, condition);
+    }
+    auto const texts = texts_of(record, condition.name);
+    auto const fits = [&](std::string const& text, std::string const& value) {
+        return is_part(condition.relation) ? program::lower(text).find(program::lower(value)) != std::string::npos
+                                           : matches(text, value);
+    };
+    bool const is_one = std::any_of(texts.begin(), texts.end(), [&](std::string const& text) {
+        return std::any_of(condition.values.begin(), condition.values.end(),
+                           [&](std::string const& value) { return fits(text, value); });
+    });
+    return is_one != is_negated(condition.relation);
+}
+
 }  // namespace
 
 Condition condition_from(program::Argument const& argument) {
@@ -111,23 +124,6 @@ Condition condition_from(program::Argument const& argument) {
             if (value.find_first_of("*?") == std::string::npos)
                 value = fmt::format("{}", static_cast<std::int64_t>(number_in(argument, result.name, value)));
     return result;
-}
-
-bool fulfils(measure::Record const& record, Condition const& condition) {
-    if (is_comparison(condition.relation)) {
-        auto const value = number(record, condition.name);
-        return value && compares(*value, condition);
-    }
-    auto const texts = texts_of(record, condition.name);
-    auto const fits = [&](std::string const& text, std::string const& value) {
-        return is_part(condition.relation) ? program::lower(text).find(program::lower(value)) != std::string::npos
-                                           : matches(text, value);
-    };
-    bool const is_one = std::any_of(texts.begin(), texts.end(), [&](std::string const& text) {
-        return std::any_of(condition.values.begin(), condition.values.end(),
-                           [&](std::string const& value) { return fits(text, value); });
-    });
-    return is_one != is_negated(condition.relation);
 }
 
 bool matches(std::string_view text, std::string_view pattern) noexcept {

@@ -33,8 +33,6 @@ inline constexpr char const* filter_help = "only points with NAME=A,B.. (!= ~ !~
 /// \throws measure::UsageError that names option and value
 [[nodiscard]] Condition condition_from(program::Argument const& argument);
 
-[[nodiscard]] bool fulfils(measure::Record const& record, Condition const& condition);
-
 /// Whether the text is like the pattern, in which * stands for any text and ? for any character. Letter case counts.
 [[nodiscard]] bool matches(std::string_view text, std::string_view pattern) noexcept;
 

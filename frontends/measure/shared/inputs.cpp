@@ -123,8 +123,7 @@ std::vector<Launch> launches_of(std::string const& text, std::string const& path
 }
 
 bool is_shuffled(Launch const& launch) {
-    auto const* const option = launch.record.run.options.find("shuffle");
-    auto const* const shuffled = option != nullptr ? std::get_if<bool>(&option->data()) : nullptr;
+    auto const* const shuffled = launch.record.run.options.get<bool>("shuffle");
     return shuffled != nullptr && *shuffled;
 }
 

@@ -171,10 +171,8 @@ std::optional<double> time_of(Semantics const& meaning, Quantity quantity, doubl
 }
 
 std::optional<std::int64_t> integer_at(measure::Point const& at, std::string_view name) noexcept {
-    for (auto const& [key, value] : at.coordinates())
-        if (auto const* const number = std::get_if<std::int64_t>(&value); key == name && number != nullptr)
-            return *number;
-    return std::nullopt;
+    auto const* const number = std::get_if<std::int64_t>(at.find(name));
+    return number != nullptr ? std::optional{*number} : std::nullopt;
 }
 
 }  // namespace measure_tool

@@ -21,12 +21,6 @@ namespace {
 
 using page::Table;
 
-/// Characters, not bytes: what follows the first byte of a UTF-8 character takes no room.
-std::size_t width(std::string const& text) {
-    return static_cast<std::size_t>(std::count_if(
-        text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
-
 struct PlainColumn {
     std::size_t width = 0;
     bool right = false;
@@ -35,9 +29,9 @@ struct PlainColumn {
 std::vector<PlainColumn> plain_columns(Table const& table) {
     std::vector<PlainColumn> columns;
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
-        PlainColumn column{.width = width(table.columns[i]), .right = page::is_numeric(table, i)};
+        PlainColumn column{.width = page::letters(table.columns[i]), .right = page::is_numeric(table, i)};
         for (auto const& row : table.rows)
-            column.width = std::max(column.width, width(row[i].text));
+            column.width = std::max(column.width, page::letters(row[i].text));
         columns.push_back(column);
     }
     return columns;
@@ -51,7 +45,7 @@ void add_line(std::string& text, std::string_view indent, std::vector<page::Cell
               std::vector<PlainColumn> const& columns, bool colour) {
     std::string line{indent};
     for (std::size_t i = 0; i < cells.size(); ++i) {
-        std::string const gap(columns[i].width - width(cells[i].text), ' ');
+        std::string const gap(columns[i].width - page::letters(cells[i].text), ' ');
         auto const shown = colour && cells[i].tone != page::Tone::plain ? coloured(cells[i]) : printable(cells[i].text);
         line += i == 0 ? "" : "  ";
         line += columns[i].right ? gap + shown : shown + gap;
@@ -67,7 +61,7 @@ std::string broken(std::string const& text, std::size_t columns) {
     for (std::size_t begin = 0; begin < text.size();) {
         auto const end = std::min(text.find(' ', begin), text.size());
         auto const word = text.substr(begin, end - begin);
-        if (columns > 0 && width(line) + 1 + width(word) > columns && line.size() > 3) {
+        if (columns > 0 && page::letters(line) + 1 + page::letters(word) > columns && line.size() > 3) {
             lines += line + "\n";
             line = "#  ";
         }

@@ -33,16 +33,12 @@ std::vector<Source> read_sources(std::span<std::string const> files, program::Se
     check_standard_input(files);
     std::vector<Source> sources;
     std::vector<program::ParseError> faults;
-    for (auto const& file : files) {
-        try {
+    for (auto const& file : files)
+        program::gather(faults, [&] {
             auto launches = launches_of(text_of_source(file), name_of_source(file));
             sources.push_back({file, each_once(std::move(launches), session)});
-        } catch (program::ParseErrors const& found) {
-            faults.insert(faults.end(), found.faults().begin(), found.faults().end());
-        }
-    }
-    if (!faults.empty())
-        throw program::ParseErrors{std::move(faults)};
+        });
+    program::throw_any(std::move(faults));
     return sources;
 }
 

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -35,22 +34,18 @@ void show_files(ShowOptions const& options, program::Session& session) {
     }
 }
 
+void declare_show(program::Parser& parser, ShowOptions& options) {
+    parser.list("--filter", "CONDITION", filter_help, options.conditions, condition_from);
+    parser.arguments("FILE...", "record files (--json) of any programs; - is standard input", options.files);
+}
+
 }  // namespace
 
 program::Suite show_command() {
-    return {.name = "measure",
-            .program = "measure show",
-            .summary = "Shows records as a table: what was measured, how sure it is, and what stopped the measurement. "
+    return local_suite("measure show",
+                       "Shows records as a table: what was measured, how sure it is, and what stopped the measurement. "
                        "measure FILE... is the same.",
-            .common = {.measures = false, .record = false},
-            .uses_mpi = false,
-            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-                auto const options = std::make_shared<ShowOptions>();
-                parser.list("--filter", "CONDITION", filter_help, options->conditions, condition_from);
-                parser.arguments("FILE...", "record files (--json) of any programs; - is standard input",
-                                 options->files);
-                return [options](program::Session& session) { show_files(*options, session); };
-            }};
+                       program::prepared<ShowOptions>(declare_show, show_files));
 }
 
 }  // namespace measure_tool

@@ -5,7 +5,6 @@
 #include "shared/curves.hpp"
 #include "shared/plain_text.hpp"
 
-#include <measure/launches.hpp>
 #include <measure/report.hpp>
 
 #include <fmt/format.h>
@@ -13,7 +12,6 @@
 #include <algorithm>
 #include <set>
 #include <span>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -120,21 +118,6 @@ std::string stopped_by(Record const& record) {
                                                             : fmt::format("{}: {}", status, record.stop_reason);
 }
 
-/// Number, unit, error, interval.
-void add_value(Record const& record, std::vector<page::Cell>& row) {
-    if (!record.value) {
-        row.insert(row.end(), {"-", "", "-", "-"});
-        return;
-    }
-    measure::UnitText const unit{record.quantity, *record.value};
-    auto const estimate = measure::estimate_of_value(record);
-    auto const interval = interval_of(record);
-    row.emplace_back(unit.text(*record.value));
-    row.emplace_back(std::string{unit.unit()});
-    row.emplace_back(estimate && estimate->standard_error ? unit.text(*estimate->standard_error) : "-");
-    row.emplace_back(interval ? fmt::format("{} .. {}", unit.text(interval->first), unit.text(interval->second)) : "-");
-}
-
 /// "95 %" where all intervals hold the value with that.
 std::string shown_confidence(std::span<Record const> points) {
     std::set<double> levels;
@@ -152,8 +135,7 @@ std::vector<NamedCoordinate> without_common(std::vector<NamedCoordinate> own, st
 }
 
 std::string counted_starts(Record const& record) {
-    auto const* const list = record.derived.find("launches");
-    auto const* const array = list != nullptr ? std::get_if<measure::Value::Array>(&list->data()) : nullptr;
+    auto const* const array = record.derived.get<measure::Value::Array>("launches");
     return array == nullptr ? std::string{} : std::to_string(array->size());
 }
 
@@ -180,7 +162,7 @@ std::string shown_rows(std::span<Record const> points, std::span<NamedCoordinate
         std::vector<page::Cell> row{point.benchmark};
         for (auto const& [name, value] : without_common(point.at.coordinates(), common))
             row.emplace_back(measure::coordinate_text(value));
-        add_value(point, row);
+        add_numbers(point, row);
         row.emplace_back(fmt::format("{}/{}", point.valid, point.attempts));
         row.emplace_back(counted_starts(point));
         row.emplace_back(stopped_by(point));
@@ -191,13 +173,6 @@ std::string shown_rows(std::span<Record const> points, std::span<NamedCoordinate
     return plain_rows(table);
 }
 
-std::vector<std::string> shown_coordinates(Record const& record) {
-    std::vector<std::string> names;
-    for (auto const& [name, value] : record.at.coordinates())
-        names.push_back(name);
-    return names;
-}
-
 /// A table for each stretch of points with the same coordinates.
 std::string shown_tables(std::span<Record const> points) {
     auto const common = common_coordinates(points);
@@ -205,9 +180,9 @@ std::string shown_tables(std::span<Record const> points) {
     Notes notes;
     std::string text;
     while (!points.empty()) {
-        auto const names = shown_coordinates(points.front());
+        auto const names = points.front().at.names();
         auto const end =
-            std::find_if(points.begin(), points.end(), [&](auto const& p) { return shown_coordinates(p) != names; });
+            std::find_if(points.begin(), points.end(), [&](auto const& p) { return p.at.names() != names; });
         auto const count = static_cast<std::size_t>(end - points.begin());
         text += (text.empty() ? "" : "\n") + shown_rows(points.first(count), common, confidence, notes);
         points = points.subspan(count);

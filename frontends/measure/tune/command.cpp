@@ -16,7 +16,6 @@
 #include <filesystem>
 #include <iostream>
 #include <iterator>
-#include <memory>
 #include <optional>
 
 namespace measure_tool {
@@ -56,7 +55,8 @@ runs::RunFolder folder_of(TuneOptions& options, program::Session& session) {
     read_words(options, folder.command());
     options.folder = path;
     // As it was, unless another one is given.
-    if (given.budget.count() > 0)
+    options.is_budget_new = given.budget.count() > 0;
+    if (options.is_budget_new)
         options.budget = given.budget;
     options.json = given.json;
     return folder;
@@ -109,7 +109,7 @@ Inputs inputs_of(TuneOptions const& options) {
     return inputs;
 }
 
-void run(TuneOptions& options, program::Session& session) {
+void run_tune(TuneOptions& options, program::Session& session) {
     auto const begin = Launches::Clock::now();
     if (options.list) {
         runs::check_program(options.launcher.front(), "LAUNCHER");
@@ -124,6 +124,8 @@ void run(TuneOptions& options, program::Session& session) {
     auto folder = folder_of(options, session);
     if (!options.resume.empty())
         inputs = inputs_of(options);
+    if (inputs.earlier)
+        options.no_han = inputs.earlier->no_han;
     Launches launches{options, folder, folder.name() + "-" + new_campaign(), begin};
     Campaign campaign{options, launches, folder, inputs.base, session};
     auto const outcome = inputs.earlier ? campaign.prove(*inputs.earlier) : campaign.run();
@@ -139,18 +141,13 @@ void run(TuneOptions& options, program::Session& session) {
 }  // namespace
 
 program::Suite tune_command() {
-    return {.name = "measure",
-            .program = "measure tune",
-            .summary = "Finds the quickest algorithm of each collective among those of the MPI library, proves it in "
-                       "starts of its own, and writes the library's own file that chooses it.",
-            // A launch may rightly take longer than any limit: the ranks have their own.
-            .common = {.measures = false, .record = false, .defaults = {.watchdog = measure::seconds{0}}},
-            .uses_mpi = false,
-            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-                auto const options = std::make_shared<TuneOptions>();
-                declare(parser, *options);
-                return [options](program::Session& session) { run(*options, session); };
-            }};
+    auto suite = local_suite("measure tune",
+                             "Finds the quickest algorithm of each collective among those of the MPI library, proves "
+                             "it in starts of its own, and writes the library's own file that chooses it.",
+                             program::prepared<TuneOptions>(tune::declare, run_tune));
+    // A launch may rightly take longer than any limit: the ranks have their own.
+    suite.common.defaults.watchdog = measure::seconds{0};
+    return suite;
 }
 
 }  // namespace measure_tool

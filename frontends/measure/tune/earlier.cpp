@@ -71,6 +71,10 @@ EarlierTuning earlier_tuning(std::string const& folder) {
     look_into(text, document, [&](Json const& all) {
         earlier.library = all.at("library").get<std::string>();
         earlier.ranks = all.at("ranks").get<int>();
+        for (auto const& one : all.value("files", Json::array()))
+            if (one.at("name") == fs::path{earlier.file}.filename().string())
+                earlier.sha256 = text_or_none(one.at("sha256"));
+        earlier.no_han = all.value("no_han", false);
     });
     if (rules_of(earlier.segments).empty())
         throw measure::UsageError(fmt::format("'{}' has no segment for which a file could choose", document));

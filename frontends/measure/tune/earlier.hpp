@@ -2,13 +2,26 @@
 /// Earlier tuning: what a campaign has left in its folder, for a proof of its file alone. Local.
 #pragma once
 
-#include "tune/campaign.hpp"
+#include "tune/outcome.hpp"
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace measure_tool::tune {
+
+/// What an earlier campaign has left.
+struct EarlierTuning {
+    std::string file{};    ///< that chooses
+    std::string text{};    ///< of it
+    std::string sha256{};  ///< that it had; empty: not known
+    std::string library{};
+    int ranks = 0;
+    bool no_han = false;  ///< it holds where Open MPI's component han is off
+    std::vector<TunedSegment> segments{};
+    std::map<Place, std::vector<ScreenedTime>> screened{};
+};
 
 /// The segments of a document `tuning.json`, each with what was chosen, or why nothing was; without times. Pure.
 /// \param file  for messages  \throws measure::UsageError for a text that is no such document

@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <iterator>
+#include <set>
 
 namespace measure_tool::tune {
 
@@ -118,6 +121,41 @@ Estimate estimate(std::span<PlaceCost const> places, TuneOptions const& options,
     result.seconds =
         start * result.launches + all.screen + options.launches * all.decide + 2 * options.proof * all.prove;
     return result;
+}
+
+PlaceCost up_to(PlaceCost place, measure::Bytes largest) {
+    if (place.sizes.empty() || place.sizes.back() <= largest)
+        return place;
+    auto const low = static_cast<double>(place.sizes.front());
+    auto const high = static_cast<double>(place.sizes.back());
+    std::erase_if(place.sizes, [&](auto const bytes) { return !place.is_sized || bytes > largest; });
+    if (place.sizes.empty())
+        return {.is_sized = place.is_sized};
+    double const share = (static_cast<double>(place.sizes.back()) - low) / (high - low);
+    auto const whole = place;
+    for (std::size_t i = 0; i < place.high.size(); ++i)
+        place.high[i] = cost_at(whole, i, share);
+    return place;
+}
+
+std::optional<measure::Bytes> largest_within(double seconds, std::vector<PlaceCost> const& places,
+                                             std::function<double(std::vector<PlaceCost> const&)> const& seconds_of) {
+    if (seconds_of(places) <= seconds)
+        return std::nullopt;
+    std::set<measure::Bytes> sizes;
+    for (auto const& place : places)
+        sizes.insert(place.sizes.begin(), place.sizes.end());
+    sizes.erase(0);  // of what has no sizes, and always stays
+    if (sizes.size() < 2)
+        return std::nullopt;
+    for (auto size = std::next(sizes.rbegin()); size != sizes.rend(); ++size) {
+        std::vector<PlaceCost> kept;
+        for (auto const& place : places)
+            kept.push_back(up_to(place, *size));
+        if (seconds_of(kept) <= seconds)
+            return *size;
+    }
+    return *sizes.begin();
 }
 
 }  // namespace measure_tool::tune

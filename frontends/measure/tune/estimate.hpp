@@ -5,9 +5,9 @@
 #include "tune/options.hpp"
 #include "tune/plan.hpp"
 
+#include <functional>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace measure_tool::tune {
@@ -22,7 +22,7 @@ struct BlockCost {
 /// The algorithms of a place at its smallest and its largest size, the default first; nothing for what cannot be used
 /// there.
 struct PlaceCost {
-    std::vector<measure::Bytes> sizes{};  ///< that will be screened
+    std::vector<measure::Bytes> sizes{};  ///< that will be screened, ascending
     std::vector<std::optional<BlockCost>> low{};
     std::vector<std::optional<BlockCost>> high{};  ///< of the same algorithms; as `low` where there is one size
     bool is_sized = true;                          ///< sizes in between are added
@@ -39,5 +39,15 @@ struct Estimate {
 /// decision  \param start  s, of a launch that does nothing
 [[nodiscard]] Estimate estimate(std::span<PlaceCost const> places, TuneOptions const& options, Via via, int blocks,
                                 double start);
+
+/// The same place without sizes above `largest`, whose times at its ends follow. Where one choice holds for all sizes,
+/// and some would be left out, all are. Pure.
+[[nodiscard]] PlaceCost up_to(PlaceCost place, measure::Bytes largest);
+
+/// Up to which size all is expected to take no longer than so many seconds: the largest ones are left out first, and
+/// the smallest one stays. Nothing: all can stay. \param seconds_of  what places are expected to take
+[[nodiscard]] std::optional<measure::Bytes>
+largest_within(double seconds, std::vector<PlaceCost> const& places,
+               std::function<double(std::vector<PlaceCost> const&)> const& seconds_of);
 
 }  // namespace measure_tool::tune

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <utility>
 #include <variant>
 
 namespace measure_tool::tune {
@@ -49,19 +50,22 @@ measure::seconds patience(Phase phase, measure::seconds timeout) {
     return phase == Phase::check ? timeout : std::max(timeout, elsewhere);
 }
 
-std::string plan_in(measure::RunRecord const& record) {
-    auto const* const plan = record.run.options.find("plan");
-    auto const* const text = plan == nullptr ? nullptr : std::get_if<std::string>(&plan->data());
-    return text == nullptr ? std::string{} : *text;
-}
-
-/// The lines of a record that are whole, and an end where it has none.
+/// The lines of a record that are whole, and an end where it has none. Empty where not even the first line is whole.
 std::string mended(std::string text, std::string const& failure) {
     text.resize(text.rfind('\n') + 1);
     auto const all = measure::read_records(text);
-    if (!all.back().end)
+    if (!all.empty() && !all.back().end)
         text += measure::json_line(measure::EndRecord{.status = "failed", .exit_code = 1, .message = failure}) + "\n";
     return text;
+}
+
+/// Why a start failed, as its record says it: in the worker's own words, or those of `mended`. Empty: it did not.
+std::string failure_in(measure::EndRecord const& end) {
+    if (end.status != "failed")
+        return {};
+    return end.message.starts_with("measure tune-worker: ")
+               ? fmt::format("ended with exit code {}: {}", end.exit_code, end.message)
+               : end.message;
 }
 
 }  // namespace
@@ -70,15 +74,16 @@ Launches::Launches(TuneOptions const& options, runs::RunFolder& folder, std::str
     : o_{options}, folder_{folder}, campaign_{std::move(campaign)}, begin_{begin} {
     for (auto& launch : runs::starts_in(folder_.starts())) {
         ++number_;
-        auto const& end = *launch.record.end;
-        auto const text = plan_in(launch.record);
+        auto const end = *launch.record.end;  // the record itself is moved
+        auto const text = launch.record.run.options.text("plan");
         if (end.status == "interrupted" || text.empty())
             continue;
-        auto const phase = plan_from(text, folder_.starts().string()).phase;
-        keep(phase, text,
-             {.record = std::move(launch.record),
-              .failure = end.status == "failed" ? end.message : "",
-              .seconds = end.elapsed.value_or(0)});
+        auto const plan = plan_from(text, folder_.starts().string());
+        if (plan.phase == Phase::screen)
+            for (auto const& point : plan.points)
+                largest_screened_ = std::max(largest_screened_, std::optional{point.bytes});
+        keep(plan.phase, text,
+             {.record = std::move(launch.record), .failure = failure_in(end), .seconds = end.elapsed.value_or(0)});
     }
 }
 
@@ -123,7 +128,11 @@ Launched Launches::started(WorkerPlan const& plan, Settings const& settings) {
     order.command.insert(order.command.end(), {runs::own_path(), "tune-worker", "--quiet", "--watchdog",
                                                fmt::format("{}", patience(plan.phase, o_.timeout).count()), "--plan",
                                                folder_.file(plan_file).string()});
-    Set const set{settings};
+    auto all = settings;
+    if (o_.no_han)
+        for (auto& each : without_han())
+            all.push_back(std::move(each));
+    Set const set{all};
     auto const begin = Clock::now();
     auto result = start(order);
     double const elapsed = measure::seconds{Clock::now() - begin}.count();
@@ -131,10 +140,11 @@ Launched Launches::started(WorkerPlan const& plan, Settings const& settings) {
         folder_.add(result.text);
         return {.record = std::move(result.launches.front().record), .seconds = elapsed};
     }
-    bool const has_record = fs::exists(order.record) && fs::file_size(order.record) > 0;
+    auto const text =
+        fs::exists(order.record) ? mended(program::file_text(order.record, program::Limit::line), result.failure) : "";
     if (o_.budget.count() > 0 && measure::seconds{Clock::now() - begin} >= limit)
         throw BudgetSpent{};
-    if (!has_record) {
+    if (text.empty()) {
         auto const why = fmt::format("{} (what it printed is in '{}')", result.failure, order.log);
         if (result.is_refused)
             throw measure::UsageError(why);
@@ -143,10 +153,12 @@ Launched Launches::started(WorkerPlan const& plan, Settings const& settings) {
             return {.failure = result.failure, .seconds = elapsed};
         throw std::runtime_error(fmt::format("a start of the ranks {}", why));
     }
-    auto const text = mended(program::file_text(order.record, program::Limit::line), result.failure);
     fs::remove(order.record);
     folder_.add(text);
-    return {.record = measure::read_records(text).back(), .failure = result.failure, .seconds = elapsed};
+    auto record = measure::read_records(text).back();
+    // As those say it who go on with the campaign.
+    auto const failure = failure_in(*record.end);
+    return {.record = std::move(record), .failure = failure.empty() ? result.failure : failure, .seconds = elapsed};
 }
 
 }  // namespace measure_tool::tune

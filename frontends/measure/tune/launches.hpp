@@ -12,6 +12,7 @@
 
 #include <chrono>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -50,8 +51,13 @@ public:
     /// Of all launches, those of earlier commands too.
     [[nodiscard]] std::map<Phase, PhaseCost> const& costs() const noexcept { return costs_; }
 
-private:
+    /// Of the budget; 0: there is none. \throws BudgetSpent
     [[nodiscard]] measure::seconds left() const;
+
+    /// The largest size that was screened before this command began; nothing where none was.
+    [[nodiscard]] std::optional<measure::Bytes> largest_screened() const noexcept { return largest_screened_; }
+
+private:
     Launched started(WorkerPlan const& plan, Settings const& settings);
     void keep(Phase phase, std::string const& plan, Launched launched);
 
@@ -62,6 +68,7 @@ private:
     int number_ = 0;
     std::map<std::string, Launched> known_{};
     std::map<Phase, PhaseCost> costs_{};
+    std::optional<measure::Bytes> largest_screened_{};
 };
 
 }  // namespace measure_tool::tune

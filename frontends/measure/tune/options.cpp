@@ -25,12 +25,7 @@ constexpr int fewest_launches = 6;
 
 std::vector<std::string> collectives_from(Argument const& argument) {
     auto const known = tuned_collectives();
-    program::as::Name const name{{known.begin(), known.end()}};
-    std::vector<std::string> result;
-    for (auto const& part : program::split(argument.value, ','))
-        if (auto one = name({argument.option, part}); std::find(result.begin(), result.end(), one) == result.end())
-            result.push_back(std::move(one));
-    return result;
+    return program::as::list_of(program::as::Name{{known.begin(), known.end()}})(argument);
 }
 
 SizeRange sizes_from(Argument const& argument) {
@@ -56,7 +51,7 @@ std::vector<int> ranks_from(Argument const& argument) {
 
 /// What makes a campaign what it is, and is no matter of its proof.
 constexpr std::initializer_list<char const*> of_campaigns{
-    "--collectives", "--sizes", "--launches", "--blocks", "--gain", "--fdr", "--base", "--via", "--ranks"};
+    "--collectives", "--sizes", "--launches", "--blocks", "--gain", "--fdr", "--base", "--via", "--ranks", "--no-han"};
 
 void refuse_beside(char const* given, program::Parser const& parser, std::initializer_list<char const*> others) {
     for (char const* const option : others)
@@ -66,7 +61,7 @@ void refuse_beside(char const* given, program::Parser const& parser, std::initia
 
 void check_together(TuneOptions const& options, program::Parser const& parser) {
     if (parser.given("--resume")) {
-        refuse_beside("--resume", parser, {"--proof", "--timeout", "-o", "--list", "--prove"});
+        refuse_beside("--resume", parser, {"--alpha", "--proof", "--timeout", "-o", "--list", "--prove"});
         refuse_beside("--resume", parser, of_campaigns);
         if (!options.launcher.empty())
             throw UsageError("--resume and a launcher do not go together: the campaign goes on as it was begun");
@@ -76,6 +71,8 @@ void check_together(TuneOptions const& options, program::Parser const& parser) {
         refuse_beside("--prove", parser, {"--list"});
         refuse_beside("--prove", parser, of_campaigns);
     }
+    if (options.list)
+        refuse_beside("--list", parser, {"--no-han"});
     if (options.launcher.empty())
         throw UsageError("no launcher: measure tune -o FOLDER -- mpiexec -n 4");
     if (options.list && parser.given("-o"))
@@ -107,11 +104,14 @@ void declare(program::Parser& parser, TuneOptions& options) {
                   "mpi_t: all algorithms in one start; environment: each in starts of its own (default mpi_t where "
                   "the library has it)",
                   options.via, via_from);
+    parser.flag("--no-han", "Open MPI: component han is off in all starts, and where the file is used", options.no_han);
     parser.heading("How sure it is to be");
     parser.option("--gain", "PCT", "smaller gains change nothing (default 5)", options.gain,
                   Percentage{.high = 1000000});
-    parser.option("--fdr", "PCT", "of the changes, the share that may gain nothing (default 5)", options.fdr,
-                  Percentage{.high = 50, .above_low = true});
+    parser.option("--fdr", "PCT", "of the changes, the share that may gain no more than --gain (default 5)",
+                  options.fdr, Percentage{.high = 50, .above_low = true});
+    parser.option("--alpha", "P", "chance that the proof is wrong on any segment (default 0.05)", options.alpha,
+                  Number{.low = 0.0001, .high = 0.5});
     parser.option("--launches", "N", "starts for the decision, at least 6 (default 10)", options.launches,
                   Int{.low = fewest_launches});
     parser.option("--proof", "N", "starts of either side for the proof, at least 6 (default 10)", options.proof,
@@ -119,7 +119,8 @@ void declare(program::Parser& parser, TuneOptions& options) {
     parser.option("--blocks", "N", "blocks of a point that tell slow algorithms, at most (default 40)", options.blocks,
                   Int{.low = 1, .high = 10000});
     parser.heading("How long it may take");
-    parser.option("--budget", "DURATION", "time of the whole command (default any)", options.budget,
+    parser.option("--budget", "DURATION",
+                  "time of the whole command; the largest sizes are left out first (default any)", options.budget,
                   Duration{.above_zero = true});
     parser.option("--timeout", "DURATION", "an algorithm whose check takes longer hangs (default 10 s)",
                   options.timeout, Duration{.above_zero = true});

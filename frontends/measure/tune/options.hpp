@@ -29,11 +29,14 @@ struct TuneOptions {
     int proof = 10;              ///< of each side
     int blocks = 40;             ///< of a point in the screen, at most
     double gain = 0.05;          ///< smaller ones change nothing
-    double fdr = 0.05;           ///< share of changes that gain nothing
+    double fdr = 0.05;           ///< share of changes that may gain no more than that
+    double alpha = 0.05;         ///< chance of a false verdict at any operation of the proof
+    bool is_budget_new = false;  ///< another one than that with which the campaign was begun
     measure::seconds budget{0};  ///< of the whole command; 0: any time
     measure::seconds timeout{10};
     std::string folder{};
     std::optional<Via> via{};  ///< nothing: MPI_T where it acts
+    bool no_han = false;       ///< Open MPI's component han is off in all starts
     std::string base{};        ///< tree to build on; empty: the library's own
     std::string resume{};      ///< folder of a campaign to go on with
     std::string prove{};       ///< folder of a campaign whose file is only proved

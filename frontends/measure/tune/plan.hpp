@@ -27,6 +27,11 @@ enum class Phase {
 /// The default under a second name, which shows what cannot be told.
 inline constexpr std::string_view default_again = "auto_again";
 
+/// Whether the library chooses, under either name.
+[[nodiscard]] constexpr bool is_default(std::string_view algorithm) noexcept {
+    return algorithm == default_name || algorithm == default_again;
+}
+
 /// By what algorithms are chosen.
 enum class Via {
     mpi_t,        ///< variables that a launch writes: all of them in one launch

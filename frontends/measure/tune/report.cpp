@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tune/report.hpp"
 
+#include "archive/sha256.hpp"
 #include "page/html.hpp"
 #include "shared/plain_text.hpp"
 #include "tune/screen.hpp"
@@ -119,8 +120,7 @@ std::vector<page::Figure> figures_of(Outcome const& outcome) {
         page::Table data{.columns = {"algorithm", "bytes", "median us", "blocks", ""}};
         std::vector<std::string> names;
         for (auto const& one : times)
-            if (std::find(names.begin(), names.end(), one.algorithm) == names.end())
-                names.push_back(one.algorithm);
+            program::add_once(names, one.algorithm);
         for (auto const& algorithm : names) {
             page::Curve curve{.label = algorithm};
             auto mine = times;
@@ -166,12 +166,6 @@ std::string about_text(Outcome const& outcome) {
     return text;
 }
 
-void write(program::Session& session, std::string const& path, std::string const& text) {
-    auto file = program::open_file(session.world(), path, {}, program::Appears::when_whole);
-    file.stream() << text;
-    file.finish();
-}
-
 std::vector<std::string> outside_texts(Outcome const& outcome) {
     std::vector<std::string> result;
     for (auto const& [place, proof] : outcome.outside)
@@ -204,18 +198,31 @@ Value proof_value(Place const& place, ComparedPoint const& proof) {
                          {"verdict", name(proof.verdict)}};
 }
 
+/// The file of the library's choices that holds, or was proved.
+Value files_value(Outcome const& outcome) {
+    Value::Array files;
+    auto const& text = outcome.proved.empty() ? outcome.file : outcome.proved_text;
+    if (!text.empty())
+        files.emplace_back(Value::Object{{"name", file_name(outcome.facts.family)}, {"sha256", sha256_if_built(text)}});
+    return files;
+}
+
+Value switches_value(std::vector<TunedSegment> const& segments) {
+    Value::Array switches;
+    for (auto const& one : switches_of(segments))
+        switches.emplace_back(Value::Object{{"collective", one.place.collective},
+                                            {"ranks", one.place.ranks},
+                                            {"at", one.at},
+                                            {"low", one.low},
+                                            {"high", one.high},
+                                            {"from", one.from},
+                                            {"to", one.to}});
+    return switches;
+}
+
 Value texts(std::vector<std::string> const& list) { return Value::Array(list.begin(), list.end()); }
 
 }  // namespace
-
-std::vector<std::string> unknown_names(LibraryFacts const& facts) {
-    std::vector<std::string> result;
-    for (auto const& one : facts.collectives)
-        for (auto const& word : one.unknown)
-            result.push_back(
-                fmt::format("{}: a value of unknown name is left out: '{}'", one.variable, printable(word)));
-    return result;
-}
 
 std::string listing(LibraryFacts const& facts) {
     page::Table table{.columns = {"collective", "id", "algorithm", "restriction", "in files"}};
@@ -375,12 +382,18 @@ Value document_of(Outcome const& outcome, TuneOptions const& options) {
         {"schema", 1},
         {"library", outcome.facts.library},
         {"via", name(outcome.via)},
+        {"no_han", options.no_han},
         {"ranks", outcome.facts.run.ranks},
         {"complete", outcome.is_complete},
-        {"rules", Value::Object{{"gain", options.gain}, {"fdr", options.fdr}, {"drop_margin", ScreenRules{}.margin}}},
+        {"rules", Value::Object{{"gain", options.gain},
+                                {"fdr", options.fdr},
+                                {"alpha", options.alpha},
+                                {"drop_margin", ScreenRules{}.margin}}},
         {"algorithms", std::move(algorithms)},
         {"segments", std::move(segments)},
+        {"switches", switches_value(outcome.segments)},
         {"proof", std::move(proof)},
+        {"files", files_value(outcome)},
         {"canary", outcome.canary.empty() ? Value{} : Value{outcome.canary}},
         {"missing", texts(outcome.missing)},
         {"notes", texts(outcome.notes)},
@@ -398,22 +411,29 @@ TuneFiles write_files(Outcome const& outcome, TuneOptions const& options, runs::
     auto const path = [&](std::string_view name) {
         return std::filesystem::absolute(folder.file(std::string{name})).string();
     };
-    TuneFiles files{.page = path("report.html"), .document = path("tuning.json"), .records = folder.starts().string()};
+    TuneFiles files{.page = path("report.html"), .document = path("tuning.json")};
+    auto const& world = session.world();
     auto const family = outcome.facts.family;
     for (auto const name : {file_name(family), std::string_view{"tuned.env"}, std::string_view{"tuned.about"}})
         if (outcome.file.empty())
             std::filesystem::remove(folder.file(std::string{name}));
     files.tuned = !outcome.proved.empty() ? outcome.proved : outcome.file.empty() ? "" : path(file_name(family));
-    if (!files.tuned.empty())
-        for (auto const& [name, value] : of_file(family, files.tuned))
+    auto const add = [&](Settings const& settings) {
+        for (auto const& [name, value] : settings)
             files.environment.push_back(fmt::format("{}={}", name, value));
-    if (!outcome.file.empty()) {
-        write(session, path("tuned.about"), about_text(outcome));
-        write(session, path("tuned.env"), fmt::format("{}\n", fmt::join(files.environment, "\n")));
-        write(session, files.tuned, outcome.file);
+    };
+    if (!files.tuned.empty()) {
+        add(of_file(family, files.tuned));
+        if (options.no_han)
+            add(without_han());
     }
-    write(session, files.document, measure::json_text(document_of(outcome, options)) + "\n");
-    write(session, files.page, page::html_text(page_of(outcome)));
+    if (!outcome.file.empty()) {
+        program::write_file(world, path("tuned.about"), about_text(outcome));
+        program::write_file(world, path("tuned.env"), fmt::format("{}\n", fmt::join(files.environment, "\n")));
+        program::write_file(world, files.tuned, outcome.file);
+    }
+    program::write_file(world, files.document, measure::json_text(document_of(outcome, options)) + "\n");
+    program::write_file(world, files.page, page::html_text(page_of(outcome)));
     return files;
 }
 

@@ -3,7 +3,8 @@
 #pragma once
 
 #include "page/document.hpp"
-#include "tune/campaign.hpp"
+#include "tune/options.hpp"
+#include "tune/outcome.hpp"
 
 #include <measure/record.hpp>
 
@@ -15,16 +16,12 @@ namespace measure_tool::tune {
 /// Collectives, variables, and names with numbers and restrictions. Pure.
 [[nodiscard]] std::string listing(LibraryFacts const& facts);
 
-/// A text for each value whose name is not known. Pure.
-[[nodiscard]] std::vector<std::string> unknown_names(LibraryFacts const& facts);
-
 /// What stands in the folder in the end, beside the records.
 struct TuneFiles {
     std::string tuned{};                     ///< of the library's choices; empty: none is written
     std::vector<std::string> environment{};  ///< variables by which it is in force, each as NAME=VALUE
     std::string page{};
     std::string document{};
-    std::string records{};
 };
 
 /// Writes the file and what belongs to it, the document and the page; an older tuned file that does not hold is

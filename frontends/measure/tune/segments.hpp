@@ -4,7 +4,6 @@
 
 #include <measure/units.hpp>
 
-#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>

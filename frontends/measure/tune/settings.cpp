@@ -36,6 +36,8 @@ Settings of_file(LibraryFamily family, std::string const& path) {
     return settings;
 }
 
+Settings without_han() { return {{std::string{parameter} + "coll_han_priority", "0"}}; }
+
 std::string_view file_name(LibraryFamily family) noexcept {
     return family == LibraryFamily::mpich ? "tuned.json" : "tuned.conf";
 }

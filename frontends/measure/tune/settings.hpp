@@ -24,6 +24,9 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 /// Under which a file of choices is in force.
 [[nodiscard]] Settings of_file(LibraryFamily family, std::string const& path);
 
+/// Under which Open MPI's component `han`, which has algorithms of its own, leaves the choice to `tuned`.
+[[nodiscard]] Settings without_han();
+
 /// What the file of choices is called that a campaign leaves.
 [[nodiscard]] std::string_view file_name(LibraryFamily family) noexcept;
 

@@ -26,7 +26,6 @@
 #include <cstring>
 #include <fstream>
 #include <map>
-#include <memory>
 #include <numeric>
 #include <optional>
 #include <random>
@@ -604,9 +603,7 @@ private:
             return;
         }
         measure::Record record{.benchmark = collective, .at = where};
-        auto const semantics = bodies::semantics(row_of(collective));
-        record.semantics = measure::Semantics{
-            .operation = std::string{semantics.operation}, .kind = semantics.kind, .size = semantics.size};
+        record.semantics = bodies::semantics(row_of(collective));
         record.estimate = measure::estimate(blocks.medians);
         record.value = record.estimate->value;
         record.stop_reason = is_left ? "count" : "dropped";
@@ -648,14 +645,14 @@ program::Suite tune_worker_command() {
     return {.name = "measure",
             .program = "measure tune-worker",
             .summary = "What measure tune starts on all ranks: works off a plan.",
-            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-                auto const file = std::make_shared<std::string>();
-                parser.option("--plan", "FILE", "what is to be done", *file, program::as::Text{});
-                return [file](program::Session& session) {
-                    auto const text = program::read_file(session.world(), *file);
-                    Worker{plan_from(text, *file), text, session}.run();
-                };
-            }};
+            .prepare = program::prepared<std::string>(
+                [](program::Parser& parser, std::string& file) {
+                    parser.option("--plan", "FILE", "what is to be done", file, program::as::Text{});
+                },
+                [](std::string const& file, program::Session& session) {
+                    auto const text = program::read_file(session.world(), file);
+                    Worker{plan_from(text, file), text, session}.run();
+                })};
 }
 
 }  // namespace measure_tool

@@ -1,6 +1,60 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "program/runtime/main.hpp"
+
+#include "llcbench/flush.hpp"
+#include "llcbench/machine.hpp"
+#include "method.hpp"
+#include "options.hpp"
 #include "pvm/pvm_bench.hpp"
-#include "pvm/pvm_suite.hpp"
+#include "pvm/pvm_tasks.hpp"
+
+#include <fmt/format.h>
+
+#include <pvm3.h>
+#include <string>
+
+namespace mpbench {
+
+namespace {
+
+void run(Options const& options, program::Session& session) {
+    auto const machine = llcbench::machine();
+    auto setup = resolve(options, options.tasks, llcbench::flush_size(machine.last_level_cache()));
+    if (session.common().list)
+        return list(setup, session);
+    PvmTasks const tasks{setup.tasks};
+    setup.layer = {{"pvm", pvm_version()}, {"route", "direct"}, {"hosts", fmt::format("{}", tasks.hosts())}};
+    setup.oversubscribed = tasks.oversubscribed();
+    if (setup.oversubscribed)
+        session.warn("more tasks than cores: times are those of the scheduler");
+    if (!tasks.have_memory(setup.memory()))
+        throw too_large(setup);
+    session.add_to_run("pvm",
+                       measure::Value::Object{{"version", std::string{pvm_version()}}, {"hosts", tasks.hosts()}});
+    measure_all(setup, options, machine, session, [&](measure::AnyTimer const& timer, measure::seconds resolution) {
+        return make_pvm_bench(tasks, setup, session.common(), timer, resolution);
+    });
+}
+
+program::Suite pvm_suite() {
+    program::CommonUse use{.list = true, .ranks = false, .config = true};
+    use.defaults.retry = 0;
+    return {.name = "mpbench",
+            .program = "mpbench-pvm",
+            .summary = "Measures messages and collective operations of PVM by the method of MPBench.",
+            .common = use,
+            .uses_mpi = false,
+            .prepare = program::prepared<Options>(
+                [](program::Parser& parser, Options& options) {
+                    options.api = Api::pvm;
+                    declare(parser, options);
+                },
+                run)};
+}
+
+}  // namespace
+
+}  // namespace mpbench
 
 int main(int argc, char** argv) {
     if (argc == 2 && argv[1] == mpbench::pvm_task_argument)

@@ -10,11 +10,7 @@
 
 #include <measure/benchmark.hpp>
 #include <measure/comm.hpp>
-#include <measure/error.hpp>
 
-#include <fmt/format.h>
-
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -37,12 +33,6 @@ public:
 private:
     FixedData data_;
 };
-
-void refuse_copy(Test const& test, std::int64_t count, int) {
-    constexpr std::int64_t beyond_memory = std::int64_t{1} << 56;
-    if (count > beyond_memory)
-        throw measure::UsageError(fmt::format("{}: count {} is more than any memory holds", test.name, count));
-}
 
 void build_copy(Test const&, Setting const& setting, measure::Benchmark& row) {
     row.make = maker(setting, [&setting](measure::Comm const& team, measure::Point const& at) {
@@ -74,7 +64,7 @@ constexpr Test control_table[] = {
     {.name = "Memcpy",
      .text = "control without MPI: c bytes from one buffer of each process to another, all at once",
      .element = 1,
-     .refuse = refuse_copy,
+     .refuse = refuse_beyond_memory,
      .build = build_copy,
      .checks_data = true},
     {.name = "Cacheline",

@@ -14,7 +14,7 @@ constexpr Test message() {
     return {.name = M::name,
             .text = M::text,
             .element = 1,
-            .refuse = [](Test const&, std::int64_t count, int) { check_message(count); },
+            .refuse = refuse_large,
             .build = build_message<M>,
             .shape = &message_shape,
             .kind = Kind::message,

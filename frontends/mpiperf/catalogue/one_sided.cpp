@@ -81,7 +81,7 @@ std::vector<Test> one_sided_tests() {
         tests.push_back({.name = row.name,
                          .text = row.text,
                          .element = row.operation.element,
-                         .refuse = [](Test const&, std::int64_t count, int) { check_message(count); },
+                         .refuse = refuse_large,
                          .build = build,
                          .kind = Kind::message,
                          .operation = measure::OperationKind::message,

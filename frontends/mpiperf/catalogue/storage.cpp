@@ -9,11 +9,6 @@
 
 #include <measure/benchmark.hpp>
 #include <measure/comm.hpp>
-#include <measure/error.hpp>
-
-#include <fmt/format.h>
-
-#include <cstdint>
 
 namespace mpiperf {
 
@@ -24,12 +19,6 @@ void add_bandwidth(measure::Record& record, measure::Measurement const&) {
     if (record.value && *record.value > 0)
         record.derived["bandwidth"] =
             static_cast<double>(record.at.ranks()) * static_cast<double>(record.at.bytes("bytes")) / *record.value;
-}
-
-void refuse_passes(Test const& test, std::int64_t count, int) {
-    constexpr std::int64_t most = std::int64_t{1} << 56;
-    if (count > most)
-        throw measure::UsageError(fmt::format("{}: count {} is more than any memory holds", test.name, count));
 }
 
 /// \tparam Pass  over memory  \param reads, writes  one buffer or both
@@ -58,27 +47,27 @@ constexpr Test storage_table[] = {
     {.name = "Mem_read",
      .text = "memory without MPI: c bytes of each process read, eight at a time, all at once",
      .element = 1,
-     .refuse = refuse_passes,
+     .refuse = refuse_beyond_memory,
      .build = build_pass<MemoryRead, true, false>},
     {.name = "Mem_write",
      .text = "memory without MPI: c bytes of each process written (memset), all at once",
      .element = 1,
-     .refuse = refuse_passes,
+     .refuse = refuse_beyond_memory,
      .build = build_pass<MemoryWrite, false, true>},
     {.name = "Mem_copy",
      .text = "memory without MPI: c bytes of each process copied (memcpy), all at once",
      .element = 1,
-     .refuse = refuse_passes,
+     .refuse = refuse_beyond_memory,
      .build = build_pass<bodies::Copy, true, true>},
     {.name = "File_write",
      .text = "MPI_File_write_at of c bytes of each process to a common file, and MPI_File_sync",
      .element = 1,
-     .refuse = [](Test const&, std::int64_t count, int) { check_message(count); },
+     .refuse = refuse_large,
      .build = build_file<FileUse::write>},
     {.name = "File_read",
      .text = "MPI_File_read_at of c bytes of each process from a common file that was just written",
      .element = 1,
-     .refuse = [](Test const&, std::int64_t count, int) { check_message(count); },
+     .refuse = refuse_large,
      .build = build_file<FileUse::read>},
 };
 

@@ -12,8 +12,6 @@
 #include <measure/comm.hpp>
 #include <measure/error.hpp>
 
-#include <fmt/format.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -143,8 +141,6 @@ void build_partitioned(Test const& test, Setting const& setting, measure::Benchm
         });
     });
 }
-
-void refuse_large(Test const&, std::int64_t count, int) { check_message(count); }
 
 constexpr Test stream_table[] = {
     {.name = "Stream",

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "operations/messages.hpp"
 
+#include <measure/error.hpp>
 #include <measure/record.hpp>
 
+#include <fmt/format.h>
+
+#include <cstdint>
 #include <utility>
 
 namespace mpiperf {
@@ -77,9 +81,15 @@ FixedData message_data(int rank, bool sends, bool receives, bodies::Datatype con
     return data;
 }
 
-void check_message(std::int64_t count) {
+void refuse_large(Test const&, std::int64_t count, int) {
     // MPI counts the bytes of an attached buffer by an int as well.
     static_cast<void>(measure::to_int(count + MPI_BSEND_OVERHEAD, "bytes of a message"));
+}
+
+void refuse_beyond_memory(Test const& test, std::int64_t count, int) {
+    constexpr std::int64_t most = std::int64_t{1} << 56;
+    if (count > most)
+        throw measure::UsageError(fmt::format("{}: count {} is more than any memory holds", test.name, count));
 }
 
 measure::Finish message_finish(double factor) {

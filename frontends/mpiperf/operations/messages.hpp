@@ -192,8 +192,11 @@ struct StagedRun {
 /// The data of the messages between a rank and the other one.
 [[nodiscard]] FixedData message_data(int rank, bool sends, bool receives, bodies::Datatype const& type);
 
-/// \throws measure::UsageError where a message of so many bytes does not fit MPI's int
-void check_message(std::int64_t count);
+/// Refuses a message of so many bytes that they do not fit MPI's int.
+void refuse_large(Test const& test, std::int64_t count, int ranks);
+
+/// Refuses more bytes than any memory holds.
+void refuse_beyond_memory(Test const& test, std::int64_t count, int ranks);
 
 /// What messages report beside their time, and their time multiplied: half a round trip.
 [[nodiscard]] measure::Finish message_finish(double factor);

@@ -13,16 +13,13 @@
 #include <measure/record.hpp>
 #include <measure/timer.hpp>
 
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace mpiperf {
 

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <iterator>
 #include <optional>
@@ -34,9 +33,7 @@ using program::Argument;
 std::optional<int> integer_from(std::string_view text) {
     if (text.starts_with('+'))
         text.remove_prefix(1);
-    int value = 0;
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc{} && end == text.data() + text.size() ? std::optional{value} : std::nullopt;
+    return program::number_from<int>(text);
 }
 
 /// The integers between separators; nothing where one of them is none.
@@ -130,8 +127,7 @@ public:
         }
         if (faults_.empty() && !directed)
             check_symmetry(result);
-        if (!faults_.empty())
-            throw program::ParseErrors(std::move(faults_));
+        program::throw_any(std::move(faults_));
         return result;
     }
 

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <dlfcn.h>
 #include <exception>
-#include <utility>
 
 namespace mpiperf {
 

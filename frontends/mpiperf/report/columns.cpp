@@ -10,7 +10,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -34,8 +33,7 @@ constexpr int phase_width = 15;
 
 /// What the record says of one rank; nothing where it does not.
 Value const* of_rank(Record const& record, int rank) {
-    auto const* const found = record.derived.find("by_rank");
-    auto const* const array = found != nullptr ? std::get_if<Value::Array>(&found->data()) : nullptr;
+    auto const* const array = record.derived.get<Value::Array>("by_rank");
     auto const i = static_cast<std::size_t>(rank);
     return array != nullptr && i < array->size() ? &(*array)[i] : nullptr;
 }

@@ -11,7 +11,6 @@
 #include <measure/timer.hpp>
 
 #include <chrono>
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>

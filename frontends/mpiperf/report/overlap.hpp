@@ -9,7 +9,6 @@
 #include <measure/units.hpp>
 
 #include <optional>
-#include <span>
 #include <vector>
 
 namespace mpiperf {

@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
 #include <string_view>
@@ -46,9 +45,8 @@ std::string remark(Record const& record) {
     for (std::string const& flag : record.flags)
         if (flag != "autocorrelated" && flag != "near_timer_floor" && flag != "same_buffers")
             add(flag);
-    if (auto const* const attempt = record.derived.find("attempt"))
-        if (auto const* const number = std::get_if<std::int64_t>(&attempt->data()))
-            add(fmt::format("measurement {} of this point", *number));
+    if (auto const* const number = record.derived.get<std::int64_t>("attempt"))
+        add(fmt::format("measurement {} of this point", *number));
     return text.empty() ? "" : fmt::format("# {} {}: {}\n", record.benchmark, record.at.text(), text);
 }
 

@@ -11,8 +11,7 @@ namespace mpiperf {
 namespace {
 
 std::size_t epochs(measure::Record const& record) {
-    auto const* const values = record.derived.find("epochs");
-    auto const* const array = values != nullptr ? std::get_if<measure::Value::Array>(&values->data()) : nullptr;
+    auto const* const array = record.derived.get<measure::Value::Array>("epochs");
     return array != nullptr ? array->size() : 1;
 }
 

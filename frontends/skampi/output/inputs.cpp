@@ -15,14 +15,9 @@ std::vector<Input> read_inputs(program::Session& session, std::vector<std::strin
     std::vector<program::ParseError> faults;
     for (std::string const& path : paths) {
         std::string const text = program::read_file(session.world(), path, program::Limit::line);
-        try {
-            inputs.push_back({path, read_output(text, path)});
-        } catch (program::ParseErrors const& found) {
-            faults.insert(faults.end(), found.faults().begin(), found.faults().end());
-        }
+        program::gather(faults, [&] { inputs.push_back({path, read_output(text, path)}); });
     }
-    if (!faults.empty())
-        throw program::ParseErrors(std::move(faults));
+    program::throw_any(std::move(faults));
     for (Input const& input : inputs)
         if (input.output.finished.empty())
             session.warn(fmt::format("'{}' belongs to an unfinished run", input.path));

@@ -16,11 +16,11 @@ constexpr std::string_view blanks = " \t\r";
 
 }  // namespace
 
-std::string number_text(double microseconds) {
-    if (microseconds == 0 || !std::isfinite(microseconds))
-        return fmt::format("{:.4f}", microseconds);
-    double const magnitude = std::floor(std::log10(std::fabs(microseconds)));
-    return fmt::format("{:.{}f}", microseconds, static_cast<int>(std::clamp(4 - magnitude, 4.0, 12.0)));
+std::string number_text(double number, int decimals) {
+    if (number == 0 || !std::isfinite(number))
+        return fmt::format("{:.{}f}", number, decimals);
+    double const magnitude = std::floor(std::log10(std::fabs(number)));
+    return fmt::format("{:.{}f}", number, static_cast<int>(std::clamp<double>(4 - magnitude, decimals, 12)));
 }
 
 std::string text(OverheadLine const& overhead) {

@@ -13,9 +13,9 @@ namespace skampi {
 
 inline constexpr double microseconds_per_second = 1e6;  ///< what is written is in microseconds
 
-/// At least four decimals and never fewer than five significant digits (but at most twelve decimals), with '.' as the
-/// decimal point: "41.2104", "0.0012346".
-[[nodiscard]] std::string number_text(double microseconds);
+/// At least so many decimals and never fewer than five significant digits (but at most twelve decimals), with '.' as
+/// the decimal point: "41.2104", "0.0012346".
+[[nodiscard]] std::string number_text(double number, int decimals = 4);
 
 /// What an empty measurement took with that many processes: the value of a block's key `overhead`.
 struct OverheadLine {

@@ -2,7 +2,6 @@
 /// Output file: the format of skampi.out as values, written and read. Pure and local; no MPI.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <utility>
 
 namespace skampi {
@@ -146,8 +145,7 @@ public:
                                                        : "not an output file of skampi (format 1)");
         else
             read(lines);
-        if (!faults_.empty())
-            throw program::ParseErrors(std::move(faults_));
+        program::throw_any(std::move(faults_));
         return std::move(output_);
     }
 

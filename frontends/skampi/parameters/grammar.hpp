@@ -85,9 +85,6 @@ struct Document {
 /// \param path  for the faults
 [[nodiscard]] Document parse(std::string_view text, std::string const& path, Syntax const& syntax);
 
-/// A text that is nothing but one number or word is that, anything else a string.
-[[nodiscard]] Value value_of(std::string_view text, Place place);
-
 /// A text from a file as messages show it: shortened, bytes that are not printable ASCII replaced by '?'.
 [[nodiscard]] std::string shown(std::string_view text);
 /// The same between single quotes.

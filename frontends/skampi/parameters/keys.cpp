@@ -21,8 +21,7 @@ namespace as = program::as;
 void Faults::raise() {
     auto const place = [](program::ParseError const& fault) { return std::tuple{fault.line, fault.column}; };
     std::stable_sort(all_.begin(), all_.end(), [&](auto const& a, auto const& b) { return place(a) < place(b); });
-    if (!all_.empty())
-        throw program::ParseErrors(std::move(all_));
+    program::throw_any(std::move(all_));
 }
 
 measure::Bytes Size::operator()(Argument const& argument) const {

@@ -118,10 +118,6 @@ bool Scanner::recover_to_brace() {
     return false;
 }
 
-Value value_of(std::string_view text, Place place) {
-    return plain_value(text, place).value_or(Value{Value::Kind::string, std::string{text}, "", place});
-}
-
 std::string shown(std::string_view text) {
     constexpr std::size_t most = 40;
     std::string result{text.substr(0, most)};

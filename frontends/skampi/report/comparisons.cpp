@@ -158,8 +158,7 @@ private:
     std::vector<std::string> drawn_{};
 };
 
-}  // namespace
-
+/// The comparisons of every report; those that need what the files do not have come to nothing by themselves.
 std::vector<Comparison> default_comparisons(std::span<Measured const> measurements) {
     Comparisons all;
     add_point_to_point(all, measurements);
@@ -169,6 +168,7 @@ std::vector<Comparison> default_comparisons(std::span<Measured const> measuremen
     return all;
 }
 
+/// What the parameters ask for: their own comparisons, the default ones, or both.
 std::vector<Comparison> chosen_comparisons(ReportParameters const& parameters, std::span<Measured const> measurements) {
     if (!parameters.comparisons)
         return default_comparisons(measurements);
@@ -178,6 +178,8 @@ std::vector<Comparison> chosen_comparisons(ReportParameters const& parameters, s
             chosen.push_back(std::move(comparison));
     return chosen;
 }
+
+}  // namespace
 
 Compared compare(ReportParameters const& parameters, std::span<Measured const> measurements, bool several) {
     Compared result;

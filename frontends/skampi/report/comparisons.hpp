@@ -10,13 +10,6 @@
 
 namespace skampi::report {
 
-/// The comparisons of every report; those that need what the files do not have come to nothing by themselves.
-[[nodiscard]] std::vector<Comparison> default_comparisons(std::span<Measured const> measurements);
-
-/// What the parameters ask for: their own comparisons, the default ones, or both.
-[[nodiscard]] std::vector<Comparison> chosen_comparisons(ReportParameters const& parameters,
-                                                         std::span<Measured const> measurements);
-
 /// The plots, in the order of the comparisons; one that has fewer than two curves is left out, and one of the default
 /// ones that has fewer than two measurements or the same as one before. Plots of more than four curves have no
 /// intervals.

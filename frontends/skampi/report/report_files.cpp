@@ -54,9 +54,7 @@ void ReportFiles::clear() {
 std::string ReportFiles::path(std::string const& file) const { return fmt::format("{}/{}", folder_, file); }
 
 void ReportFiles::write(std::string const& file, std::string const& text) {
-    auto out = program::open_file(session_.world(), path(file), {}, program::Appears::when_whole);
-    out.stream() << text;
-    out.finish();
+    program::write_file(session_.world(), path(file), text);
 }
 
 void ReportFiles::remove(std::string const& file) {

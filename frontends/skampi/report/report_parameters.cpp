@@ -66,8 +66,7 @@ public:
             for (grammar::Block const& block : comparisons->blocks)
                 read_comparison(block);
         }
-        if (!faults_.empty())
-            throw program::ParseErrors(std::move(faults_));
+        program::throw_any(std::move(faults_));
         return std::move(result_);
     }
 

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <optional>
 #include <utility>
@@ -28,8 +27,7 @@ std::vector<std::string> block_names(std::span<Input const> inputs) {
     std::vector<std::string> names;
     for (Input const& input : inputs)
         for (Block const& block : input.output.blocks)
-            if (std::find(names.begin(), names.end(), block.name) == names.end())
-                names.push_back(block.name);
+            program::add_once(names, block.name);
     return names;
 }
 
@@ -171,12 +169,7 @@ Table turned(Table const& table) {
 
 }  // namespace
 
-std::string short_number(double value) {
-    if (value == 0 || !std::isfinite(value))
-        return fmt::format("{:.0f}", value);
-    double const magnitude = std::floor(std::log10(std::fabs(value)));
-    return fmt::format("{:.{}f}", value, static_cast<int>(std::clamp(4 - magnitude, 0.0, 12.0)));
-}
+std::string short_number(double value) { return number_text(value, 0); }
 
 Table configuration_table(std::span<Input const> inputs) {
     Table table{.columns = {"key"}};
@@ -184,8 +177,7 @@ Table configuration_table(std::span<Input const> inputs) {
     for (Input const& input : inputs) {
         table.columns.push_back(input.path);
         for (Field const& field : input.output.head)
-            if (std::find(keys.begin(), keys.end(), field.key) == keys.end())
-                keys.push_back(field.key);
+            program::add_once(keys, field.key);
     }
     for (std::string const& key : keys) {
         Cells cells{key};

@@ -13,7 +13,6 @@
 
 #include <array>
 #include <cstddef>
-#include <functional>
 #include <variant>
 #include <vector>
 

@@ -5,44 +5,20 @@
 #include "routines/tables.hpp"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 namespace skampi {
 
 std::string_view name(Pattern p) noexcept {
-    switch (p) {
-    case Pattern::simple:
-        return "simple";
-    case Pattern::point_to_point:
-        return "point-to-point";
-    case Pattern::master_worker:
-        return "master-worker";
-    case Pattern::collective:
-        return "collective";
-    case Pattern::one_sided:
-        return "one-sided";
-    case Pattern::kernel:
-        return "kernel";
-    }
-    return "simple";
+    static constexpr std::array<std::string_view, 6> names{"simple",     "point-to-point", "master-worker",
+                                                           "collective", "one-sided",      "kernel"};
+    return names[static_cast<std::size_t>(p)];
 }
 
 std::string_view prefix(Pattern p) noexcept {
-    switch (p) {
-    case Pattern::simple:
-        return "simple";
-    case Pattern::point_to_point:
-        return "p2p";
-    case Pattern::master_worker:
-        return "mw";
-    case Pattern::collective:
-        return "col";
-    case Pattern::one_sided:
-        return "osc";
-    case Pattern::kernel:
-        return "ker";
-    }
-    return "simple";
+    static constexpr std::array<std::string_view, 6> names{"simple", "p2p", "mw", "col", "osc", "ker"};
+    return names[static_cast<std::size_t>(p)];
 }
 
 namespace {

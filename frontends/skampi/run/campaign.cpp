@@ -14,7 +14,6 @@
 #include <measure/clock_sync.hpp>
 #include <measure/error.hpp>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -37,7 +36,7 @@ using measure::seconds;
 /// Why a measurement was skipped, in the output file.
 constexpr char const* budget_spent = "time-budget";
 
-std::string now_utc() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
+std::string now_utc() { return program::utc_text(std::time(nullptr)); }
 
 class Campaign {
 public:

@@ -11,7 +11,6 @@
 
 #include <measure/units.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>

@@ -10,8 +10,6 @@
 #include <measure/statistics.hpp>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 namespace skampi {
 namespace {

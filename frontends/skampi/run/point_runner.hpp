@@ -20,8 +20,6 @@
 #include <limits>
 #include <map>
 #include <optional>
-#include <span>
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Numbers in texts of options: plain ones, and durations with a unit.
+/// Numbers in texts: plain ones, and durations with a unit.
 #pragma once
 
 #include "measure/units.hpp"
@@ -12,12 +12,18 @@
 
 namespace measure::detail {
 
-/// A finite decimal number and nothing else.
-[[nodiscard]] inline std::optional<double> number_from(std::string_view text) {
-    double value = 0;
+/// The whole text as a decimal number; nothing where something else is in it.
+template <class T>
+[[nodiscard]] std::optional<T> number_from(std::string_view text) {
+    T value{};
     auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    bool const whole = error == std::errc{} && end == text.data() + text.size();
-    return whole && std::isfinite(value) ? std::optional{value} : std::nullopt;
+    return error == std::errc{} && end == text.data() + text.size() ? std::optional{value} : std::nullopt;
+}
+
+/// A finite number and nothing else.
+[[nodiscard]] inline std::optional<double> finite_from(std::string_view text) {
+    auto const value = number_from<double>(text);
+    return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 inline constexpr char const* duration_units = "ns, us, ms, s, min";
@@ -28,7 +34,7 @@ inline constexpr char const* duration_units = "ns, us, ms, s, min";
         {"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"min", 60}, {"s", 1}};
     for (auto const& [unit, factor] : units)
         if (text.ends_with(unit)) {
-            auto const number = number_from(text.substr(0, text.size() - unit.size()));
+            auto const number = finite_from(text.substr(0, text.size() - unit.size()));
             return number ? std::optional{seconds{*number * factor}} : std::nullopt;
         }
     return std::nullopt;

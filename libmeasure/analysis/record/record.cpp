@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <type_traits>
 
@@ -19,10 +20,9 @@ auto coordinate(auto& coordinates, std::string_view name) {
 }
 
 Point::Coordinate const& required(Point const& at, std::string_view name) {
-    auto const found = coordinate(at.coordinates(), name);
-    if (found == at.coordinates().end())
-        throw UsageError(fmt::format("no coordinate '{}' in the point '{}'", name, at.text()));
-    return found->second;
+    if (auto const* const found = at.find(name))
+        return *found;
+    throw UsageError(fmt::format("no coordinate '{}' in the point '{}'", name, at.text()));
 }
 
 [[noreturn]] void wrong_type(Point const& at, std::string_view name, char const* wanted) {
@@ -51,7 +51,12 @@ Point& Point::set(std::string_view name, Coordinate value) {
     return *this;
 }
 
-bool Point::has(std::string_view name) const noexcept { return coordinate(coordinates_, name) != coordinates_.end(); }
+bool Point::has(std::string_view name) const noexcept { return find(name) != nullptr; }
+
+Point::Coordinate const* Point::find(std::string_view name) const noexcept {
+    auto const found = coordinate(coordinates_, name);
+    return found == coordinates_.end() ? nullptr : &found->second;
+}
 
 std::int64_t Point::integer(std::string_view name) const {
     if (auto const* const value = std::get_if<std::int64_t>(&required(*this, name)))
@@ -74,6 +79,13 @@ std::string const& Point::text(std::string_view name) const {
     wrong_type(*this, name, "a text");
 }
 
+std::vector<std::string> Point::names() const {
+    std::vector<std::string> names;
+    for (auto const& coordinate : coordinates_)
+        names.push_back(coordinate.first);
+    return names;
+}
+
 std::string Point::text() const {
     std::string text;
     for (auto const& [name, value] : coordinates_)
@@ -86,57 +98,20 @@ std::string coordinate_text(Point::Coordinate const& value) {
 }
 
 std::string_view name(Quantity q) noexcept {
-    switch (q) {
-    case Quantity::time:
-        return "time";
-    case Quantity::bandwidth:
-        return "bandwidth";
-    case Quantity::rate:
-    case Quantity::flops:
-        return "rate";
-    case Quantity::memory:
-        return "memory";
-    case Quantity::ratio:
-        return "ratio";
-    case Quantity::count:
-        return "count";
-    }
-    return "time";
+    static constexpr std::array<std::string_view, 7> names{"time",   "bandwidth", "rate", "rate",
+                                                           "memory", "ratio",     "count"};
+    return names[static_cast<std::size_t>(q)];
 }
 
 std::string_view unit(Quantity q) noexcept {
-    switch (q) {
-    case Quantity::time:
-        return "s";
-    case Quantity::bandwidth:
-        return "B/s";
-    case Quantity::rate:
-        return "1/s";
-    case Quantity::flops:
-        return "flop/s";
-    case Quantity::memory:
-        return "B";
-    case Quantity::ratio:
-    case Quantity::count:
-        return "1";
-    }
-    return "1";
+    static constexpr std::array<std::string_view, 7> names{"s", "B/s", "1/s", "flop/s", "B", "1", "1"};
+    return names[static_cast<std::size_t>(q)];
 }
 
 std::string_view name(PointStatus o) noexcept {
-    switch (o) {
-    case PointStatus::converged:
-        return "converged";
-    case PointStatus::exhausted:
-        return "exhausted";
-    case PointStatus::no_valid_samples:
-        return "no_valid_samples";
-    case PointStatus::skipped:
-        return "skipped";
-    case PointStatus::crashed:
-        return "crashed";
-    }
-    return "crashed";
+    static constexpr std::array<std::string_view, 5> names{"converged", "exhausted", "no_valid_samples", "skipped",
+                                                           "crashed"};
+    return names[static_cast<std::size_t>(o)];
 }
 
 void Record::flag(std::string_view wanted) {

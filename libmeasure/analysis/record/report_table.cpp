@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <ostream>
 #include <span>
 #include <utility>
 
@@ -56,13 +55,6 @@ Scale fitting(std::span<Scale const> candidates, double value) {
     return found == candidates.end() ? candidates.back() : *found;
 }
 
-std::vector<std::string> coordinate_names(Point const& at) {
-    std::vector<std::string> names;
-    for (auto const& coordinate : at.coordinates())
-        names.push_back(coordinate.first);
-    return names;
-}
-
 std::string joined(std::vector<std::string> const& words, char const* separator) {
     return fmt::format("{}", fmt::join(words, separator));
 }
@@ -97,10 +89,8 @@ Column coordinate(std::string const& name, int width) {
     return {.heading = name,
             .cell =
                 [name](Record const& record) {
-                    for (auto const& [each, value] : record.at.coordinates())
-                        if (each == name)
-                            return coordinate_text(value);
-                    return std::string{};
+                    auto const* const value = record.at.find(name);
+                    return value != nullptr ? coordinate_text(*value) : std::string{};
                 },
             .width = width};
 }
@@ -145,7 +135,7 @@ std::string UnitText::text(double value) const {
 }
 
 void TableSink::write(Record const& record) {
-    if (auto names = coordinate_names(record.at); names != coordinates_ || columns_.empty()) {
+    if (auto names = record.at.names(); names != coordinates_ || columns_.empty()) {
         columns_ = columns_for_people(names);
         *out_ << (std::exchange(has_heading_, true) ? table_foot(form_) + "\n" : "") << table_head(columns_, form_);
         coordinates_ = std::move(names);
@@ -210,7 +200,7 @@ std::vector<Column> columns_for_programs(std::vector<std::string> const& coordin
 
 void CsvSink::write(Record const& record) {
     if (columns_.empty()) {
-        columns_ = columns_for_programs(coordinate_names(record.at));
+        columns_ = columns_for_programs(record.at.names());
         *out_ << table_head(columns_, form_);
     }
     *out_ << table_row(columns_, form_, record);

@@ -3,22 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 namespace measure {
 
 std::string_view name(InvalidReason reason) noexcept {
-    switch (reason) {
-    case InvalidReason::none:
-        return "none";
-    case InvalidReason::slip:
-        return "slip";
-    case InvalidReason::overrun:
-        return "overrun";
-    case InvalidReason::late:
-        return "late";
-    case InvalidReason::failed:
-        return "failed";
-    }
-    return "none";
+    static constexpr std::array<std::string_view, 5> names{"none", "overrun", "slip", "late", "failed"};
+    return names[static_cast<std::size_t>(reason)];
 }
 
 void InvalidCounts::add(InvalidReason reason) noexcept {
@@ -54,19 +45,8 @@ std::string text(InvalidCounts const& counts) {
 }
 
 std::string_view name(Combine c) noexcept {
-    switch (c) {
-    case Combine::root:
-        return "root";
-    case Combine::max:
-        return "max";
-    case Combine::min:
-        return "min";
-    case Combine::mean:
-        return "mean";
-    case Combine::span:
-        return "span";
-    }
-    return "max";
+    static constexpr std::array<std::string_view, 5> names{"root", "max", "min", "mean", "span"};
+    return names[static_cast<std::size_t>(c)];
 }
 
 }  // namespace measure

@@ -53,6 +53,11 @@ Value const* Value::find(std::string_view key) const noexcept {
     return found == object->end() ? nullptr : &found->second;
 }
 
+std::string Value::text(std::string_view key) const {
+    auto const* const found = get<std::string>(key);
+    return found != nullptr ? *found : std::string{};
+}
+
 std::optional<double> Value::number(std::initializer_list<std::string_view> path) const noexcept {
     auto const* value = this;
     for (auto const key : path)

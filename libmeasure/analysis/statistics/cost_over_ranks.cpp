@@ -310,15 +310,8 @@ bool restrict_sizes(std::vector<RanksPiece>& pieces, std::vector<RanksData> cons
 }  // namespace
 
 std::string_view name(RanksForm form) noexcept {
-    switch (form) {
-    case RanksForm::logarithmic:
-        return "log2(p)";
-    case RanksForm::linear:
-        return "p";
-    case RanksForm::constant:
-        break;
-    }
-    return "constant";
+    static constexpr std::array<std::string_view, 3> names{"constant", "log2(p)", "p"};
+    return names[static_cast<std::size_t>(form)];
 }
 
 double RanksTerm::at(int ranks) const noexcept { return c0 + c1 * scale_of(form, ranks); }

@@ -244,20 +244,6 @@ SegmentFit fit_segment(CostRow const& row, std::size_t first, std::size_t last) 
     return fit;
 }
 
-SegmentCosts segment_costs(CostRow const& row) {
-    auto const n = row.points.size();
-    SegmentCosts costs{n};
-    for (std::size_t i = 0; i < n; ++i) {
-        Sums sums;
-        for (std::size_t j = i + 1; j <= n; ++j) {
-            sums.add(row.points[j - 1].bytes, row.points[j - 1].seconds, weight_of(row, j - 1));
-            if (j - i >= least_points)
-                costs(i, j) = cost_of(cleaned(row, i, j, sums));
-        }
-    }
-    return costs;
-}
-
 namespace {
 
 constexpr double infinite_cost = std::numeric_limits<double>::infinity();
@@ -282,6 +268,20 @@ CutTable cut_table(SegmentCosts const& costs, std::size_t most) {
                     from[k][j] = i;
                 }
     return {std::move(best), std::move(from)};
+}
+
+SegmentCosts segment_costs(CostRow const& row) {
+    auto const n = row.points.size();
+    SegmentCosts costs{n};
+    for (std::size_t i = 0; i < n; ++i) {
+        Sums sums;
+        for (std::size_t j = i + 1; j <= n; ++j) {
+            sums.add(row.points[j - 1].bytes, row.points[j - 1].seconds, weight_of(row, j - 1));
+            if (j - i >= least_points)
+                costs(i, j) = cost_of(cleaned(row, i, j, sums));
+        }
+    }
+    return costs;
 }
 
 }  // namespace

@@ -58,7 +58,6 @@ private:
     std::size_t n_;
     std::vector<double> costs_;
 };
-[[nodiscard]] SegmentCosts segment_costs(CostRow const& row);
 
 /// What decides about the number of pieces.
 struct CutRule {

@@ -14,12 +14,12 @@ namespace {
 
 std::optional<double> unless_nan(double x) { return std::isnan(x) ? std::nullopt : std::optional{x}; }
 
-/// \param observations  that the value is the mean of
+/// \param observations  that the value is the mean of; of what depends on each other, how many it is worth
 std::optional<Interval> student_interval(double value, std::optional<double> error, double confidence,
-                                         std::size_t observations) {
+                                         double observations) {
     if (!error)
         return std::nullopt;
-    auto const half = student_quantile(confidence, static_cast<double>(observations - 1)) * *error;
+    auto const half = student_quantile(confidence, std::max(observations - 1, 1.0)) * *error;
     return Interval{value - half, value + half};
 }
 
@@ -53,6 +53,12 @@ std::optional<double> leading_error(Estimate const& e, ErrorKind kind) {
     if (!e.standard_error_winsorized)
         return std::nullopt;
     return *e.standard_error_winsorized * std::sqrt(static_cast<double>(e.samples) / e.effective_samples);
+}
+
+/// Of the kept samples as many as all are worth of all.
+double effective_kept(Estimate const& e, ErrorKind kind) {
+    auto const kept = static_cast<double>(e.kept);
+    return kind == ErrorKind::winsorized ? kept * e.effective_samples / static_cast<double>(e.samples) : kept;
 }
 
 void describe_all(Estimate& e, std::span<double const> xs) {
@@ -152,7 +158,7 @@ std::optional<Estimate> estimate(std::span<double const> xs, EstimateRule const&
     describe_all(e, xs);
     describe_kept(e, xs, rule.trim);
     e.standard_error = leading_error(e, rule.error);
-    e.interval = student_interval(e.value, e.standard_error, e.confidence, e.kept);
+    e.interval = student_interval(e.value, e.standard_error, e.confidence, effective_kept(e, rule.error));
     return e;
 }
 
@@ -168,7 +174,8 @@ Estimate join_epochs(std::span<Estimate const> epochs, std::span<double const> p
     joined.value = mean(values);
     joined.standard_error = standard_error(values);
     joined.confidence = confidence;
-    joined.interval = student_interval(joined.value, joined.standard_error, confidence, epochs.size());
+    joined.interval =
+        student_interval(joined.value, joined.standard_error, confidence, static_cast<double>(epochs.size()));
     joined.median = median(medians);
     joined.median_interval = median_interval(medians, confidence);
     joined.quantiles = quantiles_of(pooled);

@@ -220,8 +220,7 @@ std::optional<Estimate> estimate_of_value(Record const& record) {
     if (!std::isfinite(e.value + e.median + e.min + e.max))
         return std::nullopt;
     if (is_merged(record)) {
-        auto const* const error = record.derived.find(median_error);
-        auto const* const number = error != nullptr ? std::get_if<double>(&error->data()) : nullptr;
+        auto const* const number = record.derived.get<double>(median_error);
         e.value = e.median;
         e.standard_error = number != nullptr ? std::optional{*number} : std::nullopt;
         e.interval = e.median_interval;

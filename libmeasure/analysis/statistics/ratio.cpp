@@ -13,8 +13,7 @@ namespace {
 /// What the value of a record is made of: its launches or epochs where it has several, otherwise its samples.
 std::int64_t observations(Record const& record) {
     for (auto const* const list : {"launch_medians", "epochs"}) {
-        auto const* const found = record.derived.find(list);
-        auto const* const array = found != nullptr ? std::get_if<Value::Array>(&found->data()) : nullptr;
+        auto const* const array = record.derived.get<Value::Array>(list);
         if (array != nullptr && (array->size() > 1 || is_merged(record)))
             return std::count_if(array->begin(), array->end(), [](Value const& v) { return !v.is_null(); });
     }

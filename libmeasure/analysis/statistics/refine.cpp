@@ -5,6 +5,7 @@
 #include "measure/error.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <utility>
@@ -48,17 +49,8 @@ private:
 }  // namespace
 
 std::string_view name(RefinementEnd end) noexcept {
-    switch (end) {
-    case RefinementEnd::accuracy:
-        return "accuracy";
-    case RefinementEnd::limit:
-        return "limit";
-    case RefinementEnd::exhausted:
-        return "exhausted";
-    case RefinementEnd::open:
-        break;
-    }
-    return "open";
+    static constexpr std::array<std::string_view, 4> names{"open", "accuracy", "limit", "exhausted"};
+    return names[static_cast<std::size_t>(end)];
 }
 
 Refiner::Refiner(Refinement rule) : rule_{rule} {

@@ -7,7 +7,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <variant>
 
@@ -184,9 +183,10 @@ private:
     }
 
     void read(std::int64_t& value, std::string_view key, std::string_view text) const {
-        auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (error != std::errc{} || end != text.data() + text.size())
+        auto const whole = detail::number_from<std::int64_t>(text);
+        if (!whole)
             refuse(fmt::format("{}: '{}' is not a whole number", key, text));
+        value = *whole;
     }
 
     void read(seconds& value, std::string_view key, std::string_view text) const {
@@ -197,7 +197,7 @@ private:
     }
 
     [[nodiscard]] double plain(std::string_view key, std::string_view text) const {
-        auto const value = detail::number_from(text);
+        auto const value = detail::finite_from(text);
         if (!value)
             refuse(fmt::format("{}: '{}' is not a number", key, text));
         return *value;

@@ -3,6 +3,7 @@
 
 #include "core/require.hpp"
 
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <numeric>
@@ -32,17 +33,8 @@ Progress one_stage_earlier(Progress p) {
 }  // namespace
 
 char const* name(StopVerdict verdict) noexcept {
-    switch (verdict) {
-    case StopVerdict::converged:
-        return "converged";
-    case StopVerdict::exhausted:
-        return "exhausted";
-    case StopVerdict::no_valid_samples:
-        return "no_valid_samples";
-    case StopVerdict::more:
-        break;
-    }
-    return "more";
+    static constexpr std::array<char const*, 4> names{"more", "converged", "exhausted", "no_valid_samples"};
+    return names[static_cast<std::size_t>(verdict)];
 }
 
 StoppingRule::StoppingRule() : StoppingRule{stop::Default{}} {}

@@ -88,6 +88,13 @@ public:
     Value& operator[](std::string_view key);
     /// Member of an object, or nullptr.
     [[nodiscard]] Value const* find(std::string_view key) const noexcept;
+    /// What a member of an object holds, where it is of that kind (one of `Data`); otherwise nullptr.
+    template <class T>
+    [[nodiscard]] T const* get(std::string_view key) const noexcept {
+        auto const* const member = find(key);
+        return member != nullptr ? std::get_if<T>(&member->data_) : nullptr;
+    }
+    [[nodiscard]] std::string text(std::string_view key) const;  ///< a member that is a text; empty where none is
     /// The number under these keys, one object inside the other: `number({"overlap", "max"})`. Nothing where there is
     /// none.
     [[nodiscard]] std::optional<double> number(std::initializer_list<std::string_view> path) const noexcept;
@@ -123,6 +130,8 @@ public:
     /// Adds or replaces a coordinate.
     Point& set(std::string_view name, Coordinate value);
     [[nodiscard]] bool has(std::string_view name) const noexcept;  ///< whether the point has that coordinate
+    /// The coordinate, as long as the point is not changed; nullptr where it has none of that name.
+    [[nodiscard]] Coordinate const* find(std::string_view name) const noexcept;
     /// A coordinate that is an integer.
     /// \throws UsageError for a coordinate that is missing or has another type
     [[nodiscard]] std::int64_t integer(std::string_view name) const;
@@ -140,6 +149,7 @@ public:
     [[nodiscard]] std::vector<std::pair<std::string, Coordinate>> const& coordinates() const noexcept {
         return coordinates_;
     }
+    [[nodiscard]] std::vector<std::string> names() const;  ///< of all coordinates, in order
     /// "ranks=2 bytes=8"
     [[nodiscard]] std::string text() const;
     friend bool operator==(Point const& a, Point const& b);  ///< same names, types, values and order

@@ -11,8 +11,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
-#include <utility>
 #include <vector>
 
 #pragma GCC visibility push(default)
@@ -104,21 +102,6 @@ private:
     /// \throws std::system_error when the line cannot be written whole
     void line(std::string text) const;
     int descriptor_;
-};
-
-/// Several sinks as one.
-template <class... Sinks>
-class Tee {
-public:
-    /// Owns the sinks: those of this file are views of a stream or descriptor.
-    explicit Tee(Sinks... sinks) : sinks_{std::move(sinks)...} {}
-    /// Hands the record to each sink, in order.
-    void write(Record const& record) {
-        std::apply([&](auto&... s) { (s.write(record), ...); }, sinks_);
-    }
-
-private:
-    std::tuple<Sinks...> sinks_;
 };
 
 }  // namespace measure

@@ -177,7 +177,8 @@ struct EstimateRule {
 /// Estimate from the valid samples in the order in which they were taken. Nothing for no sample.
 ///
 /// Where the Winsorised one leads, the leading standard error is that of the effective samples: it grows by
-/// sqrt(samples / effective_samples). The published kinds lead as published, so that reports that follow them compare.
+/// sqrt(samples / effective_samples), and t has kept effective_samples / samples - 1 degrees of freedom, at least 1.
+/// The published kinds lead as published, so that reports that follow them compare.
 /// Where trimming leaves nothing (share 0.5 of an even number), `kept` is 0 and `value`, `kept_min` and `kept_max` are
 /// the median, which the trimmed mean tends to; there is no standard error.
 [[nodiscard]] std::optional<Estimate> estimate(std::span<double const> xs, EstimateRule const& rule = {});

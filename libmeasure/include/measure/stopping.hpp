@@ -151,12 +151,6 @@ struct TimeLimit {
     [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reason: budget
 };
 
-/// Never stops by itself: the plan's limits do.
-struct Never {
-    /// Always: more.
-    [[nodiscard]] Decision operator()(Progress const&) const { return {}; }
-};
-
 /// The first of its rules that stops decides, in the order given; a converged rule goes before an exhausted one.
 /// A time budget beside other rules is a limit: exhausted. Without rules it never stops.
 struct AnyOf {

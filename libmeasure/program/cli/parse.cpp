@@ -360,8 +360,7 @@ public:
                 apply(setting);
         std::stable_sort(faults_.begin(), faults_.end(),
                          [](ParseError const& a, ParseError const& b) { return a.line < b.line; });
-        if (!faults_.empty())
-            throw ParseErrors(std::move(faults_));
+        throw_any(std::move(faults_));
         for (Setting const& setting : settings_)
             setting.entry->count = std::max(setting.entry->count, setting.given.size());
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program/cli/values.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,24 +16,10 @@ namespace program {
 namespace {
 
 using measure::UsageError;
+using measure::detail::finite_from;
 
 [[noreturn]] void refuse(Argument const& argument, std::string_view fault) {
     throw UsageError(fmt::format("{}: '{}' {}", argument.option, argument.value, fault));
-}
-
-/// The whole text as a number; nothing where something else is in it.
-template <class T>
-std::optional<T> number_from(std::string_view text) {
-    T value{};
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size())
-        return std::nullopt;
-    return value;
-}
-
-std::optional<double> finite_from(std::string_view text) {
-    auto const value = number_from<double>(text);
-    return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 bool is_decimal(std::string_view text) {
@@ -215,6 +202,8 @@ std::string duration_text(measure::seconds duration) {
     return s >= 1e-6 ? fmt::format("{:.4g} us", s * 1e6) : fmt::format("{:.4g} ns", s * 1e9);
 }
 
+std::string utc_text(std::time_t time) { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(time)); }
+
 std::size_t position(Argument const& argument, std::vector<std::string> const& names) {
     std::string const wanted_name = lower(argument.value);
     auto const found =
@@ -230,6 +219,10 @@ std::string Text::operator()(Argument const& argument) const {
     if (argument.value.empty())
         refuse(argument, "is empty");
     return argument.value;
+}
+
+std::string Refused::operator()(Argument const& argument) const {
+    throw UsageError(fmt::format("{}: {}", argument.option, why));
 }
 
 std::string ScriptName::operator()(Argument const& argument) const {

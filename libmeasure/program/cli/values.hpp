@@ -6,14 +6,19 @@
 /// "-x: 'abc' is not a size (a number with B, k, M, G, KiB, MiB or GiB)".
 #pragma once
 
+#include "analysis/core/number_text.hpp"
+
 #include <measure/error.hpp>
 #include <measure/units.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
 #include <limits>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -25,6 +30,8 @@ struct Argument {
     std::string value;
     std::size_t place = 0;  ///< among all values of the command line, where their order counts
 };
+
+using measure::detail::number_from;
 
 /// ASCII letters in lower case.
 [[nodiscard]] std::string lower(std::string_view text);
@@ -42,12 +49,22 @@ struct Argument {
 /// The parts between separators; one empty part for an empty text.
 [[nodiscard]] std::vector<std::string> split(std::string_view text, char separator);
 
+/// Adds what the list does not have yet.
+template <class T>
+void add_once(std::vector<T>& list, std::type_identity_t<T> entry) {
+    if (std::find(list.begin(), list.end(), entry) == list.end())
+        list.push_back(std::move(entry));
+}
+
 /// The name that is nearest to a misspelled one (fewest letters changed, added or left out; letter case ignored), or an
 /// empty text where none is near: more than a third of the letters, at least two, would have to change.
 [[nodiscard]] std::string closest(std::string_view text, std::vector<std::string> const& names);
 
 /// "10 min", "90 s", "250 ms": a duration as a user would write it.
 [[nodiscard]] std::string duration_text(measure::seconds duration);
+
+/// "2026-01-31T12:00:00Z". \param time  seconds since 1970
+[[nodiscard]] std::string utc_text(std::time_t time);
 
 /// Position of the argument's value among the names, letter case ignored.
 /// \throws measure::UsageError that lists the names
@@ -58,6 +75,12 @@ namespace as {
 /// The text as it is.
 struct Text {
     [[nodiscard]] std::string operator()(Argument const& argument) const;
+};
+
+/// Of a word that another program has and this one cannot follow: always an error, which says why.
+struct Refused {
+    std::string why;
+    [[noreturn]] std::string operator()(Argument const& argument) const;
 };
 
 /// The name of files that scripts name too: any text but the empty one, without control characters.
@@ -136,6 +159,22 @@ struct Choice {
         return {};
     }
 };
+
+/// Values between commas, in the order given, each once.
+template <class Each>
+struct List {
+    Each each;
+    [[nodiscard]] auto operator()(Argument const& argument) const {
+        std::vector<decltype(each(argument))> values;
+        for (auto& part : split(argument.value, ','))
+            add_once(values, each({argument.option, std::move(part), argument.place}));
+        return values;
+    }
+};
+template <class Each>
+[[nodiscard]] List<Each> list_of(Each each) {
+    return {std::move(each)};
+}
 
 }  // namespace as
 }  // namespace program

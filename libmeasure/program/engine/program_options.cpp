@@ -150,8 +150,10 @@ std::string closing(measure::Program const& program) {
     return text;
 }
 
-}  // namespace
-
+/// The values of an axis from text: values and ranges, separated by commas. LOW..HIGH doubles, LOW..HIGH:*F multiplies,
+/// LOW..HIGH:+S adds; HIGH is always the last. Integers are sizes with units but for "ranks"; numbers may be durations;
+/// of texts and truth values there are no ranges. \param like  an axis of that name with values of the type wanted
+/// \throws measure::UsageError
 std::vector<Coordinate> axis_values(Argument const& argument, measure::Axis const& like) {
     std::vector<Coordinate> values;
     for (auto const& item : program::split(argument.value, ','))
@@ -162,6 +164,8 @@ std::vector<Coordinate> axis_values(Argument const& argument, measure::Axis cons
                 fmt::format("{}: '{}' has {} twice", argument.option, argument.value, measure::coordinate_text(*i)));
     return values;
 }
+
+}  // namespace
 
 Options defaults(measure::Program const& program) {
     if (program.name.empty())

@@ -28,13 +28,6 @@ struct Options {
     bool sync_given = false;
 };
 
-/// The values of an axis from text: values and ranges, separated by commas. LOW..HIGH doubles, LOW..HIGH:*F multiplies,
-/// LOW..HIGH:+S adds; HIGH is always the last. Integers are sizes with units but for "ranks"; numbers may be durations;
-/// of texts and truth values there are no ranges. \param like  an axis of that name with values of the type wanted
-/// \throws measure::UsageError
-[[nodiscard]] std::vector<measure::Point::Coordinate> axis_values(program::Argument const& argument,
-                                                                  measure::Axis const& like);
-
 /// Options with the axes and defaults of a program. \throws measure::UsageError for a program that cannot be
 [[nodiscard]] Options defaults(measure::Program const& program);
 

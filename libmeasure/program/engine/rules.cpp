@@ -46,9 +46,7 @@ std::vector<measure::Benchmark> benchmarks(measure::Program const& program, std:
         known.push_back(benchmark.name);
     std::vector<std::size_t> places;
     for (auto const& name : names)
-        if (auto const place = position({"NAME", name}, known);
-            std::find(places.begin(), places.end(), place) == places.end())
-            places.push_back(place);
+        add_once(places, position({"NAME", name}, known));
     std::vector<measure::Benchmark> chosen;
     for (auto const place : places)
         chosen.push_back(program.benchmarks[place]);

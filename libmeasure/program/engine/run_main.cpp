@@ -8,7 +8,6 @@
 #include <measure/main.hpp>
 
 #include <memory>
-#include <string>
 
 namespace measure {
 

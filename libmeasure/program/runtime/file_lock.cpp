@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program/runtime/file_lock.hpp"
 
+#include "program/cli/values.hpp"
 #include "program/runtime/file_guard.hpp"
 
 #include <fcntl.h>
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -67,7 +67,7 @@ std::string start_of(fs::path const& process) {
     if (!is_number(word) || ticks <= 0 || ::clock_gettime(CLOCK_BOOTTIME, &since_boot) != 0)
         return {};
     auto const age = since_boot.tv_sec - static_cast<std::time_t>(std::strtoll(word.c_str(), nullptr, 10) / ticks);
-    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr) - age));
+    return utc_text(std::time(nullptr) - age);
 }
 
 /// Who has locked a file: a process of this host that this user may look at, or somebody else.

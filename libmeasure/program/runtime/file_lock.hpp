@@ -7,7 +7,6 @@
 #include <measure/error.hpp>
 
 #include <string>
-#include <utility>
 
 namespace program {
 

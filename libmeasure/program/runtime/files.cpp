@@ -121,6 +121,19 @@ bool is_same_path(std::string const& a, std::string const& b) {
 ParseErrors::ParseErrors(std::vector<ParseError> faults)
     : measure::UsageError{faults_text(faults)}, faults_{std::move(faults)} {}
 
+void throw_any(std::vector<ParseError> faults) {
+    if (!faults.empty())
+        throw ParseErrors{std::move(faults)};
+}
+
+void gather(std::vector<ParseError>& faults, std::function<void()> const& read) {
+    try {
+        read();
+    } catch (ParseErrors const& found) {
+        faults.insert(faults.end(), found.faults().begin(), found.faults().end());
+    }
+}
+
 void read_lines(std::string const& text, std::string const& file,
                 std::function<void(std::string const& line)> const& read) {
     std::vector<ParseError> faults;
@@ -135,8 +148,7 @@ void read_lines(std::string const& text, std::string const& file,
             faults.push_back({.file = file, .line = number, .text = error.what()});
         }
     }
-    if (!faults.empty())
-        throw ParseErrors{std::move(faults)};
+    throw_any(std::move(faults));
 }
 
 }  // namespace program

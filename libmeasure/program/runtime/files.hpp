@@ -50,6 +50,12 @@ private:
     std::vector<ParseError> faults_;
 };
 
+/// \throws ParseErrors where there are faults
+void throw_any(std::vector<ParseError> faults);
+
+/// Keeps the faults for which `read` throws ParseErrors, so that those of further files come with them.
+void gather(std::vector<ParseError>& faults, std::function<void()> const& read);
+
 /// Gives `read` each line without what a '#' begins and without space around it, where anything is left.
 /// \throws ParseErrors of all lines for which `read` throws measure::UsageError
 void read_lines(std::string const& text, std::string const& file,

@@ -9,6 +9,7 @@
 #include <measure/environment.hpp>
 
 #include <functional>
+#include <memory>
 #include <string>
 
 namespace program {
@@ -29,16 +30,20 @@ struct Suite {
     /// Whether that command line needs MPI_THREAD_MULTIPLE, which makes calls of MPI slower; empty: none does. Called
     /// before MPI is initialised, with each rank's own.
     std::function<bool(std::vector<std::string> const& command)> needs_threads{};
-    /// Declares the suite's options and returns what is to run with them. Pure. The options live in what is returned:
-    ///
-    ///     [](Parser& parser, CommonOptions const&) -> Body {
-    ///         auto const options = std::make_shared<Options>();
-    ///         declare(parser, *options);
-    ///         return [options](Session& session) { run(*options, session); };
-    ///     }
-    /// The parser outlives the call of what is returned.
+    /// Declares the suite's options and returns what is to run with them (`prepared`). Pure. The options live in what
+    /// is returned; the parser outlives its call.
     std::function<Body(Parser&, CommonOptions const&)> prepare{};
 };
+
+/// A suite's `prepare`. \param declare  (parser, options)  \param run  (options, session)
+template <typename Options, typename Declare, typename Run>
+[[nodiscard]] auto prepared(Declare declare, Run run) {
+    return [declare, run](Parser& parser, CommonOptions const&) -> Body {
+        auto const options = std::make_shared<Options>();
+        declare(parser, *options);
+        return [options, run](Session& session) { run(*options, session); };
+    };
+}
 
 /// Runs the suite and returns the exit code, the same on every rank:
 /// 0 done, 1 failed while running, 2 usage, 3 a requested check failed, 4 incomplete, 128 + signal interrupted.

@@ -360,6 +360,12 @@ OutputFile open_file(measure::Comm const& comm, std::string const& path, std::st
     return file;
 }
 
+void write_file(measure::Comm const& comm, std::string const& path, std::string const& text) {
+    auto file = open_file(comm, path, {}, Appears::when_whole);
+    file.stream() << text;
+    file.finish();
+}
+
 OutputFile open_file_per_rank(measure::Comm const& comm, std::string const& path, std::string const& option) {
     OutputFile file;
     DeferredError trouble;

@@ -61,6 +61,9 @@ private:
 [[nodiscard]] OutputFile open_file(measure::Comm const& comm, std::string const& path, std::string const& option = {},
                                    Appears appears = Appears::as_written);
 
+/// Writes a file that has its name once it is whole. Collective. \throws as `open_file` and `OutputFile::finish` do
+void write_file(measure::Comm const& comm, std::string const& path, std::string const& text);
+
 /// Opens PATH.RANK on every rank. Collective.
 /// \throws measure::UsageError on all ranks where one of them cannot be opened
 [[nodiscard]] OutputFile open_file_per_rank(measure::Comm const& comm, std::string const& path,

@@ -84,30 +84,15 @@ struct NumberSetting {
     double high;
     bool whole;
     std::string_view allowed;
-    void (*set)(Settings&, double);
+    void (*set)(Settings&, double);  ///< nullptr: the number is an aim
 };
 
 constexpr NumberSetting number_settings[] = {
-    {"interval", above_zero, large, false, "> 0",
-     [](Settings& s, double v) {
-         s.aim = {"interval", v};
-     }},
-    {"relative_error", above_zero, large, false, "> 0",
-     [](Settings& s, double v) {
-         s.aim = {"relative_error", v};
-     }},
-    {"skampi", above_zero, large, false, "> 0",
-     [](Settings& s, double v) {
-         s.aim = {"skampi", v};
-     }},
-    {"count", 1, large_count, true, "1 and more",
-     [](Settings& s, double v) {
-         s.aim = {"count", v};
-     }},
-    {"duration", above_zero, large, false, "> 0 s",
-     [](Settings& s, double v) {
-         s.aim = {"duration", v};
-     }},
+    {"interval", above_zero, large, false, "> 0", nullptr},
+    {"relative_error", above_zero, large, false, "> 0", nullptr},
+    {"skampi", above_zero, large, false, "> 0", nullptr},
+    {"count", 1, large_count, true, "1 and more", nullptr},
+    {"duration", above_zero, large, false, "> 0 s", nullptr},
     {"at_least", 0, large_count, true, "0 and more",
      [](Settings& s, double v) { s.at_least = static_cast<std::int64_t>(v); }},
     {"at_most", 1, large_count, true, "1 and more",
@@ -149,7 +134,10 @@ void set_number(Settings& settings, std::string_view name, double value) {
     if (!fits)
         throw UsageError(fmt::format("'{}' is {}: {}{} is allowed", row.name, value,
                                      row.whole ? "a whole number, " : "", row.allowed));
-    row.set(settings, value);
+    if (row.set == nullptr)
+        settings.aim = {row.name, value};
+    else
+        row.set(settings, value);
 }
 
 /// Puts a setting where the start has such a thing.

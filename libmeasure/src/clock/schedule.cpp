@@ -4,8 +4,6 @@
 #include "core/names.hpp"
 #include "measure/mpi_error.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
 
 namespace measure {

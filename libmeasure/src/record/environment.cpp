@@ -4,6 +4,7 @@
 #include "core/affinity.hpp"
 #include "core/hash.hpp"
 #include "core/mpi_state.hpp"
+#include "core/number_text.hpp"
 #include "measure/mpi_error.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +16,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
@@ -133,11 +133,8 @@ std::optional<Campaign> campaign_from(std::string_view text) {
     if (colon == std::string_view::npos || colon == 0)
         return std::nullopt;
     Campaign campaign{.id = std::string{text.substr(0, colon)}};
-    auto const number = text.substr(colon + 1);
-    auto const [end, error] = std::from_chars(number.data(), number.data() + number.size(), campaign.launch);
-    if (error != std::errc{} || end != number.data() + number.size() || campaign.launch < 1)
-        return std::nullopt;
-    return campaign;
+    campaign.launch = detail::number_from<int>(text.substr(colon + 1)).value_or(0);
+    return campaign.launch < 1 ? std::nullopt : std::optional{campaign};
 }
 
 std::vector<std::string> shared_machines(std::span<RankPlace const> places) {

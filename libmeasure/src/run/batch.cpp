@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <string>
 
@@ -64,9 +63,8 @@ Batch batch_from(std::string_view text) {
     }
     if (text.starts_with(until))
         return TimeBudget{duration_in(text, text.substr(until.size()))};
-    std::int64_t iterations = 0;
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), iterations);
-    if (error != std::errc{} || end != text.data() + text.size() || iterations < 1)
+    auto const iterations = detail::number_from<std::int64_t>(text).value_or(0);
+    if (iterations < 1)
         no_batch(text, "a number of at least 1, auto, time:DURATION or until:DURATION is wanted");
     return FixedCount{iterations};
 }

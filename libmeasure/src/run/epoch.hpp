@@ -5,10 +5,8 @@
 #include "measure/run.hpp"
 
 #include <array>
-#include <chrono>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace measure::detail {

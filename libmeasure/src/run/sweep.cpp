@@ -139,13 +139,16 @@ public:
                 if (quality(second) >= quality(point))
                     point = std::move(second);
             }
-            std::vector<Measured> left;
-            for (auto& point : std::exchange(pending_, {}))
-                if (round < options_.retries && !late_ && is_worth_another(point))
-                    left.push_back(std::move(point));
-                else
-                    record(point);
-            pending_ = std::move(left);
+            // Where recording throws, the others are still there to be written.
+            for (std::size_t i = 0; i < pending_.size();) {
+                if (round < options_.retries && !late_ && is_worth_another(pending_[i])) {
+                    ++i;
+                    continue;
+                }
+                Measured const point = std::move(pending_[i]);
+                pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(i));
+                record(point);
+            }
         }
     }
 

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tune/proof.hpp"
+
+#include "compare/compare.hpp"
+#include "shared/plain_text.hpp"
+#include "tune/canary.hpp"
+
+#include <measure/shuffle.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <random>
+#include <stdexcept>
+#include <utility>
+
+namespace measure_tool::tune {
+
+namespace {
+
+constexpr double proof_threshold = 0.02;
+constexpr int most_proofs = 3;  // the first one, and two after segments were returned
+
+Segment const* segment_with(std::vector<TunedSegment> const& segments, Place const& place, measure::Bytes bytes) {
+    for (auto const& one : segments)
+        if (one.place == place &&
+            std::find(one.segment.sizes.begin(), one.segment.sizes.end(), bytes) != one.segment.sizes.end())
+            return &one.segment;
+    return nullptr;
+}
+
+/// What a segment is called in the proof, and what the sizes without one.
+std::string name_of(Place const& place, Segment const* segment) {
+    return fmt::format("{}:{}:{}", place.collective, place.ranks, segment == nullptr ? -1 : segment->low);
+}
+
+/// A launch of the proof whose points are called after their segment, so that a segment is an operation.
+Launch named_by_segment(Launched const& launched, std::vector<TunedSegment> const& segments) {
+    Launch launch{.name = launched.record.run.started, .record = launched.record};
+    for (auto& point : launch.record.points) {
+        auto const place = place_of(point);
+        auto const* const found = segment_with(segments, place, point.at.bytes("bytes"));
+        point.benchmark = name_of(place, found);
+    }
+    return launch;
+}
+
+/// Whether a proof speaks against a segment. What launches of one side differ by is no excuse here: in doubt the
+/// default stays.
+bool is_against(ComparedPoint const& proof) {
+    return proof.verdict == Verdict::slower || (proof.interval && proof.interval->first > 1 + proof_threshold);
+}
+
+/// Whether so many starts can show anything.
+void note_power(Context& c, std::size_t operations) {
+    auto const needed = launches_needed(operations, c.options.alpha);
+    if (needed <= static_cast<std::size_t>(c.options.proof))
+        return;
+    auto text = fmt::format("{} starts of either side cannot show a difference among {}: --proof {}", c.options.proof,
+                            counted(operations, "segment", "segments"), needed);
+    if (std::find(c.out.notes.begin(), c.out.notes.end(), text) == c.out.notes.end())
+        c.out.notes.push_back(std::move(text));
+}
+
+/// Whether anything shows that ranks read the file: the canary, or a segment that the proof finds faster.
+bool is_shown_to_act(Context const& c) {
+    return !c.out.canary.empty() || std::any_of(c.out.segments.begin(), c.out.segments.end(), [](auto const& one) {
+        return is_in_file(one) && one.proof && one.proof->verdict == Verdict::faster;
+    });
+}
+
+}  // namespace
+
+bool prove_once(Context& c, std::vector<TunedCollective> const& rules, std::string const& path) {
+    WorkerPlan plan{.phase = Phase::prove, .blocks = decision_blocks};
+    for (auto const& one : c.out.segments)
+        if (std::any_of(rules.begin(), rules.end(), [&](auto const& r) { return r.place == one.place; }))
+            for (auto const bytes : one.segment.sizes)
+                plan.points.push_back({one.place, bytes, {std::string{default_name}}});
+    std::vector<TunedSegment> in_file;
+    for (auto const& one : c.out.segments)
+        if (is_in_file(one))
+            in_file.push_back(one);
+    std::vector<Launch> plain;
+    std::vector<Launch> tuned;
+    std::mt19937_64 random{1};
+    auto const word = word_of(rules);
+    for (int launch = 1; launch <= c.options.proof; ++launch) {
+        bool const tuned_first = measure::draw_below(random, 2) == 1;
+        for (bool const has_file : {tuned_first, !tuned_first}) {
+            c.next(fmt::format("prove {}/{}", launch, c.options.proof));
+            plan.seed = static_cast<std::uint64_t>(launch);
+            // The default of an earlier proof is none of this one: the machine was another.
+            plan.side = (has_file ? "tuned:" : "default:") + word;
+            auto const& launched = c.launches.run(plan, has_file ? of_file(c.out.facts.family, path) : Settings{});
+            if (!launched.failure.empty())
+                throw std::runtime_error(fmt::format("a start of the ranks {} in the proof", launched.failure));
+            c.note_missing(launched, Phase::prove);
+            (has_file ? tuned : plain).push_back(named_by_segment(launched, in_file));
+        }
+    }
+    auto const comparison =
+        compare_sides(plain, tuned, {.alpha = c.options.alpha, .threshold = proof_threshold, .own_noise = true});
+    note_power(c, comparison.operations.size());
+    c.out.outside.clear();
+    bool is_slower = false;
+    for (auto const& operation : comparison.operations) {
+        auto const& name = operation.point.benchmark;
+        auto const found = std::find_if(c.out.segments.begin(), c.out.segments.end(), [&](auto const& one) {
+            return is_in_file(one) && name == name_of(one.place, &one.segment);
+        });
+        if (found == c.out.segments.end()) {
+            auto const one = std::find_if(c.out.segments.begin(), c.out.segments.end(),
+                                          [&](auto const& segment) { return name == name_of(segment.place, nullptr); });
+            c.out.outside.push_back({one->place, operation});
+            is_slower = is_slower || operation.verdict == Verdict::slower;
+        } else {
+            found->proof = operation;
+            if (is_against(operation))
+                found->proof->verdict = Verdict::slower;
+        }
+    }
+    // A single size that is slower makes its segment so.
+    for (auto const& point : comparison.points)
+        for (auto& one : c.out.segments)
+            if (one.proof && is_in_file(one) && is_against(point) &&
+                point.point.benchmark == name_of(one.place, &one.segment))
+                one.proof->verdict = Verdict::slower;
+    for (auto const& one : c.out.segments)
+        is_slower = is_slower || (is_in_file(one) && one.proof && one.proof->verdict == Verdict::slower);
+    return !is_slower;
+}
+
+void prove_all(Context& c) {
+    auto rules = rules_of(c.out.segments);
+    if (rules.empty())
+        return;
+    look_for_effect(c, c.out.screened);
+    for (int proof = 1; proof <= most_proofs; ++proof) {
+        auto const text = c.file_text(rules);
+        auto const path = c.write_file("unproved-" + std::string{file_name(c.out.facts.family)}, text);
+        bool const is_good = prove_once(c, rules, path);
+        std::filesystem::remove(path);
+        if (is_good && is_shown_to_act(c)) {
+            c.out.file = text;
+            return;
+        }
+        if (is_good) {
+            for (auto& one : c.out.segments)
+                if (is_in_file(one))
+                    one.returned = "nothing shows that the library reads the file";
+            return;
+        }
+        c.out.has_slower = true;
+        bool is_changed = false;
+        for (auto& one : c.out.segments)
+            if (is_in_file(one) && one.proof && one.proof->verdict == Verdict::slower) {
+                one.returned = "slower in the proof";
+                is_changed = true;
+            }
+        // What is slower outside of all segments is not the file's doing that could be taken back.
+        if (!is_changed)
+            return;
+        rules = rules_of(c.out.segments);
+        if (rules.empty()) {
+            c.out.has_slower = false;
+            return;
+        }
+        c.out.has_slower = proof == most_proofs;
+    }
+}
+
+}  // namespace measure_tool::tune

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Proof: what a file gains, in launches of its own with it and without it. Local.
+#pragma once
+
+#include "tune/context.hpp"
+
+#include <string>
+#include <vector>
+
+namespace measure_tool::tune {
+
+/// Launches with this file and without it, in turn; fills the proofs of the segments.
+/// \param rules  of the file  \return whether nothing is slower with it
+[[nodiscard]] bool prove_once(Context& c, std::vector<TunedCollective> const& rules, std::string const& path);
+
+/// Proves the file of what is decided. What is slower gets the default back, and what is left is proved again; the
+/// outcome has the file that holds. \throws std::runtime_error where the file has no effect
+void prove_all(Context& c);
+
+}  // namespace measure_tool::tune
