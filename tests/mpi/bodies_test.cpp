@@ -176,6 +176,29 @@ TEST_CASE("a persistent body is set up again where the root moves", "[bodies]") 
     CHECK(ok);
 }
 
+TEST_CASE("a persistent body is set up again on all ranks or on none, also where one has MPI_IN_PLACE", "[bodies]") {
+    auto const& reduce = bodies::collective("Reduce");
+    if (!bodies::has(reduce, bodies::Relative::persistent))
+        return;
+    Comm const comm{MPI_COMM_WORLD};
+    bodies::Sizes const sizes{8 * count, 8 * count};
+    bodies::BasicPersistent body{
+        reduce, bodies::arguments(reduce.shape, comm, count),
+        bodies::InPlaceBuffers{bodies::Buffers{{.blocks = 3}, sizes}, reduce.content, comm.rank(), comm.size(), {}},
+        bodies::Root{}};
+    for (std::int64_t i = 0; i < 7; ++i) {
+        body.prepare({.index = i});
+        auto const& memory = body.memory();
+        auto* const mine =
+            static_cast<double*>(comm.is_root() ? memory.receive({.index = i}) : memory.send({.index = i}));
+        *mine = 1 + comm.rank() + static_cast<double>(i);
+        CHECK(body());
+        int const n = comm.size();
+        if (comm.is_root())
+            CHECK(*mine == n * (n + 1) / 2 + n * static_cast<double>(i));
+    }
+}
+
 namespace {
 
 constexpr bodies::LastLevelCache small_cache{100 * measure::kibi};
