@@ -112,8 +112,11 @@ RemoteAccess::~RemoteAccess() {
     MPI_Group_free(&peers_.other);
 }
 
-/// What a passive target sees of its window is what others have put there only within an epoch of its own.
+/// Behind it all operations are complete on both: within a lock that stays open a flush completes them at the target,
+/// and what a passive target sees of its window is what others have put there only within an epoch of its own.
 void RemoteAccess::meet() const {
+    if (is_origin_ && synchronisation_.open != nullptr)
+        MPI_Win_flush(peers_.target, memory_.window());
     auto const see = [this] {
         if (is_origin_ || !is_passive())
             return;

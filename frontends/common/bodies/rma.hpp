@@ -291,6 +291,7 @@ public:
     /// \return what is wrong on this rank, "" where nothing is
     template <class Run, class Spoil>
     [[nodiscard]] std::string check(Run&& run, Spoil&& spoil) const {
+        meet();
         fill();
         meet();
         bool const ok = run([&] {
