@@ -60,6 +60,11 @@ class MpiperfStreamsTest(Mpiperf):
         self.measure("-z", "barrier", "-E", 3, "-r", 1, "-R", 1, "--verify", "-x", 100, "-X", 100, "Put_flush_local",
                      "Put_flush", "Put_lock", "Accumulate_flush_local", preload=[RARE], environment={"RARE_MPI": "late"})
 
+    def test_a_window_that_one_process_does_not_get(self):
+        ended = self.run_it(*ONCE, "-X", 1, "Put_fence", preload=[RARE], environment={"RARE_MPI": "Win_allocate"})
+        self.assertEqual((ended.code, len(ended.err)), (1, 1), ended.err)
+        self.assertIn("rank 1: MPI_Win_allocate: ", ended.err[0])
+
     def test_cold_buffers_and_many_runs(self):
         ended = self.measure("-z", "barrier", "-d", "--max-mem", "1M", "--verify", "-x", 64, "-X", 64, "Put_flush",
                              "Get_pscw", "Accumulate_lock", "Put_fence")

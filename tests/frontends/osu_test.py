@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """measure-osu from outside: tables, counts, the calls that it makes, what it refuses.
 
-usage: osu_test.py MEASURE_OSU VALIDATE_RECORDS LAUNCHER YIELD_HELPER TRACE LINKS MEASURE [UNITTEST OPTIONS]
+usage: osu_test.py MEASURE_OSU VALIDATE_RECORDS LAUNCHER YIELD_HELPER TRACE LINKS MEASURE RARE_MPI [UNITTEST OPTIONS]
+
+TRACE is built from osu_trace.c, RARE_MPI from rare_mpi.c.
 """
 import json
 import pathlib
@@ -34,6 +36,7 @@ class OsuTest(harness.ProgramTest):
     trace = None
     links = None  # names and folders
     measure_tool = None
+    rare = None
 
     def run_it(self, name, *arguments, code=0, **words):
         process = self.launch(self.program, *([f"osu_{name}"] if name else []), *arguments, **words)
@@ -375,6 +378,13 @@ class OsuTest(harness.ProgramTest):
                 self.assertEqual([(p["at"]["window_creation"], p["at"]["synchronization"]) for p in ended.points],
                                  [(kind, way)])
 
+    def test_windows_that_one_process_does_not_get(self):
+        for kind, call in (("create", "Win_create"), ("dynamic", "Win_attach")):
+            ended = self.run_it("put_latency", "-w", kind, *SHORT, "-m", "8:8", code=1, preload=[self.rare],
+                                environment={"RARE_MPI": call})
+            self.assertEqual(len(ended.errors()), 1)
+            self.assertIn(f"rank 1: MPI_{call}: ", ended.errors()[0])
+
     def test_a_wrong_byte_ends_the_program(self):
         folder = self.folder / "faults"
         ended = self.run_it("latency", "-clog:" + str(folder), "-u", 0, "-i", 2, "-x", 1, "-m", "8:16", code=3,
@@ -541,4 +551,5 @@ if __name__ == "__main__":
     listing = subprocess.run([OsuTest.program, "--list"], stdout=subprocess.PIPE, text=True, check=True).stdout
     RELATIVES = {line.split()[0].removeprefix("osu_") for line in listing.splitlines()
                  if line.split()[1] == "collective"}
-    harness.main(sys.argv[8:])
+    OsuTest.rare = str(pathlib.Path(sys.argv[8]).resolve())
+    harness.main(sys.argv[9:])

@@ -196,7 +196,7 @@ enum class WindowKind {
 class WindowBuffers {
 public:
     /// Collective. \param bytes  of each buffer, >= 0
-    /// \throws std::bad_alloc on all ranks alike; measure::MpiError
+    /// \throws std::bad_alloc and what MPI reports on all ranks alike
     WindowBuffers(measure::Comm const& comm, BufferPolicy const& policy, measure::Bytes bytes,
                   WindowKind kind = WindowKind::allocate);
     WindowBuffers(WindowBuffers const&) = delete;
