@@ -90,6 +90,18 @@ private:
             fan_pairs_ += role.is_hub ? static_cast<int>(role.peers.size()) : 0;
     }
 
+    /// Of the logs: a new one, and on hosts that do not see the root's one of their own. Collective.
+    void make_folder(std::string const& folder) const {
+        auto const make = [&](bool may_be_there) {
+            std::error_code error;
+            if (!std::filesystem::create_directory(folder, error) && (error || !may_be_there))
+                throw measure::UsageError(fmt::format("-c: '{}' cannot be made: {}", folder,
+                                                      error ? error.message() : "it is there already"));
+        };
+        measure::on_root(world_, [&] { make(false); });
+        measure::agree_on_failure(world_, [&] { make(true); });
+    }
+
     void prepare() {
         facts_ = {.version = measure::version(), .pairs = pair_count()};
         setting_.raw = session_.common().raw;
@@ -106,12 +118,7 @@ private:
             session_.warn(fmt::format("this MPI library has no MPI_{}",
                                       bodies::relative_name(row_.collective->name, row_.relative)));
         if (auto const folder = o_.log_folder(); !folder.empty())
-            measure::on_root(world_, [&] {
-                std::error_code error;
-                if (!std::filesystem::create_directory(folder, error))
-                    throw measure::UsageError(fmt::format("-c: '{}' cannot be made: {}", folder,
-                                                          error ? error.message() : "it is there already"));
-            });
+            make_folder(folder);
         if (!sizes_.front().cut.empty())
             session_.warn(fmt::format("-M: sizes above {} bytes are left out", sizes_.front().measured.back()));
         if (std::find(o_.words.begin(), o_.words.end(), "D") != o_.words.end())

@@ -149,16 +149,19 @@ private:
                 for (int i = 0; i < times; ++i)
                     if (auto found = check(b); fault.empty())
                         fault = std::move(found);
-                log(fault);
-                return fault;
+                return logged(std::move(fault));
             };
         return operation;
     }
 
-    void log(std::string const& fault) const {
-        if (auto const folder = o_.log_folder(); !folder.empty() && !fault.empty())
-            std::ofstream{fmt::format("{}/log-{}.log", folder, team_.rank())}
-                << fmt::format("osu_{} bytes={}: {}\n", row_.name, bytes_, fault);
+    /// The fault, behind those that the log of this rank has already.
+    [[nodiscard]] std::string logged(std::string fault) const {
+        auto const folder = o_.log_folder();
+        if (folder.empty() || fault.empty())
+            return fault;
+        std::ofstream log{fmt::format("{}/log-{}.log", folder, team_.rank()), std::ios::app};
+        log << fmt::format("osu_{} bytes={}: {}\n", row_.name, bytes_, fault) << std::flush;
+        return log ? fault : fault + " (log not written)";
     }
 
     // ---- messages

@@ -160,7 +160,7 @@ bool BenchmarkRunner::make_kernel() {
 }
 
 Bytes BenchmarkRunner::needed(Bytes length) const {
-    return benchmark_.memory(length, grouping_.processes, setup_.parameters);
+    return benchmark_.memory(length, grouping_.processes, setup_.parameters, setup_.check);
 }
 
 /// The largest of the lengths whose buffers are within -mem.

@@ -49,7 +49,7 @@ struct Benchmark {
     bool checked = true;                    ///< there are data to look at
     bool standard = true;                   ///< false: an addition, which is run only where it is named
     /// Bytes of send and receive buffer of a process.
-    measure::Bytes (*memory)(measure::Bytes length, int processes, Parameters const& p) = nullptr;
+    measure::Bytes (*memory)(measure::Bytes length, int processes, Parameters const& p, bool check) = nullptr;
     std::unique_ptr<Kernel> (*make)(Task const& task) = nullptr;
 };
 

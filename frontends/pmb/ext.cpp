@@ -276,7 +276,7 @@ Benchmark benchmark(std::string_view name, std::string_view text, Class kind) {
             .text = text,
             .kind = kind,
             .unit = element,
-            .memory = [](Bytes length, int, Parameters const& p) { return 2 * Memory::size(length, p); },
+            .memory = [](Bytes length, int, Parameters const& p, bool) { return 2 * Memory::size(length, p); },
             .make = [](Task const& task) -> std::unique_ptr<Kernel> { return std::make_unique<K>(task); }};
 }
 

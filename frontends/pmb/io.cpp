@@ -49,7 +49,7 @@ private:
     std::byte byte_{};
 };
 
-Bytes memory(Bytes length, int, Parameters const&) { return 2 * length; }
+Bytes memory(Bytes length, int, Parameters const&, bool) { return 2 * length; }
 
 /// \tparam Overlapped  the nonblocking or split kind of `Call`
 template <class Call, class Overlapped>
@@ -146,7 +146,7 @@ Benchmark open_close() {
         .kind = Class::sync,
         .few = true,
         .checked = false,
-        .memory = [](Bytes, int, Parameters const&) { return Bytes{0}; },
+        .memory = [](Bytes, int, Parameters const&, bool) { return Bytes{0}; },
         .make = [](Task const& task) -> std::unique_ptr<Kernel> { return std::make_unique<OpenCloseKernel>(task); }};
 }
 

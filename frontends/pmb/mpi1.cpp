@@ -253,16 +253,34 @@ Layout layout(bodies::Sizes block, Bytes length, Parameters const& p) {
     return {block, {send.step, receive.step}, std::min(send.count, receive.count)};
 }
 
+/// Of one repetition. A check of an exchange looks at two messages.
 template <SizesOf Sizes>
-Bytes memory(Bytes length, int processes, Parameters const& p) {
-    auto const sizes = Sizes(room(length, p), processes);
-    return cold_memory(sizes.send, p) + cold_memory(sizes.receive, p);
+bodies::Sizes block(Bytes length, int processes, Parameters const& p, bool check) {
+    auto sizes = Sizes(room(length, p), processes);
+    if (check)
+        sizes.receive = std::max(sizes.receive, 2 * length);
+    return sizes;
+}
+
+/// Of both buffers, for that length and all below it.
+template <SizesOf Sizes>
+bodies::Sizes buffers(Bytes length, int processes, Parameters const& p, bool check) {
+    auto const sizes = block<Sizes>(length, processes, p, check);
+    return {cold_memory(sizes.send, p), cold_memory(sizes.receive, p)};
+}
+
+template <SizesOf Sizes>
+Bytes memory(Bytes length, int processes, Parameters const& p, bool check) {
+    auto const sizes = buffers<Sizes>(length, processes, p, check);
+    return sizes.send + sizes.receive;
 }
 
 template <class B, SizesOf Sizes>
 class MessageKernel : public Kernel {
 public:
-    explicit MessageKernel(Task const& task) : task_{task}, buffers_{{}, buffer_sizes(task)}, memory_{memory(0)} {}
+    explicit MessageKernel(Task const& task)
+        : task_{task}, buffers_{{}, buffers<Sizes>(task.largest, task.team.size(), task.parameters, task.check)},
+          memory_{memory(0)} {}
 
     void begin(Mode, Bytes length) override {
         length_ = length;
@@ -298,17 +316,8 @@ protected:
     [[nodiscard]] typename B::Body body() const { return B::body(task_, length_, *elements_, memory_); }
 
 private:
-    /// A check of an exchange looks at two messages.
     static Layout layout_of(Task const& task, Bytes length) {
-        auto sizes = Sizes(room(length, task.parameters), task.team.size());
-        if (task.check)
-            sizes.receive = std::max(sizes.receive, 2 * length);
-        return layout(sizes, length, task.parameters);
-    }
-    /// For every length.
-    static bodies::Sizes buffer_sizes(Task const& task) {
-        auto const sizes = layout_of(task, task.largest).block;
-        return {cold_memory(sizes.send, task.parameters), cold_memory(sizes.receive, task.parameters)};
+        return layout(block<Sizes>(length, task.team.size(), task.parameters, task.check), length, task.parameters);
     }
     [[nodiscard]] Borrowed memory(Bytes length) {
         auto const of = layout_of(task_, length);

@@ -335,7 +335,7 @@ Benchmark threaded(std::string_view name, std::string_view text, Class kind, int
             .kind = kind,
             .messages = messages,
             .checked = kind != Class::sync,
-            .memory = [](Bytes length, int, Parameters const&) { return 4 * length; },
+            .memory = [](Bytes length, int, Parameters const&, bool) { return 4 * length; },
             .make = [](Task const& task) -> std::unique_ptr<Kernel> { return std::make_unique<K>(task); }};
 }
 

@@ -127,7 +127,7 @@ Benchmark touched(std::string_view name, std::string_view text, int messages, do
             .even = meeting == Meeting::ping_pong || meeting == Meeting::ping_ping,
             .dimensions = dimensions_of(meeting),
             .checked = false,
-            .memory = [](Bytes length, int, Parameters const&) { return 2 * at_once(meeting) * length; },
+            .memory = [](Bytes length, int, Parameters const&, bool) { return 2 * at_once(meeting) * length; },
             .make = [](Task const& task) -> std::unique_ptr<Kernel> {
                 return std::make_unique<TouchedKernel<meeting>>(task);
             }};

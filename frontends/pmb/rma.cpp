@@ -37,7 +37,10 @@ struct PassiveShape {
     [[nodiscard]] constexpr bool gets() const { return effect() == RmaEffect::get; }
     [[nodiscard]] constexpr bool adds() const { return effect() == RmaEffect::add || effect() == RmaEffect::fetch_add; }
     [[nodiscard]] constexpr bool of_all() const { return ways == Ways::one_to_all || ways == Ways::all_to_all; }
-    [[nodiscard]] constexpr int blocks() const { return ways == Ways::to_neighbours ? 2 : 1; }
+    /// Of a buffer. Where data are looked at, what comes from several processes lands in blocks of its own.
+    [[nodiscard]] constexpr int blocks(int processes, bool check) const {
+        return ways == Ways::to_neighbours ? 2 : check && of_all() ? processes : 1;
+    }
     /// Bytes of what is counted.
     [[nodiscard]] constexpr int unit() const {
         return effect() == RmaEffect::put || gets() ? 1 : static_cast<int>(element);
@@ -58,14 +61,19 @@ template <PassiveShape shape>
 class PassiveKernel : public Kernel {
 public:
     explicit PassiveKernel(Task const& task)
-        : task_{task}, blocks_{task.check && shape.of_all() ? task.team.size() : shape.blocks()},
-          size_{cold_memory(bytes_of(task.largest), task.parameters)}, send_{size_}, receive_{size_} {}
+        : task_{task}, blocks_{shape.blocks(task.team.size(), task.check)},
+          size_{size(task.largest, task.team.size(), task.parameters, task.check)}, send_{size_}, receive_{size_} {}
+
+    /// Of each of the two buffers.
+    [[nodiscard]] static Bytes size(Bytes largest, int processes, Parameters const& p, bool check) noexcept {
+        return cold_memory(bytes_of(largest, shape.blocks(processes, check)), p);
+    }
 
     void begin(Mode mode, Bytes length) override {
         aggregate_ = mode == Mode::aggregate || shape.of_all();
         length_ = length;
         auto const& p = task_.parameters;
-        parts_ = cold_blocks(bytes_of(length), repetitions(length, p.repetitions, p.volume), p);
+        parts_ = cold_blocks(bytes_of(length, blocks_), repetitions(length, p.repetitions, p.volume), p);
         task_.verifier.begin(length);
         fill({send_.data(), static_cast<std::size_t>(size_)},
              [this](std::int64_t i) { return shape.effect() == RmaEffect::swap ? 0 : message_value(rank(), i); });
@@ -127,7 +135,9 @@ protected:
 private:
     [[nodiscard]] int rank() const noexcept { return task_.team.rank(); }
     /// Of a repetition.
-    [[nodiscard]] Bytes bytes_of(Bytes length) const noexcept { return blocks_ * std::max(2 * element, length); }
+    [[nodiscard]] static Bytes bytes_of(Bytes length, int blocks) noexcept {
+        return blocks * std::max(2 * element, length);
+    }
     [[nodiscard]] bool is_timed() const noexcept { return access_->is_origin() || task_.team.size() == 1; }
     [[nodiscard]] auto open() const {
         return [this] { access_->open(); };
@@ -139,7 +149,6 @@ private:
         return reading;
     }
 
-    /// Where data are looked at, what comes from several processes lands in blocks of its own.
     [[nodiscard]] std::vector<bodies::Transfer> transfers_of(int origin) const {
         auto all = bodies::transfers(shape.ways, origin, task_.team.size());
         for (auto& each : all)
@@ -233,19 +242,18 @@ private:
 
 template <PassiveShape shape, class K = PassiveKernel<shape>>
 Benchmark passive(std::string_view name, std::string_view text, int messages = 1) {
-    Benchmark b{
-        .name = name,
-        .text = text,
-        .kind = shape.ways == Ways::one_to_all                        ? Class::one_to_all
-                : shape.ways == Ways::one || shape.ways == Ways::both ? Class::single
-                                                                      : Class::collective,
-        .unit = shape.unit(),
-        .messages = messages,
-        .one_element = shape.operation().one_element,
-        .checked = shape.effect() != RmaEffect::swap,
-        .memory = [](Bytes length, int,
-                     Parameters const& p) { return 2 * cold_memory(shape.blocks() * std::max(length, element), p); },
-        .make = [](Task const& task) -> std::unique_ptr<Kernel> { return std::make_unique<K>(task); }};
+    Benchmark b{.name = name,
+                .text = text,
+                .kind = shape.ways == Ways::one_to_all                        ? Class::one_to_all
+                        : shape.ways == Ways::one || shape.ways == Ways::both ? Class::single
+                                                                              : Class::collective,
+                .unit = shape.unit(),
+                .messages = messages,
+                .one_element = shape.operation().one_element,
+                .checked = shape.effect() != RmaEffect::swap,
+                .memory = [](Bytes length, int processes, Parameters const& p,
+                             bool check) { return 2 * K::size(length, processes, p, check); },
+                .make = [](Task const& task) -> std::unique_ptr<Kernel> { return std::make_unique<K>(task); }};
     if (b.kind == Class::single)
         b.modes = {Mode::non_aggregate, Mode::aggregate};
     return b;

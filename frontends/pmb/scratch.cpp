@@ -95,8 +95,12 @@ bool ScratchFile::open_alone(bodies::File& file, int mode) {
 
 void ScratchFile::open(View const& view) {
     int const mode = MPI_MODE_CREATE | MPI_MODE_RDWR | (own_ ? MPI_MODE_UNIQUE_OPEN : 0);
-    if (ok(file_.open(comm(), path_, mode), "MPI_File_open"))
+    bool const opened = ok(file_.open(comm(), path_, mode), "MPI_File_open");
+    // Of a common file all go on, or none: what follows is collective.
+    if (own_ ? opened : task_.team.max(opened ? 0 : 1) <= 0)
         set_view(view);
+    else
+        file_.leave();
 }
 
 void ScratchFile::set_view(View const& view) {

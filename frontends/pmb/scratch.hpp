@@ -47,7 +47,8 @@ public:
     /// The owner writes the elements of rank 0, numbered through the file, up to an offset. Local.
     void fill_up_to(measure::Bytes end);
 
-    /// Opens the file and sets the view. Collective over the team.
+    /// Opens the file and sets the view; a common file is open on all processes of the team or on none. Collective over
+    /// the team.
     void open(View const& view);
     /// The shared file pointer is itself a file in many libraries, made when it is first used: uses it, so that no
     /// repetition pays for that. Collective over the team.

@@ -425,6 +425,10 @@ class ImbTest(harness.ProgramTest):
         self.assertEqual([(processes, [row[0] for row in rows]) for _, processes, rows in self.tables(ended.out)],
                          [(2, ["1024"]), (3, ["1024"])])
         self.assertTrue(ended.out.endswith(END.format("MPI1", ", exit 4")))
+        # Checked, the data of each process have a place of their own.
+        memory = ("-mem", "0.0002", "-iter", 1, "-msgsize", "64KiB", "All_put_all")
+        self.assertEqual(len(self.run_it("RMA", *memory).points), 1)
+        self.assertIn("# 65536 bytes: needs 0.000244 GByte", self.run_it("RMA", *memory, "-check", "on", code=4).out)
 
     @harness.slow
     def test_rows_with_fewer_repetitions_are_named(self):

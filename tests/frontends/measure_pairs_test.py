@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """measure pairs from outside: what it says of this machine's ranks, of faults made on purpose, and of wrong words.
 
-usage: measure_pairs_test.py MEASURE VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
+usage: measure_pairs_test.py MEASURE VALIDATE_RECORDS LAUNCHER YIELD_HELPER RARE_MPI [UNITTEST OPTIONS]
+
+RARE_MPI is built from rare_mpi.c.
 
 How well it finds what is slow is asked where times are known: unit tests of a model, and simulated networks.
 """
@@ -21,6 +23,7 @@ from harness import LIMIT, slow
 
 MEASURE = str(pathlib.Path(sys.argv[1]).resolve())
 harness.ProgramTest.tools(*sys.argv[2:5])
+RARE = str(pathlib.Path(sys.argv[5]).resolve())
 
 QUICK = ("--repetitions", 2, "--trips", 3, "--windows", 2, "--size", "4k", "--window", 4)
 
@@ -92,6 +95,12 @@ class MeasuredTest(PairsTest):
     def test_ranks_on_one_core_are_noted(self):
         ended = self.pairs("--what", "latency", "--latency-size", 0, ranks=2, cores={min(os.sched_getaffinity(0))})
         self.assert_says(ended, "note rank 0 and rank 1 are bound to one core")
+
+    def test_a_matrix_that_one_rank_cannot_open(self):
+        matrix = self.folder / "pairs.bin"
+        ended = self.pairs("--matrix", matrix, code=1, preload=[RARE], environment={"RARE_MPI": "File_open"})
+        self.assertEqual([line for line in ended.err if "error" in line],
+                         [f"measure pairs: error: cannot write '{matrix}'"])
 
     def test_the_matrix_has_what_the_table_has(self):
         matrix, table = self.folder / "pairs.bin", self.folder / "pairs.csv"
@@ -288,4 +297,4 @@ class RefusedTest(PairsTest):
 
 
 if __name__ == "__main__":
-    harness.main(sys.argv[5:])
+    harness.main(sys.argv[6:])

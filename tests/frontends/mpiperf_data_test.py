@@ -105,6 +105,19 @@ class MpiperfDataTest(Mpiperf):
             self.measure(*ONCE, "--verify", *how, "--datatype", "double", "-x", 96, "-X", 96, "Bcast", "Gather", "Gatherv",
                          "Reduce", "Scatter", "Scatterv", ranks=3)
 
+    def test_ranks_with_buffers_of_other_sizes_use_as_many_blocks(self):
+        # The limit allows the root fewer: others that execute once more, or set up again, would wait for ever.
+        runs = [("5MiB", ("Gather:1048576", "Scatterv:1048576"))]
+        if not harness.OPEN_MPI:
+            runs.append(("3MiB", ("Reduce_init:131072",)))
+        for limit, tests in runs:
+            ended = self.measure("-z", "barrier", "-E", 4, "-r", 1, "-R", 1, "-d", "--verify", "--max-mem", limit, *tests)
+            for point in ended.points:
+                footprint = point["derived"]["footprint"]
+                self.assertEqual((footprint["blocks"], footprint["cut"]), (1, True))
+        # By turns everyone is the root.
+        self.measure(*ONCE, "-d", "--verify", "--max-mem", "1MiB", "--rotate-root", "Gather:30000", "Reduce:3000", ranks=3)
+
     @harness.slow
     def test_every_datatype_is_moved_by_every_collective(self):
         for name in ("vector:1:3", "indexed:3", "struct"):

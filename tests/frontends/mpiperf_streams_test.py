@@ -2,13 +2,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """mpiperf from outside: remote memory access, windows of pairs, threads, partitioned messages.
 
-usage: mpiperf_streams_test.py MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
+usage: mpiperf_streams_test.py MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPER RARE_MPI [UNITTEST OPTIONS]
+
+RARE_MPI is built from rare_mpi.c.
 """
+import pathlib
 import sys
 
 import harness
 from mpiperf_harness import Mpiperf
 
+RARE = str(pathlib.Path(sys.argv[5]).resolve())
 COUNTED = ["Put", "Get", "Accumulate", "Get_accumulate"]
 SINGLE = ["Fetch_and_op", "Compare_and_swap"]
 WAYS = ["fence", "pscw", "lock", "lock_all", "flush", "flush_local"]
@@ -51,6 +55,15 @@ class MpiperfStreamsTest(Mpiperf):
                 self.assertEqual(ended.code, 3, ended.err)
                 self.assertIn(f"mpiperf: error: {test} ", "\n".join(ended.err))
                 self.assertIn("at the target" if rank == 1 else "at the origin", "\n".join(ended.err))
+
+    def test_operations_may_reach_their_target_when_they_are_completed_there(self):
+        self.measure("-z", "barrier", "-E", 3, "-r", 1, "-R", 1, "--verify", "-x", 100, "-X", 100, "Put_flush_local",
+                     "Put_flush", "Put_lock", "Accumulate_flush_local", preload=[RARE], environment={"RARE_MPI": "late"})
+
+    def test_a_window_that_one_process_does_not_get(self):
+        ended = self.run_it(*ONCE, "-X", 1, "Put_fence", preload=[RARE], environment={"RARE_MPI": "Win_allocate"})
+        self.assertEqual((ended.code, len(ended.err)), (1, 1), ended.err)
+        self.assertIn("rank 1: MPI_Win_allocate: ", ended.err[0])
 
     def test_cold_buffers_and_many_runs(self):
         ended = self.measure("-z", "barrier", "-d", "--max-mem", "1M", "--verify", "-x", 64, "-X", 64, "Put_flush",
@@ -133,4 +146,4 @@ class MpiperfStreamsTest(Mpiperf):
 
 
 if __name__ == "__main__":
-    harness.main(sys.argv[5:])
+    harness.main(sys.argv[6:])

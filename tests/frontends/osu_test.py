@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """measure-osu from outside: tables, counts, the calls that it makes, what it refuses.
 
-usage: osu_test.py MEASURE_OSU VALIDATE_RECORDS LAUNCHER YIELD_HELPER TRACE LINKS MEASURE [UNITTEST OPTIONS]
+usage: osu_test.py MEASURE_OSU VALIDATE_RECORDS LAUNCHER YIELD_HELPER TRACE LINKS MEASURE RARE_MPI [UNITTEST OPTIONS]
+
+TRACE is built from osu_trace.c, RARE_MPI from rare_mpi.c.
 """
 import json
 import pathlib
@@ -34,6 +36,7 @@ class OsuTest(harness.ProgramTest):
     trace = None
     links = None  # names and folders
     measure_tool = None
+    rare = None
 
     def run_it(self, name, *arguments, code=0, **words):
         process = self.launch(self.program, *([f"osu_{name}"] if name else []), *arguments, **words)
@@ -375,6 +378,13 @@ class OsuTest(harness.ProgramTest):
                 self.assertEqual([(p["at"]["window_creation"], p["at"]["synchronization"]) for p in ended.points],
                                  [(kind, way)])
 
+    def test_windows_that_one_process_does_not_get(self):
+        for kind, call in (("create", "Win_create"), ("dynamic", "Win_attach")):
+            ended = self.run_it("put_latency", "-w", kind, *SHORT, "-m", "8:8", code=1, preload=[self.rare],
+                                environment={"RARE_MPI": call})
+            self.assertEqual(len(ended.errors()), 1)
+            self.assertIn(f"rank 1: MPI_{call}: ", ended.errors()[0])
+
     def test_a_wrong_byte_ends_the_program(self):
         folder = self.folder / "faults"
         ended = self.run_it("latency", "-clog:" + str(folder), "-u", 0, "-i", 2, "-x", 1, "-m", "8:16", code=3,
@@ -385,6 +395,8 @@ class OsuTest(harness.ProgramTest):
         self.assertIn("message 0 of rank 1: byte 7 of 8 is wrong", ended.errors()[0])
         self.assertEqual([p["status"] for p in ended.points], ["crashed", "skipped"])
         self.assertEqual([path.name for path in folder.iterdir()], ["log-0.log"])
+        self.assertEqual((folder / "log-0.log").read_text(),
+                         "osu_latency bytes=8: message 0 of rank 1: byte 7 of 8 is wrong, 80 instead of 81\n")
         again = self.run_it("latency", "-clog:" + str(folder), *SHORT, code=2)
         self.assertEqual(again.out, "")
         # The rank that sees it goes on with those that do not, to the end of all executions that are looked at.
@@ -393,6 +405,30 @@ class OsuTest(harness.ProgramTest):
                                 environment={fault: "5"})
             self.assertEqual([row[-1] for row in self.rows(ended.out)], ["Fail"])
             self.assertEqual(len(ended.errors()), 1)
+
+    def test_a_log_that_cannot_be_written_is_said(self):
+        folder = str(self.folder)
+        while len(folder) < 3900:
+            folder += "/" + 100 * "x"
+            pathlib.Path(folder).mkdir()
+        # The folder's name is as long as one may be, that of a file in it is longer.
+        folder += "/" + (4090 - len(folder)) * "x"
+        ended = self.run_it("latency", "-clog:" + folder, "-u", 0, "-i", 2, "-x", 1, "-m", "8:8", code=3,
+                            preload=[self.trace], environment={"OSU_TRACE_FAULT": "4"})
+        self.assertEqual(len(ended.errors()), 1)
+        self.assertTrue(ended.errors()[0].endswith(" byte 7 of 8 is wrong, 80 instead of 81 (log not written)"))
+
+    def test_each_host_has_a_folder_of_logs(self):
+        # Working directories are for hosts.
+        script = 'mkdir -p rank$R && cd rank$R && exec "$@"'.replace("$R", "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}")
+        process = self.launch("sh", "-c", script, "sh", self.program, "osu_bcast", "-clog:faults", "-i", 2, "-x", 1,
+                              "-m", "8:8", preload=[self.trace], environment={"OSU_TRACE_BCAST_FAULT": "5"},
+                              cwd=self.folder)
+        out, err = process.communicate(timeout=harness.LIMIT)
+        self.assertEqual(process.returncode, 3, out + err)
+        self.assertNotIn("log not written", err)
+        self.assertEqual([path.name for path in (self.folder / "rank0" / "faults").iterdir()], [])
+        self.assertIn("osu_bcast bytes=8: ", (self.folder / "rank1" / "faults" / "log-1.log").read_text())
 
     # Ranks, refusals, ends.
 
@@ -541,4 +577,5 @@ if __name__ == "__main__":
     listing = subprocess.run([OsuTest.program, "--list"], stdout=subprocess.PIPE, text=True, check=True).stdout
     RELATIVES = {line.split()[0].removeprefix("osu_") for line in listing.splitlines()
                  if line.split()[1] == "collective"}
-    harness.main(sys.argv[8:])
+    OsuTest.rare = str(pathlib.Path(sys.argv[8]).resolve())
+    harness.main(sys.argv[9:])

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The PMB programs from outside: command line, tables, records, checks, and the MPI calls they make.
 
-usage: pmb_test.py PMB-MPI1 PMB-EXT PMB-IO VALIDATE_RECORDS LAUNCHER YIELD_HELPER TRACE_LIBRARY [UNITTEST OPTIONS]
+usage: pmb_test.py PMB-MPI1 PMB-EXT PMB-IO VALIDATE_RECORDS LAUNCHER YIELD_HELPER TRACE_LIBRARY RARE_MPI
+    [UNITTEST OPTIONS]
 
 YIELD_HELPER is what is preloaded where there are more ranks than cores; empty: nothing is needed. TRACE_LIBRARY is
-built from pmb_trace.cpp.
+built from pmb_trace.cpp, RARE_MPI from rare_mpi.c.
 """
 import csv
 import functools
@@ -24,7 +25,7 @@ from harness import LIMIT, figures, plain, slow
 
 PROGRAMS = {part: str(pathlib.Path(path).resolve()) for part, path in zip(("MPI1", "EXT", "IO"), sys.argv[1:4])}
 harness.ProgramTest.tools(*sys.argv[4:7])
-TRACE = str(pathlib.Path(sys.argv[7]).resolve())
+TRACE, RARE = (str(pathlib.Path(path).resolve()) for path in sys.argv[7:9])
 
 MPI1 = ("PingPong PingPing Sendrecv Exchange Allreduce Reduce Reduce_scatter Allgather Allgatherv Alltoall Bcast "
         "Barrier").split()
@@ -925,6 +926,12 @@ class PmbTest(harness.ProgramTest):
                 self.assert_defect(ended, 64, 2)
                 self.assertEqual(self.sizes(), {})
 
+    def test_a_file_that_one_process_cannot_open(self):
+        for name in ("P_Write_Indv", "P_Write_Shared"):
+            ended = self.run_it("IO", *SMALL, name, preload=[RARE], environment={"RARE_MPI": "File_open"})
+            self.assertEqual((ended.code, len(ended.err)), (1, 1), ended.err)
+            self.assertIn("MPI_File_open", ended.err[0])
+
     # Standard and optional mode.
 
     def optional(self, ended):
@@ -1241,4 +1248,4 @@ class PmbTest(harness.ProgramTest):
 
 
 if __name__ == "__main__":
-    harness.main(sys.argv[8:])
+    harness.main(sys.argv[9:])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bodies/collectives.hpp"
 #include "bodies/controls.hpp"
+#include "bodies/memory.hpp"
 #include "bodies/neighbours.hpp"
 #include "bodies/nonblocking.hpp"
 #include "bodies/persistent.hpp"
@@ -11,6 +12,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <variant>
 #include <vector>
 
@@ -172,6 +174,82 @@ TEST_CASE("a persistent body is set up again where the root moves", "[bodies]") 
         ok = body() && ok;
     }
     CHECK(ok);
+}
+
+TEST_CASE("a persistent body is set up again on all ranks or on none, also where one has MPI_IN_PLACE", "[bodies]") {
+    auto const& reduce = bodies::collective("Reduce");
+    if (!bodies::has(reduce, bodies::Relative::persistent))
+        return;
+    Comm const comm{MPI_COMM_WORLD};
+    bodies::Sizes const sizes{8 * count, 8 * count};
+    bodies::BasicPersistent body{
+        reduce, bodies::arguments(reduce.shape, comm, count),
+        bodies::InPlaceBuffers{bodies::Buffers{{.blocks = 3}, sizes}, reduce.content, comm.rank(), comm.size(), {}},
+        bodies::Root{}};
+    for (std::int64_t i = 0; i < 7; ++i) {
+        body.prepare({.index = i});
+        auto const& memory = body.memory();
+        auto* const mine =
+            static_cast<double*>(comm.is_root() ? memory.receive({.index = i}) : memory.send({.index = i}));
+        *mine = 1 + comm.rank() + static_cast<double>(i);
+        CHECK(body());
+        int const n = comm.size();
+        if (comm.is_root())
+            CHECK(*mine == n * (n + 1) / 2 + n * static_cast<double>(i));
+    }
+}
+
+namespace {
+
+constexpr bodies::LastLevelCache small_cache{100 * measure::kibi};
+
+/// The same on all ranks.
+bodies::AgreedBlocks agreed(Comm const& comm, bodies::BufferPolicy const& policy, bodies::Sizes const& sizes,
+                            int copies = 1) {
+    auto const share = bodies::cache_share(comm, small_cache);
+    auto const blocks = bodies::agreed_blocks(comm, policy, sizes, copies, &share);
+    auto const number = static_cast<double>(blocks.number);
+    CHECK(comm.max(number) == number);
+    CHECK(-comm.max(-number) == number);
+    CHECK(comm.max(blocks.cut) == blocks.cut);
+    return blocks;
+}
+
+}  // namespace
+
+TEST_CASE("ranks with buffers of any sizes agree on the number of blocks that defeats their cache", "[bodies]") {
+    Comm const comm{MPI_COMM_WORLD};
+    auto const n = comm.size();
+    bodies::BufferPolicy const cold{.blocks = 8};
+    // 1000 bytes and a gap take 1088, the root's n messages more, no bytes 128.
+    measure::Bytes const gathered = (n * 1000 + 127) / 64 * 64;
+    auto const blocks = agreed(comm, cold, {1000, comm.is_root() ? n * 1000 : 0});
+    CHECK(blocks.number == (200 * measure::kibi - 1) / (n * 1088 + (n - 1) * 128 + gathered) + 1);
+    CHECK_FALSE(blocks.cut);
+
+    CHECK(agreed(comm, cold, {100'000, 100'000}).number == 8);
+    // Who has no bytes goes along; where nobody has, nothing is cold.
+    auto const alone = agreed(comm, cold, {comm.is_root() ? 1000 : 0, 0});
+    CHECK(alone.number == (200 * measure::kibi - 1) / (1088 + 128) + 1);
+    CHECK(agreed(comm, cold, {0, 0}).number == 1);
+    // Three threads touch three times as much.
+    CHECK(agreed(comm, cold, {1000, 0}, 3).number == (200 * measure::kibi - 1) / (3 * n * (1088 + 128)) + 1);
+}
+
+TEST_CASE("the limit of one rank is that of all", "[bodies]") {
+    Comm const comm{MPI_COMM_WORLD};
+    bool const is_last = comm.rank() == comm.size() - 1;
+    bodies::BufferPolicy const cold{.blocks = 8, .limit = is_last ? 5 * 1216 + 1 : 1'000'000};
+    auto const cut = agreed(comm, cold, {1000, 0});
+    CHECK(cut.number == 5);
+    CHECK(cut.cut);
+    CHECK(agreed(comm, cold, {1000, 0}, 2).number == 2);
+
+    bodies::BufferPolicy const nothing{.limit = is_last ? 100 : 1'000'000};
+    auto const none = bodies::agreed_blocks(comm, nothing, {1000, 0}, 1, nullptr);
+    CHECK(none.number == 0);
+    CHECK_THROWS_AS((bodies::Buffers{{.blocks = none.number}, {1000, 0}}), std::bad_alloc);
+    CHECK(bodies::agreed_blocks(comm, {}, {1000, 0}, 1, nullptr).number == 1);
 }
 
 TEST_CASE("a cache line goes there and back between two processes, and who does not come is given up", "[bodies]") {

@@ -114,6 +114,23 @@ TEST_CASE("cold memory is no more than the repetitions use", "[imb]") {
     CHECK(pmb::cold_memory(100, p) == 3 * 192);
 }
 
+TEST_CASE("memory counts what a check needs beside the messages", "[imb]") {
+    Parameters const p;
+    auto const needed = [&p](pmb::Part part, char const* name, bool check) {
+        return pmb::find(part, name)->memory(1000, 64, p, check);
+    };
+    for (char const* const name : {"All_put_all", "All_get_all", "One_put_all", "Put_all_local"}) {
+        CAPTURE(name);
+        CHECK(needed(pmb::Part::imb_rma, name, false) == 2 * 1000);
+        CHECK(needed(pmb::Part::imb_rma, name, true) == 2 * 64 * 1000);
+    }
+    CHECK(needed(pmb::Part::imb_rma, "Exchange_put", true) == 2 * 2 * 1000);
+    CHECK(needed(pmb::Part::imb_rma, "Unidir_put", true) == 2 * 1000);
+    CHECK(needed(pmb::Part::imb_mpi1, "Bcast", false) == 2 * 1000);
+    CHECK(needed(pmb::Part::imb_mpi1, "Bcast", true) == 3 * 1000);
+    CHECK(needed(pmb::Part::imb_mpi1, "Alltoall", true) == 2 * 64 * 1000);
+}
+
 TEST_CASE("a tail is the smallest, ten quantiles and the largest", "[imb]") {
     std::vector<double> times;
     for (int i = 100; i >= 0; --i)

@@ -200,18 +200,12 @@ TEST_CASE("cold buffers go through all blocks with a gap between them", "[bodies
     CHECK(at(8) == at(0));
 }
 
-TEST_CASE("a cold pool has as many blocks as fill the pool asked for", "[bodies]") {
-    auto const shape = bodies::layout({.alignment = 64, .blocks = 8, .pool = 10000}, {100, 1});
-    CHECK(shape.blocks == 32);  // 10000 / 320 = 31.25
-    CHECK_FALSE(shape.cut);
-    CHECK(bodies::layout({.alignment = 64, .blocks = 8, .pool = 10000}, {0, 0}).blocks == 1);
-}
-
-TEST_CASE("the limit cuts the pool, and refuses what does not fit once", "[bodies]") {
-    auto const cut = bodies::layout({.alignment = 64, .blocks = 8, .pool = 10000, .limit = 1000}, {100, 1});
-    CHECK(cut.blocks == 3);  // 1000 / 320
-    CHECK(cut.cut);
+TEST_CASE("buffers have the blocks that the policy says, whatever their sizes, or do not fit", "[bodies]") {
+    CHECK(bodies::layout({.blocks = 8}, {0, 0}).blocks == 8);
+    CHECK(bodies::layout({.blocks = 3, .limit = 960}, {100, 1}).blocks == 3);
+    CHECK(bodies::layout({.blocks = 3, .limit = 959}, {100, 1}).blocks == 0);
     CHECK_THROWS_AS((bodies::Buffers{{.limit = 100}, {100, 1}}), std::bad_alloc);
+    CHECK_THROWS_AS((bodies::Buffers{{.blocks = 0}, {100, 1}}), std::bad_alloc);
 }
 
 TEST_CASE("every byte of the buffers is written before use, with normal numbers", "[bodies]") {

@@ -17,9 +17,10 @@ namespace bodies {
 /// How the buffers of a rank lie in memory. Sizes in bytes.
 struct BufferPolicy {
     measure::Bytes alignment = 64;  ///< of each block; a power of two
-    measure::Bytes blocks =
-        1;                    ///< 1: every iteration uses the same block (warm); more: at least so many, in turn (cold)
-    measure::Bytes pool = 0;  ///< cold: as many blocks as fill so much memory of this rank
+    /// 1: every iteration uses the same block (warm); more: so many in turn (cold). The same on all ranks that
+    /// communicate, because checks of data and setups of persistent operations, which are collective, follow the
+    /// blocks.
+    measure::Bytes blocks = 1;
     measure::Bytes limit = std::numeric_limits<measure::Bytes>::max();  ///< of all buffers of this rank
 };
 
@@ -33,8 +34,7 @@ struct Sizes {
 struct BufferLayout {
     measure::Bytes send_stride = 0;  ///< from one block to the next
     measure::Bytes receive_stride = 0;
-    measure::Bytes blocks = 1;  ///< 0: not even one block is within the limit
-    bool cut = false;           ///< the limit allows fewer blocks than the policy asks for
+    measure::Bytes blocks = 1;  ///< 0: they are not within the limit
     [[nodiscard]] measure::Bytes bytes() const noexcept { return blocks * (send_stride + receive_stride); }
 };
 
@@ -44,16 +44,13 @@ inline constexpr measure::Bytes block_gap = 64;
 /// Places a send buffer and a receive buffer by a policy. Pure; 64-bit throughout. A buffer of 0 bytes has valid blocks
 /// too, because MPI may look at the address.
 [[nodiscard]] constexpr BufferLayout layout(BufferPolicy const& policy, Sizes const& sizes) {
-    bool const cold = policy.blocks > 1 && sizes.send + sizes.receive > 0;
     auto const stride = [&](measure::Bytes size) {
-        measure::Bytes const room = std::max<measure::Bytes>(size, 1) + (cold ? block_gap : 0);
+        measure::Bytes const room = std::max<measure::Bytes>(size, 1) + (policy.blocks > 1 ? block_gap : 0);
         return (room + policy.alignment - 1) / policy.alignment * policy.alignment;
     };
     BufferLayout result{stride(sizes.send), stride(sizes.receive)};
-    measure::Bytes const both = result.send_stride + result.receive_stride;
-    measure::Bytes const wanted = cold ? std::max(policy.blocks, (policy.pool + both - 1) / both) : 1;
-    result.blocks = std::min(wanted, policy.limit / both);
-    result.cut = result.blocks < wanted;
+    bool const fits = policy.blocks <= policy.limit / (result.send_stride + result.receive_stride);
+    result.blocks = fits ? policy.blocks : 0;
     return result;
 }
 
@@ -61,7 +58,7 @@ inline constexpr measure::Bytes block_gap = 64;
 /// page of zeros, which makes large messages look too fast. Move-only; addresses survive a move.
 class Buffers {
 public:
-    /// Local. \throws std::bad_alloc also where the policy's limit is too small for one block
+    /// Local. \throws std::bad_alloc also where the policy has no block, or its limit is too small
     Buffers(BufferPolicy const& policy, Sizes const& sizes)
         : layout_{layout(policy, sizes)}, memory_{allocate(layout_, policy.alignment)},
           receive_{memory_.get() + layout_.blocks * layout_.send_stride} {}

@@ -37,6 +37,9 @@ public:
     /// Collective over those who opened; nothing where no file is open. \return MPI's code
     [[nodiscard]] int close() noexcept { return file_ == MPI_FILE_NULL ? MPI_SUCCESS : MPI_File_close(&file_); }
 
+    /// Forgets the file, which stays open: where others could not open it, nobody can close it. Local.
+    void leave() noexcept { file_ = MPI_FILE_NULL; }
+
     [[nodiscard]] MPI_File native() const noexcept { return file_; }
     explicit operator bool() const noexcept { return file_ != MPI_FILE_NULL; }
 

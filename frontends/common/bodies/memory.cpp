@@ -87,9 +87,23 @@ measure::Bytes memory_of_all_nodes(measure::Comm const& world) {
 }
 
 CacheShare cache_share(measure::Comm const& comm, LastLevelCache const& cache) {
-    measure::Comm sharers = comm.node().split(cache.index).value();
-    measure::Bytes const n = sharers.size();
-    return {std::move(sharers), (2 * cache.size + n - 1) / n};
+    return {comm.node().split(cache.index).value(), 2 * cache.size};
+}
+
+AgreedBlocks agreed_blocks(measure::Comm const& team, BufferPolicy const& policy, Sizes const& sizes, int copies,
+                           CacheShare const* share) {
+    auto const strides = layout(policy, sizes);
+    measure::Bytes const block = copies * (strides.send_stride + strides.receive_stride);
+    bool const has_bytes = sizes.send + sizes.receive > 0;
+    auto wanted = policy.blocks;
+    if (share != nullptr) {
+        auto const in_sum = static_cast<measure::Bytes>(share->sharers.sum(has_bytes ? static_cast<double>(block) : 0));
+        if (in_sum > 0)
+            wanted = std::max(wanted, (share->pool + in_sum - 1) / in_sum);
+    }
+    double const asked = team.max(has_bytes ? static_cast<double>(wanted) : 1);
+    double const allowed = -team.max(-static_cast<double>(policy.limit / block));
+    return {static_cast<measure::Bytes>(std::min(asked, allowed)), allowed < asked};
 }
 
 }  // namespace bodies

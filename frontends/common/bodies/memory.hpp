@@ -48,10 +48,23 @@ inline constexpr char const* memory_per_process_source =
 /// The ranks that share a last-level cache, and how much of memory must go through it to defeat it.
 struct CacheShare {
     measure::Comm sharers;
-    measure::Bytes pool = 0;  ///< of each of these ranks: in sum twice the cache
+    measure::Bytes pool = 0;  ///< of these ranks in sum: twice the cache
 };
 
 /// Collective over the ranks that run at the same time.
 [[nodiscard]] CacheShare cache_share(measure::Comm const& comm, LastLevelCache const& cache);
+
+/// How many blocks the buffers of a team have, the same on all its ranks.
+struct AgreedBlocks {
+    measure::Bytes number = 1;  ///< 0: the limit of some rank does not allow one
+    bool cut = false;           ///< limits allow fewer than what was asked for
+};
+
+/// As many as the policy asks for, and with `share` at least so many that the pools of no cache's sharers are too
+/// small; but no more than the limit of every rank allows. One where no rank has bytes. Collective over the team.
+/// \param sizes   of this rank's buffers  \param copies  of these that it has, each with so many blocks
+/// \param share  of this rank's cache, where buffers are to be cold; null on all ranks otherwise
+[[nodiscard]] AgreedBlocks agreed_blocks(measure::Comm const& team, BufferPolicy const& policy, Sizes const& sizes,
+                                         int copies, CacheShare const* share);
 
 }  // namespace bodies

@@ -35,7 +35,7 @@ using PersistentInit = Invoke<Arguments, MPI_Request*>;
 
 /// The body: starts an operation that was set up and waits for it, whichever it is. A setup holds one pair of buffers
 /// and one root: `prepare` is called before an iteration that may have others.
-/// \tparam Memory  of the buffers
+/// \tparam Memory  of the buffers, with as many blocks on all ranks
 template <class Memory>
 class BasicPersistent {
 public:
@@ -45,10 +45,10 @@ public:
         set_up({});
     }
 
-    /// Another setup where the iteration has other buffers or another root than the last one. Collective.
-    /// \throws measure::MpiError
+    /// Another setup where the iteration has another block of buffers or another root than the last one, which all
+    /// ranks see alike. Collective. \throws measure::MpiError
     void prepare(measure::Iteration it) {
-        if (memory_.send(it) != send_ || root_.at(it, arguments_.size) != set_up_root_)
+        if (it.index % memory_.blocks() != set_up_block_ || root_.at(it, arguments_.size) != set_up_root_)
             set_up(it);
     }
 
@@ -60,10 +60,10 @@ public:
 
 private:
     void set_up(measure::Iteration it) {
-        send_ = memory_.send(it);
+        set_up_block_ = it.index % memory_.blocks();
         set_up_root_ = root_.at(it, arguments_.size);
         MPI_Request raw = MPI_REQUEST_NULL;
-        measure::check(init_of(*row_)(*row_, arguments_, send_, memory_.receive(it), set_up_root_, &raw),
+        measure::check(init_of(*row_)(*row_, arguments_, memory_.send(it), memory_.receive(it), set_up_root_, &raw),
                        "MPI_..._init");
         request_ = PersistentRequest{raw};
     }
@@ -72,7 +72,7 @@ private:
     Arguments arguments_;
     Root root_;
     Memory memory_;
-    void* send_ = nullptr;
+    measure::Bytes set_up_block_ = 0;
     int set_up_root_ = 0;
     PersistentRequest request_;
 };

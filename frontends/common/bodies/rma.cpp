@@ -42,17 +42,15 @@ bool is(NumberKind kind, std::byte const* at, std::int64_t number) {
 
 }  // namespace
 
-/// Collective. The memory of the window, and where the other's begins in it.
+/// The memory of the window, and where the other's begins in it. May fail on one process alone.
 void WindowBuffers::make(measure::Comm const& comm, WindowKind kind) {
     auto const bytes = static_cast<MPI_Aint>(mine_.bytes());
-    void* base = nullptr;
     if (kind == WindowKind::allocate) {
+        void* base = nullptr;
         measure::check(MPI_Win_allocate(bytes, 1, MPI_INFO_NULL, comm.native(), &base, &window_), "MPI_Win_allocate");
         base_ = static_cast<std::byte*>(base);
         return;
     }
-    measure::agree_on_failure(comm, [&] { memory_.emplace(mine_.bytes()); });
-    base_ = memory_->data();
     if (kind == WindowKind::create) {
         measure::check(MPI_Win_create(base_, bytes, 1, MPI_INFO_NULL, comm.native(), &window_), "MPI_Win_create");
         return;
@@ -67,7 +65,18 @@ WindowBuffers::WindowBuffers(measure::Comm const& comm, BufferPolicy const& poli
     : mine_{layout(policy, {bytes, bytes})} {
     if (comm.max(mine_.blocks < 1 ? 1 : 0) > 0)
         throw std::bad_alloc{};
-    make(comm, kind);
+    if (kind != WindowKind::allocate) {
+        measure::agree_on_failure(comm, [&] { memory_.emplace(mine_.bytes()); });
+        base_ = memory_->data();
+    }
+    try {
+        measure::agree_on_failure(comm, [&] { make(comm, kind); });
+    } catch (...) {
+        // Where all have a window, because memory could not be attached on some, it can be freed.
+        if (comm.max(window_ == MPI_WIN_NULL ? 1 : 0) <= 0)
+            MPI_Win_free(&window_);
+        throw;
+    }
     MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN);
     std::memset(base_, 0, static_cast<std::size_t>(mine_.bytes()));
     struct {
@@ -112,8 +121,11 @@ RemoteAccess::~RemoteAccess() {
     MPI_Group_free(&peers_.other);
 }
 
-/// What a passive target sees of its window is what others have put there only within an epoch of its own.
+/// Behind it all operations are complete on both: within a lock that stays open a flush completes them at the target,
+/// and what a passive target sees of its window is what others have put there only within an epoch of its own.
 void RemoteAccess::meet() const {
+    if (is_origin_ && synchronisation_.open != nullptr)
+        MPI_Win_flush(peers_.target, memory_.window());
     auto const see = [this] {
         if (is_origin_ || !is_passive())
             return;

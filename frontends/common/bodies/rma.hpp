@@ -196,7 +196,7 @@ enum class WindowKind {
 class WindowBuffers {
 public:
     /// Collective. \param bytes  of each buffer, >= 0
-    /// \throws std::bad_alloc on all ranks alike; measure::MpiError
+    /// \throws std::bad_alloc and what MPI reports on all ranks alike
     WindowBuffers(measure::Comm const& comm, BufferPolicy const& policy, measure::Bytes bytes,
                   WindowKind kind = WindowKind::allocate);
     WindowBuffers(WindowBuffers const&) = delete;
@@ -291,6 +291,7 @@ public:
     /// \return what is wrong on this rank, "" where nothing is
     template <class Run, class Spoil>
     [[nodiscard]] std::string check(Run&& run, Spoil&& spoil) const {
+        meet();
         fill();
         meet();
         bool const ok = run([&] {

@@ -79,8 +79,8 @@ struct FixedData {
                                        Sizes const& sizes);
 
 /// Executes a body once more for each root, and in the last block of a cold pool, with data that are known. Collective.
-/// \tparam Body  has memory(), and execute(it) or a call with an iteration; ready(it) is called where there is one
-/// \return what is wrong on this rank, "" where nothing is
+/// \tparam Body  has memory(), whose blocks are as many on all ranks, and execute(it) or a call with an iteration;
+/// ready(it) is called where there is one \return what is wrong on this rank, "" where nothing is
 template <class Body, class Data>
 std::string check_data(Body& body, Data const& data, Checking const& how) {
     auto const run = [&](measure::Iteration it) {

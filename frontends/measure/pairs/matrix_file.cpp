@@ -17,8 +17,10 @@ std::string write_matrix(measure::Comm const& world, std::string const& path, Re
     auto const note = [&](int code) { failed = failed == 0 ? code : failed; };
     MPI_File file = MPI_FILE_NULL;
     note(MPI_File_open(world.native(), path.c_str(), MPI_MODE_WRONLY, MPI_INFO_NULL, &file));
+    // Where some could not open it, nobody can close it.
+    bool const is_open = world.max(failed == 0 ? 0 : 1) <= 0;
     auto const write = [&](std::size_t at, std::string const& bytes) {
-        if (failed == 0)
+        if (is_open && failed == 0)
             note(MPI_File_write_at(file, static_cast<MPI_Offset>(at), bytes.data(), static_cast<int>(bytes.size()),
                                    MPI_BYTE, MPI_STATUS_IGNORE));
     };
@@ -29,13 +31,9 @@ std::string write_matrix(measure::Comm const& world, std::string const& path, Re
         for (auto const& bytes : row_bytes(result, node, rows))
             write(head.size() + (matrix++ * result.nodes.size() + index(node)) * bytes.size(), bytes);
     }
-    if (file != MPI_FILE_NULL)
+    if (is_open)
         note(MPI_File_close(&file));
-    auto const codes = world.gather(failed);
-    for (int const code : codes)
-        failed = failed == 0 ? code : failed;
-    world.broadcast(failed);
-    if (failed != 0)
+    if (world.max(failed == 0 ? 0 : 1) > 0)
         throw std::runtime_error(fmt::format("cannot write '{}'", path));
     return world.is_root() ? sha256_of_file(path) : std::string{};
 }

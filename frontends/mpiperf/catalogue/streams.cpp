@@ -93,8 +93,7 @@ void build_threads(Test const& test, Setting const& setting, measure::Benchmark&
         if (setting.threads > 1 && !bodies::have_thread_multiple())
             throw measure::SkipPoint("MPI was initialised without MPI_THREAD_MULTIPLE");
         auto const bytes = at.bytes("bytes");
-        auto policy = place(setting, team, at, {setting.threads * bytes, setting.threads * bytes});
-        policy.limit /= setting.threads;
+        auto const policy = place(setting, team, at, {bytes, bytes}, setting.threads);
         return SharedThreads{std::make_shared<bodies::ThreadPingPong>(team, setting.threads, bytes, policy),
                              team.rank(), bytes};
     });

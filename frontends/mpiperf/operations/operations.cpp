@@ -16,18 +16,17 @@ measure::Bytes sum(measure::Comm const& sharers, measure::Bytes bytes) {
 
 }  // namespace
 
-bodies::BufferPolicy place(Memory const& memory, measure::Comm const& team, bodies::Sizes const& sizes,
+bodies::BufferPolicy place(Memory const& memory, measure::Comm const& team, bodies::Sizes const& sizes, int copies,
                            Footprint& footprint) {
     auto policy = memory.policy;
     auto const share = memory.cache ? std::optional{bodies::cache_share(team, *memory.cache)} : std::nullopt;
-    if (share)
-        policy.pool = share->pool;
-    auto const shape = bodies::layout(policy, sizes);
-    auto const bytes = sizes.send + sizes.receive > 0 ? shape.bytes() : 0;
+    auto const agreed = bodies::agreed_blocks(team, policy, sizes, copies, share ? &*share : nullptr);
+    policy.blocks = agreed.number;
+    auto const bytes = sizes.send + sizes.receive > 0 ? copies * bodies::layout(policy, sizes).bytes() : 0;
 
     footprint.per_rank = static_cast<measure::Bytes>(team.max(static_cast<double>(bytes)));
-    footprint.blocks = shape.blocks;
-    footprint.cut = team.max(shape.cut) > 0;
+    footprint.blocks = agreed.number;
+    footprint.cut = agreed.cut;
     if (share) {
         footprint.cache = memory.cache->size;
         footprint.in_sum = sum(share->sharers, bytes);
@@ -37,9 +36,9 @@ bodies::BufferPolicy place(Memory const& memory, measure::Comm const& team, bodi
 }
 
 bodies::BufferPolicy place(Setting const& setting, measure::Comm const& team, measure::Point const& at,
-                           bodies::Sizes const& sizes) {
+                           bodies::Sizes const& sizes, int copies) {
     Footprint footprint;
-    auto const policy = place(setting.memory, team, sizes, footprint);
+    auto const policy = place(setting.memory, team, sizes, copies, footprint);
     setting.footprint(at, footprint);
     return policy;
 }

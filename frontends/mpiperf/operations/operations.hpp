@@ -26,7 +26,7 @@ namespace mpiperf {
 /// Memory of a point's buffers. Bytes; 0 for an operation without buffers.
 struct Footprint {
     measure::Bytes per_rank = 0;  ///< of the rank that needs most
-    measure::Bytes blocks = 1;    ///< of that buffer on the root
+    measure::Bytes blocks = 1;    ///< of each buffer
     measure::Bytes cache = 0;     ///< cold: the root's last-level cache, otherwise 0
     measure::Bytes in_sum = 0;    ///< cold: of the ranks that share that cache
     int sharers = 1;              ///< cold: how many these are
@@ -84,14 +84,14 @@ private:
     std::map<std::string, T> values_;
 };
 
-/// The policy of a team's buffers, with the footprint it leads to. Collective over the team.
-/// \param sizes  of this rank's buffers
+/// The policy of a team's buffers with the number of blocks that it agrees on, and the footprint it leads to.
+/// Collective over the team. \param sizes  of this rank's buffers  \param copies  of these, one for each thread
 [[nodiscard]] bodies::BufferPolicy place(Memory const& memory, measure::Comm const& team, bodies::Sizes const& sizes,
-                                         Footprint& footprint);
+                                         int copies, Footprint& footprint);
 
 /// The same for a point of a campaign, which is told the footprint.
 [[nodiscard]] bodies::BufferPolicy place(Setting const& setting, measure::Comm const& team, measure::Point const& at,
-                                         bodies::Sizes const& sizes);
+                                         bodies::Sizes const& sizes, int copies = 1);
 
 /// Adds what is done to a record behind what the benchmark does with it already.
 void then(measure::Benchmark& row, measure::Finish more);
