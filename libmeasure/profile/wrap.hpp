@@ -61,6 +61,8 @@ extern constinit State state;
 struct Thread {
     int depth = 0;  ///< calls of MPI that are open: what MPI calls of itself does not count
     ThreadTable* table = nullptr;
+    std::uint64_t* scratch = nullptr;  ///< see `scratch`
+    std::size_t room = 0;              ///< of it
 };
 [[gnu::tls_model("initial-exec")]] extern thread_local constinit Thread thread;
 
@@ -339,7 +341,7 @@ inline void message_of(MPI_Message message, MPI_Comm comm) noexcept {
     return what.ranks;
 }
 
-/// A copy of handles that grows, and is kept by its thread.
+/// Room for a copy of handles: it grows, and is freed when its thread ends. nullptr where there is no memory.
 [[nodiscard]] std::uint64_t* scratch(std::size_t n) noexcept;
 
 /// The requests that a call asks for, as they are before it. \tparam Handles  a pointer, or Fortran's

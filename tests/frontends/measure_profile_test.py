@@ -155,6 +155,13 @@ class KnownCalls(ProfileTest):
     def test_threads(self):
         self.assert_calls(self.profile("threads"), {("Sendrecv", 2, 8): (24000, 96000, 96000)})
 
+    @plain
+    def test_what_a_thread_waits_with_ends_with_it(self):
+        ended = self.profile("many_waits")
+        # Kept, the handles of 90 threads would be 90 times 800 kB.
+        self.assertLess(int(ended.out.splitlines()[0]), 40_000)
+        self.assertEqual(self.calls(ended), {("Waitall", 0, 0): (200, 0, 0)})
+
     def test_children_by_fork_and_exec(self):
         self.assert_calls(self.profile("children", environment=LEAVES), {("Barrier", 2, 0): (2, 0, 0)})
 

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { most_ranks = 16, n = 8 };
+enum { most_ranks = 16, n = 8, many_requests = 100000 };
 
 static int rank, size;
 static MPI_Status statuses[200]; /* compilers take MPICH's MPI_STATUSES_IGNORE for an array that is too short */
@@ -220,6 +221,32 @@ static void threads(void) {
     }
 }
 
+static MPI_Status many_statuses[many_requests];
+static void* waits_for_many(void* requests) {
+    MPI_Waitall(many_requests, requests, many_statuses);
+    return NULL;
+}
+
+/* 100 threads, one after the other, that wait for 100000 requests, all of them null. To standard output goes by how
+ * many KiB the process has grown from the tenth on, on rank 0. */
+static void many_waits(void) {
+    struct rusage use[2];
+    MPI_Request* const requests = malloc(many_requests * sizeof *requests);
+    for (int i = 0; i < many_requests; ++i)
+        requests[i] = MPI_REQUEST_NULL;
+    for (int i = 0; i < 100; ++i) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, waits_for_many, requests);
+        pthread_join(thread, NULL);
+        if (i == 9)
+            getrusage(RUSAGE_SELF, use);
+    }
+    getrusage(RUSAGE_SELF, use + 1);
+    if (rank == 0)
+        printf("%ld\n", use[1].ru_maxrss - use[0].ru_maxrss);
+    free(requests);
+}
+
 static void children(void) {
     for (int i = 0; i < 2; ++i) {
         pid_t const child = fork();
@@ -281,7 +308,7 @@ int main(int argc, char** argv) {
     if (strcmp(what, "sessions") == 0)
         return sessions();
     int provided = 0;
-    if (strcmp(what, "threads") == 0)
+    if (strcmp(what, "threads") == 0 || strcmp(what, "many_waits") == 0)
         MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
     else
         MPI_Init(&argc, &argv);
@@ -302,6 +329,8 @@ int main(int argc, char** argv) {
         communicators();
     else if (strcmp(what, "threads") == 0)
         threads();
+    else if (strcmp(what, "many_waits") == 0)
+        many_waits();
     else if (strcmp(what, "children") == 0)
         children();
     else if (strcmp(what, "places") == 0)
