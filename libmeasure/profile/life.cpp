@@ -412,24 +412,27 @@ void end() noexcept {
 
 [[gnu::destructor]] void at_exit() { end_early(Ending::exited); }
 
-/// Calls a function that begins MPI, and begins to record.
+/// Calls a function that begins MPI, and begins to record where it has. \return its code
 template <class Next>
-auto begins(Next next) noexcept {
+int begins(Next next) noexcept {
     ++thread.depth;
-    auto const result = next();
-    if (thread.depth == 1)
+    int const code = next();
+    if (thread.depth == 1 && code == MPI_SUCCESS)
         begin();
     --thread.depth;
-    return result;
+    return code;
 }
 template <class Next>
-auto ends(Next next) noexcept {
+int ends(Next next) noexcept {
     if (++thread.depth == 1)
         end();
-    auto const result = next();
+    int const code = next();
     --thread.depth;
-    return result;
+    return code;
 }
+
+/// Fortran may leave the code out: then errors end the process, unless it wants them not to.
+int code_of(int const* error) noexcept { return error != nullptr ? *error : MPI_SUCCESS; }
 
 }  // namespace
 
@@ -484,15 +487,15 @@ MEASURE_PROFILE_PUBLIC int MPI_Session_finalize(MPI_Session* session) {
 #define MEASURE_PROFILE_FORTRAN(init, init_thread, finalize, abort)                                                    \
     MEASURE_PROFILE_PUBLIC void init(int* error) {                                                                     \
         static constinit decltype(&init) found = nullptr;                                                              \
-        begins([&] { return next_of(found, #init)(error), 0; });                                                       \
+        begins([&] { return next_of(found, #init)(error), code_of(error); });                                          \
     }                                                                                                                  \
     MEASURE_PROFILE_PUBLIC void init_thread(int* required, int* provided, int* error) {                                \
         static constinit decltype(&init_thread) found = nullptr;                                                       \
-        begins([&] { return next_of(found, #init_thread)(required, provided, error), 0; });                            \
+        begins([&] { return next_of(found, #init_thread)(required, provided, error), code_of(error); });               \
     }                                                                                                                  \
     MEASURE_PROFILE_PUBLIC void finalize(int* error) {                                                                 \
         static constinit decltype(&finalize) found = nullptr;                                                          \
-        ends([&] { return next_of(found, #finalize)(error), 0; });                                                     \
+        ends([&] { return next_of(found, #finalize)(error), code_of(error); });                                        \
     }                                                                                                                  \
     MEASURE_PROFILE_PUBLIC void abort(MPI_Fint* comm, int* code, int* error) {                                         \
         static constinit decltype(&abort) found = nullptr;                                                             \

@@ -3,7 +3,7 @@
 """measure profile from outside: an application of known calls, in every way in which it can end.
 
 usage: measure_profile_test.py MEASURE LIBRARY APPLICATION VALIDATE_RECORDS LAUNCHER YIELD_HELPER PMPI_TOOL
-       [FORTRAN_APPLICATION...] [UNITTEST OPTIONS]
+       MPI_THAT_DOES_NOT_BEGIN [FORTRAN_APPLICATION...] [UNITTEST OPTIONS]
 """
 import json
 import os
@@ -18,9 +18,9 @@ from harness import LIMIT, OPEN_MPI, plain, slow
 
 MEASURE, LIBRARY, APPLICATION = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:4])
 harness.ProgramTest.tools(*sys.argv[4:7])
-TOOL = str(pathlib.Path(sys.argv[7]).resolve())
-FORTRAN = [str(pathlib.Path(path).resolve()) for path in sys.argv[8:] if "profile_fortran" in path]
-OPTIONS = [word for word in sys.argv[8:] if "profile_fortran" not in word]
+TOOL, NO_INIT = (str(pathlib.Path(path).resolve()) for path in sys.argv[7:9])
+FORTRAN = [str(pathlib.Path(path).resolve()) for path in sys.argv[9:] if "profile_fortran" in path]
+OPTIONS = [word for word in sys.argv[9:] if "profile_fortran" not in word]
 # The wrappers with sanitizers, in a build with them. Only ranks can load it.
 INSTRUMENTED = os.environ.get("INSTRUMENTED_LIBRARY")
 # A process that leaves without MPI_Finalize leaves MPI's memory behind, which is not looked for.
@@ -329,6 +329,14 @@ class BadEnds(ProfileTest):
         self.assert_valid_file(self.json)
         run = json.loads(self.json.read_text().splitlines()[0])
         self.assertEqual(run["profile"]["recorded"], "0-1")
+
+    def test_mpi_does_not_begin(self):
+        # The application has an answer to that.
+        for program in (APPLICATION, *FORTRAN):
+            with self.subTest(program=program):
+                ended = self.profile("steady", 1, ranks=1, program=program, preload=[NO_INIT])
+                self.assertEqual(ended.code, 3, ended.err)
+                self.assertIn("the command ended with exit code 3, and nothing was recorded", "".join(ended.err))
 
     def test_nothing_is_recorded(self):
         self.json.write_text("")

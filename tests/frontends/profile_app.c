@@ -310,8 +310,8 @@ int main(int argc, char** argv) {
     int provided = 0;
     if (strcmp(what, "threads") == 0 || strcmp(what, "many_waits") == 0)
         MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-    else
-        MPI_Init(&argc, &argv);
+    else if (MPI_Init(&argc, &argv) != MPI_SUCCESS)
+        return 3;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     int const number = argc > 2 ? atoi(argv[2]) : 0;
