@@ -29,9 +29,22 @@ struct Life {
     std::array<char, 4096> record{};
     std::array<char, 4096> part{};  ///< where the table is or goes if it is not joined
     bool is_mapped = false;         ///< the table is that file already
-    int sessions = 0;
+    int uses = 0;                   ///< of MPI that are open: sessions, and that from MPI_Init to MPI_Finalize
+    bool is_over = false;           ///< the record is made
 };
 constinit Life life{};
+
+/// Threads may begin and end sessions at once.
+class OneAtATime {
+public:
+    OneAtATime() noexcept { ::pthread_mutex_lock(&mutex_); }
+    ~OneAtATime() { ::pthread_mutex_unlock(&mutex_); }
+    OneAtATime(OneAtATime const&) = delete;
+    OneAtATime& operator=(OneAtATime const&) = delete;
+
+private:
+    static constinit inline ::pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
+};
 
 bool is_set(char const* variable) noexcept {
     char const* const value = std::getenv(variable);
@@ -160,10 +173,13 @@ std::uint64_t preemptions() noexcept {
     return ::getrusage(RUSAGE_SELF, &use) == 0 ? static_cast<std::uint64_t>(use.ru_nivcsw) : 0;
 }
 
+/// Called at begin and end of what is recorded: between them the table has what it is to be taken from.
+void count_preemptions() noexcept { state.table->preempted = preemptions() - state.table->preempted; }
+
 /// The end of what is recorded.
 void stop() noexcept {
     state.table->end = monotonic();
-    state.table->preempted = preemptions() - state.table->preempted;
+    count_preemptions();
 }
 
 /// Keeps the table of a rank whose process ends without MPI_Finalize. Safe in a signal handler.
@@ -271,8 +287,10 @@ void begin_record(Order const& order, int rank) noexcept {
         auto* const begin = reinterpret_cast<Begin*>(::dlsym(life.recorder, "measure_profile_begin"));
         double hertz = 0;
         life.begun = begin(&order, &hertz, said.data(), said.size());
-        if (hertz > 0) {
+        // Calls of an open session have begun by the clock.
+        if (hertz > 0 && !state.on) {
             state.tsc = true;
+            std::snprintf(state.table->timer.data(), state.table->timer.size(), "tsc");
             state.scale = static_cast<std::uint64_t>(1e9 / hertz * 4294967296.0 + 0.5);
         }
     }
@@ -321,32 +339,52 @@ bool make_ready(Place place) noexcept {
     return true;
 }
 
+/// Begins to record, or goes on where all uses of MPI were over.
 void start() noexcept {
-    state.table->magic = RankTable::mark;
-    state.table->preempted = preemptions();
-    state.table->begin = monotonic();
+    if (state.on)
+        return;
+    RankTable& table = *state.table;
+    if (table.ending != Ending::none && !life.is_mapped)
+        ::unlink(life.part.data());
+    table.magic = RankTable::mark;
+    count_preemptions();
+    if (table.begin == 0)
+        table.begin = monotonic();
+    table.end = 0;
+    table.ending = Ending::none;
     state.on = true;
 }
 
 bool is_asked_for() noexcept {
     char const* const path = std::getenv("MEASURE_PROFILE");
-    if (path == nullptr || *path == '\0' || state.table != nullptr)
+    if (path == nullptr || *path == '\0' || life.is_over)
         return false;
-    if (find_all())
+    if (state.table != nullptr || find_all())
         return true;
     complain("the MPI library lacks functions that recording needs");
     return false;
 }
 
+/// One use of MPI is over. Where it was the last one, what is recorded is left as a part: another one may come.
+void end_use() noexcept {
+    OneAtATime const alone;
+    if (life.uses == 0 || --life.uses > 0 || state.table == nullptr || state.table->process != ::getpid())
+        return;
+    note_modules(*state.table);
+    end_early(Ending::finalized);
+}
+
 /// After MPI_Init. Collective over MPI_COMM_WORLD.
 void begin() noexcept {
+    OneAtATime const alone;
+    ++life.uses;
     if (!is_asked_for())
         return;
     Place place;
     own.comm_rank(MPI_COMM_WORLD, &place.rank);
     own.comm_size(MPI_COMM_WORLD, &place.world);
     // What follows is collective: either all have a table or none.
-    int const mine = make_ready(place) ? 1 : 0;
+    int const mine = state.table != nullptr || make_ready(place) ? 1 : 0;
     int all = 0;
     if (own.allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD) != MPI_SUCCESS || all == 0)
         return;
@@ -355,8 +393,6 @@ void begin() noexcept {
                   .timer = timer != nullptr && *timer != '\0' ? timer : "monotonic",
                   .table = state.table},
                  place.rank);
-    if (state.tsc)
-        std::snprintf(state.table->timer.data(), state.table->timer.size(), "tsc");
     own.barrier(MPI_COMM_WORLD);
     start();
 }
@@ -364,7 +400,8 @@ void begin() noexcept {
 #if MPI_VERSION >= 4
 /// After MPI_Session_init: no communicator of all is there, so each process leaves a part for `measure profile`.
 void begin_in(MPI_Session session) noexcept {
-    ++life.sessions;
+    OneAtATime const alone;
+    ++life.uses;
     if (!is_asked_for())
         return;
     decltype(&PMPI_Group_from_session_pset) group_of = nullptr;
@@ -377,30 +414,22 @@ void begin_in(MPI_Session session) noexcept {
     rank_in(group, &place.rank);
     own.group_size(group, &place.world);
     own.group_free(&group);
-    if (make_ready(place))
+    if (state.table != nullptr || make_ready(place))
         start();
-}
-
-/// Before MPI_Session_finalize.
-void end_session() noexcept {
-    if (--life.sessions > 0 || life.recorder != nullptr || state.table == nullptr)
-        return;
-    end_early(Ending::finalized);
 }
 #endif
 
 /// Before MPI_Finalize. Collective over MPI_COMM_WORLD.
 void end() noexcept {
-    if (life.recorder == nullptr || !state.on.exchange(false) || state.table->process != ::getpid())
+    if (life.begun == nullptr)
+        return end_use();
+    if (!state.on.exchange(false) || state.table->process != ::getpid())
         return;
+    life.is_over = true;
     RankTable& table = *state.table;
     stop();
     table.ending = Ending::finalized;
     note_modules(table);
-    if (life.begun == nullptr) {
-        leave_part();
-        return;
-    }
     LimitIsAnError const quiet;
     std::array<char, 1024> said{};
     reinterpret_cast<End*>(::dlsym(life.recorder, "measure_profile_end"))(life.begun, said.data(), said.size());
@@ -476,7 +505,7 @@ MEASURE_PROFILE_PUBLIC int MPI_Session_init(MPI_Info info, MPI_Errhandler handle
 MEASURE_PROFILE_PUBLIC int MPI_Session_finalize(MPI_Session* session) {
     static constinit decltype(&MPI_Session_finalize) found = nullptr;
     if (++thread.depth == 1)
-        end_session();
+        end_use();
     int const code = next_of(found, "MPI_Session_finalize")(session);
     --thread.depth;
     return code;

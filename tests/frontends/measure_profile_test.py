@@ -152,6 +152,21 @@ class KnownCalls(ProfileTest):
                                   ("Bcast", 2, 16): (10, 5 * 16, 5 * 16)})
         self.assertEqual(ended.end["status"], "complete")
 
+    @unittest.skipIf(OPEN_MPI, "it has no sessions yet")
+    def test_sessions_one_after_the_other_and_around_the_world(self):
+        size = 16
+        one = {("Comm_create_from_group", 0, 0): (2, 0, 0), ("Comm_free", 2, 0): (2, 0, 0),
+               ("Bcast", 2, 16): (10, 5 * size, 5 * size)}
+        times = lambda n: {key: tuple(n * each for each in counts) for key, counts in one.items()}
+        for what, expected in (("sessions_again", times(2)),
+                               ("sessions_then_world", one | {("Bcast", 2, 16): (20, 10 * size, 10 * size)}),
+                               ("sessions_across_init", {("Bcast", 2, 16): (12, 6 * size, 6 * size)}),
+                               ("sessions_of_threads", one)):
+            with self.subTest(what=what):
+                ended = self.profile(what)
+                self.assert_calls(ended, expected)
+                self.assertEqual(ended.run["profile"]["endings"], {"finalized": "0-1"})
+
     def test_threads(self):
         self.assert_calls(self.profile("threads"), {("Sendrecv", 2, 8): (24000, 96000, 96000)})
 
@@ -189,6 +204,7 @@ class KnownCalls(ProfileTest):
 class KnownCallsByHand(KnownCalls):
     """The same calls by wrappers with sanitizers."""
     test_children_by_fork_and_exec = None  # programs that are started cannot load them
+    test_sessions_one_after_the_other_and_around_the_world = None  # they leave parts
 
     def profile(self, *words, ranks=2, preload=(), environment=None):
         done = self.by_hand(*words, ranks=ranks, record=self.json, preload=preload, environment=environment)

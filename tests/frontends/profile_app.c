@@ -179,9 +179,8 @@ static void communicators(void) {
     MPI_Comm_free(&mine);
 }
 
-/* Without MPI_COMM_WORLD. */
-static int sessions(void) {
 #if MPI_VERSION >= 4
+static void one_session(void) {
     MPI_Session session;
     MPI_Group group;
     MPI_Comm comm;
@@ -192,11 +191,57 @@ static int sessions(void) {
         MPI_Bcast(in, 4, MPI_INT, 0, comm);
     MPI_Comm_free(&comm);
     MPI_Group_free(&group);
-    return MPI_Session_finalize(&session);
-#else
-    return 1;
-#endif
+    MPI_Session_finalize(&session);
 }
+
+static void five_broadcasts_in_the_world(void) {
+    MPI_Init(NULL, NULL);
+    for (int i = 0; i < 5; ++i)
+        MPI_Bcast(in, 4, MPI_INT, 0, MPI_COMM_WORLD);
+}
+
+static void* many_sessions(void* unused) {
+    for (int i = 0; i < 50; ++i) {
+        MPI_Session session;
+        MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+        MPI_Session_finalize(&session);
+    }
+    return unused;
+}
+
+/* What MPI is used for one after the other, or at once. */
+static int sessions(char const* what) {
+    /* MPICH 4.0 crashes where it is begun a second time; of this session no wrapper knows. */
+    MPI_Session keeps_mpi_alive, open;
+    PMPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &keeps_mpi_alive);
+    if (strcmp(what, "sessions") == 0) {
+        one_session();
+    } else if (strcmp(what, "sessions_again") == 0) {
+        one_session();
+        one_session();
+    } else if (strcmp(what, "sessions_then_world") == 0) {
+        one_session();
+        five_broadcasts_in_the_world();
+        MPI_Finalize();
+    } else if (strcmp(what, "sessions_across_init") == 0) {
+        MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &open);
+        five_broadcasts_in_the_world();
+        MPI_Session_finalize(&open);
+        MPI_Bcast(in, 4, MPI_INT, 0, MPI_COMM_WORLD);
+        MPI_Finalize();
+    } else if (strcmp(what, "sessions_of_threads") == 0) {
+        pthread_t thread[4];
+        for (int i = 0; i < 4; ++i)
+            pthread_create(thread + i, NULL, many_sessions, NULL);
+        for (int i = 0; i < 4; ++i)
+            pthread_join(thread[i], NULL);
+        one_session();
+    }
+    return PMPI_Session_finalize(&keeps_mpi_alive);
+}
+#else
+static int sessions(char const* what) { return what != NULL; }
+#endif
 
 static void* thread_main(void* number) {
     int const tag = *(int*)number;
@@ -305,8 +350,8 @@ int main(int argc, char** argv) {
     char const* const what = argv[1];
     if (argc < 2)
         return 2;
-    if (strcmp(what, "sessions") == 0)
-        return sessions();
+    if (strncmp(what, "sessions", strlen("sessions")) == 0)
+        return sessions(what);
     int provided = 0;
     if (strcmp(what, "threads") == 0 || strcmp(what, "many_waits") == 0)
         MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
