@@ -9,15 +9,20 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
+#include <string_view>
 
 namespace measure::profile {
 
@@ -51,10 +56,11 @@ bool is_set(char const* variable) noexcept {
     return value != nullptr && *value != '\0' && std::strcmp(value, "0") != 0;
 }
 
-/// One line, whoever writes meanwhile.
-void complain(char const* text) noexcept {
+/// One line, whoever writes meanwhile. \param why  may be empty
+void complain(char const* text, char const* why = "") noexcept {
     std::array<char, 1024> line{};
-    int const n = std::snprintf(line.data(), line.size(), "measure profile: %s\n", text);
+    int const n =
+        std::snprintf(line.data(), line.size(), "measure profile: %s%s%s\n", text, *why != '\0' ? ": " : "", why);
     if (n > 0)
         static_cast<void>(::write(STDERR_FILENO, line.data(), std::min(line.size() - 1, static_cast<std::size_t>(n))) <
                           0);
@@ -88,9 +94,14 @@ bool find_own(F*& function, char const* name) noexcept {
     return address != nullptr;
 }
 
+/// What ranks need to agree, recorded or not.
+bool find_few() noexcept {
+    return find_own(own.comm_rank, "PMPI_Comm_rank") && find_own(own.comm_size, "PMPI_Comm_size") &&
+           find_own(own.iallreduce, "PMPI_Iallreduce") && find_own(own.test, "PMPI_Test");
+}
+
 bool find_all() noexcept {
-    return find_own(own.allreduce, "PMPI_Allreduce") && find_own(own.barrier, "PMPI_Barrier") &&
-           find_own(own.comm_rank, "PMPI_Comm_rank") && find_own(own.comm_size, "PMPI_Comm_size") &&
+    return find_few() && find_own(own.barrier, "PMPI_Barrier") && find_own(own.bcast, "PMPI_Bcast") &&
            find_own(own.comm_remote_size, "PMPI_Comm_remote_size") &&
            find_own(own.comm_test_inter, "PMPI_Comm_test_inter") && find_own(own.type_size, "PMPI_Type_size_x") &&
            find_own(own.get_elements, "PMPI_Get_elements_x") && find_own(own.win_get_group, "PMPI_Win_get_group") &&
@@ -182,7 +193,7 @@ void stop() noexcept {
     count_preemptions();
 }
 
-/// Keeps the table of a rank whose process ends without MPI_Finalize. Safe in a signal handler.
+/// Keeps the table of a rank that comes into no record. Safe in a signal handler.
 void leave_part() noexcept {
     RankTable const& table = *state.table;
     if (life.is_mapped)
@@ -201,7 +212,7 @@ void leave_part() noexcept {
     if (file >= 0)
         ::close(file);
     if (!good)
-        complain("a rank has ended without MPI_Finalize, and what it has recorded cannot be written");
+        complain("what a rank has recorded cannot be written");
 }
 
 /// Ends recording before its time. \return whether it was not over
@@ -270,8 +281,79 @@ void note_command(RankTable& table) noexcept {
     ::close(file);
 }
 
+/// Where the process stands among those that were started with it.
+struct Place {
+    int rank = 0;
+    int world = 1;
+};
+
+/// Of the processes of this host that wait for the same record the first one gets true. \param socket  what it has for
+/// that, while it is open
+bool speaks_for_host(int socket) noexcept {
+    // A name that is no file: it is gone when the socket is. The end of the path tells records apart.
+    ::sockaddr_un name{};
+    name.sun_family = AF_UNIX;
+    constexpr std::string_view mark = "measure_profile ";
+    char* const to = std::copy(mark.begin(), mark.end(), name.sun_path + 1);
+    std::string_view const record{life.record.data()};
+    auto const room = static_cast<std::size_t>(std::end(name.sun_path) - to);
+    std::copy_n(record.end() - std::min(room, record.size()), std::min(room, record.size()), to);
+    return ::bind(socket, reinterpret_cast<::sockaddr const*>(&name), sizeof name) == 0 || errno != EADDRINUSE;
+}
+
+/// Goes on waiting where others do not come, but not without a word.
+void wait_for_all(MPI_Request request, Place place) noexcept {
+    constexpr std::uint64_t millisecond = 1'000'000;
+    // One after the other, so that the lowest rank of a host speaks.
+    std::uint64_t const patience = (10'000 + 2 * static_cast<std::uint64_t>(std::min(place.rank, 1000))) * millisecond;
+    std::uint64_t const begin = monotonic();
+    bool is_late = false;
+    int socket = -1;
+    for (int done = 0; own.test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done == 0;) {
+        std::uint64_t const waited = monotonic() - begin;
+        if (!is_late && waited > patience) {
+            is_late = true;
+            socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+            std::array<char, 64> text{};
+            std::snprintf(text.data(), text.size(), "rank %d has waited 10 s for others in MPI_Init", place.rank);
+            if (speaks_for_host(socket))
+                complain(text.data(), "all ranks need the library, so LD_PRELOAD and MEASURE_PROFILE* must get to each "
+                                      "of them (Open MPI: mpirun -x LD_PRELOAD -x MEASURE_PROFILE)");
+        }
+        ::timespec const pause{.tv_sec = 0, .tv_nsec = static_cast<long>(std::min(waited / 8, millisecond))};
+        ::nanosleep(&pause, nullptr);
+    }
+    if (socket >= 0)
+        ::close(socket);
+}
+
+/// What all ranks have answered.
+struct Answers {
+    int no = 0;   ///< lowest rank that says so; the number of ranks: none
+    int yes = 0;  ///< likewise
+};
+
+/// Collective over MPI_COMM_WORLD. Ranks without the library do not come, so that others wait for them.
+Answers answers(bool is_yes, Place place) noexcept {
+    std::array<int, 2> const mine{is_yes ? place.world : place.rank, is_yes ? place.rank : place.world};
+    std::array<int, 2> all{0, place.world};
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (own.iallreduce(mine.data(), all.data(), 2, MPI_INT, MPI_MIN, MPI_COMM_WORLD, &request) == MPI_SUCCESS)
+        wait_for_all(request, place);
+    return {.no = all[0], .yes = all[1]};
+}
+
+constexpr char const* nothing_at_all = "nothing is recorded";
+constexpr char const* parts_only = "there will be no record, but parts of the ranks";
+
+void complain_of(int rank, char const* reason, char const* what_follows = parts_only) noexcept {
+    std::array<char, 96> text{};
+    std::snprintf(text.data(), text.size(), "rank %d: %s", rank, what_follows);
+    complain(text.data(), reason);
+}
+
 /// Loads the recorder, which lies beside this library, and lets it describe the run. Collective.
-void begin_record(Order const& order, int rank) noexcept {
+void begin_record(Order const& order, Place place) noexcept {
     std::array<char, 4096> path{};
     ::Dl_info here{};
     if (::dladdr(reinterpret_cast<void*>(&begin_record), &here) != 0 && here.dli_fname != nullptr) {
@@ -279,30 +361,49 @@ void begin_record(Order const& order, int rank) noexcept {
         int const folder = slash != nullptr ? static_cast<int>(slash - here.dli_fname + 1) : 0;
         std::snprintf(path.data(), path.size(), "%.*slibmeasure_profile_recorder.so", folder, here.dli_fname);
     }
-    life.recorder = ::dlopen(path.data(), RTLD_NOW | RTLD_LOCAL);
     std::array<char, 512> said{};
+    life.recorder = ::dlopen(path.data(), RTLD_NOW | RTLD_LOCAL);
+    if (life.recorder == nullptr)
+        std::snprintf(said.data(), said.size(), "%s", ::dlerror());
     if (life.recorder == nullptr) {
-        std::snprintf(said.data(), said.size(), "there will be no record, but parts of the ranks: %s", ::dlerror());
-    } else {
-        auto* const begin = reinterpret_cast<Begin*>(::dlsym(life.recorder, "measure_profile_begin"));
-        double hertz = 0;
-        life.begun = begin(&order, &hertz, said.data(), said.size());
-        // Calls of an open session have begun by the clock.
-        if (hertz > 0 && !state.on) {
-            state.tsc = true;
-            std::snprintf(state.table->timer.data(), state.table->timer.size(), "tsc");
-            state.scale = static_cast<std::uint64_t>(1e9 / hertz * 4294967296.0 + 0.5);
-        }
+        complain_of(place.rank, said.data());
+        return;
     }
-    if (said[0] != '\0' && rank == 0)
-        complain(said.data());
+    auto* const begin = reinterpret_cast<Begin*>(::dlsym(life.recorder, "measure_profile_begin"));
+    double hertz = 0;
+    life.begun = begin(&order, &hertz, said.data(), said.size());
+    if (said[0] != '\0' && place.rank == 0)
+        complain_of(place.rank, said.data());
+    // Calls of an open session have begun by the clock.
+    if (hertz > 0 && !state.on) {
+        state.tsc = true;
+        state.scale = static_cast<std::uint64_t>(1e9 / hertz * 4294967296.0 + 0.5);
+        std::snprintf(state.table->timer.data(), state.table->timer.size(), "tsc");
+    }
 }
 
-/// Where the process stands among those that were started with it.
-struct Place {
-    int rank = 0;
-    int world = 1;
+/// How calls are recorded.
+struct Settings {
+    std::array<char, 32> timer{"monotonic"};
+    bool counts_only = false;
+    bool waits = false;
+    bool sites = false;
 };
+
+Settings asked_for() noexcept {
+    Settings settings{.counts_only = is_set("MEASURE_PROFILE_COUNTS_ONLY"),
+                      .waits = is_set("MEASURE_PROFILE_WAITING"),
+                      .sites = is_set("MEASURE_PROFILE_SITES")};
+    if (char const* const timer = std::getenv("MEASURE_PROFILE_TIMER"); timer != nullptr && *timer != '\0')
+        std::snprintf(settings.timer.data(), settings.timer.size(), "%s", timer);
+    return settings;
+}
+
+void take(Settings const& settings) noexcept {
+    state.table->counts_only = state.counts_only = settings.counts_only;
+    state.table->waits = state.waits = settings.waits;
+    state.table->sites = state.sites = settings.sites;
+}
 
 /// The table of this process, where one is asked for. \return whether there is one now that was none before
 bool make_ready(Place place) noexcept {
@@ -313,10 +414,8 @@ bool make_ready(Place place) noexcept {
     std::size_t const used = std::strlen(life.record.data());
     std::snprintf(life.record.data() + used, life.record.size() - used, "%s%s", used > 0 ? "/" : "", path);
     state.table = make_table(place.rank);
-    if (state.table == nullptr) {
-        complain("a rank has no memory for its profile, and is not recorded");
+    if (state.table == nullptr)
         return false;
-    }
     RankTable& table = *state.table;
     table.rank = place.rank;
     table.world = place.world;
@@ -324,9 +423,7 @@ bool make_ready(Place place) noexcept {
     table.bytes = sizeof table;
     table.names = names_mark();
     table.started = std::time(nullptr);
-    table.counts_only = state.counts_only = is_set("MEASURE_PROFILE_COUNTS_ONLY");
-    table.waits = state.waits = is_set("MEASURE_PROFILE_WAITING");
-    table.sites = state.sites = is_set("MEASURE_PROFILE_SITES");
+    take(asked_for());
     ::cpu_set_t cores{};
     table.usable_cores = ::sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : 1;
     ::gethostname(table.host.data(), table.host.size() - 1);
@@ -337,6 +434,21 @@ bool make_ready(Place place) noexcept {
     // What a child records would be taken for this process's.
     ::pthread_atfork(nullptr, nullptr, [] { state.on = false; });
     return true;
+}
+
+constexpr char const* not_asked_for =
+    "MEASURE_PROFILE is not set, which must get to all ranks (Open MPI: mpirun -x MEASURE_PROFILE)";
+
+/// Why this process is not recorded; empty where it is: it has a table then.
+char const* why_not(Place place) noexcept {
+    char const* const path = std::getenv("MEASURE_PROFILE");
+    if (path == nullptr || *path == '\0' || life.is_over)
+        return not_asked_for;
+    if (state.table != nullptr)
+        return "";
+    if (!find_all())
+        return "the MPI library lacks functions that recording needs";
+    return make_ready(place) ? "" : "there is no memory for the profile";
 }
 
 /// Begins to record, or goes on where all uses of MPI were over.
@@ -355,16 +467,6 @@ void start() noexcept {
     state.on = true;
 }
 
-bool is_asked_for() noexcept {
-    char const* const path = std::getenv("MEASURE_PROFILE");
-    if (path == nullptr || *path == '\0' || life.is_over)
-        return false;
-    if (state.table != nullptr || find_all())
-        return true;
-    complain("the MPI library lacks functions that recording needs");
-    return false;
-}
-
 /// One use of MPI is over. Where it was the last one, what is recorded is left as a part: another one may come.
 void end_use() noexcept {
     OneAtATime const alone;
@@ -374,26 +476,38 @@ void end_use() noexcept {
     end_early(Ending::finalized);
 }
 
-/// After MPI_Init. Collective over MPI_COMM_WORLD.
+/// After MPI_Init. Collective over MPI_COMM_WORLD: ranks that are not recorded come too.
 void begin() noexcept {
-    OneAtATime const alone;
-    ++life.uses;
-    if (!is_asked_for())
-        return;
     Place place;
-    own.comm_rank(MPI_COMM_WORLD, &place.rank);
-    own.comm_size(MPI_COMM_WORLD, &place.world);
-    // What follows is collective: either all have a table or none.
-    int const mine = state.table != nullptr || make_ready(place) ? 1 : 0;
-    int all = 0;
-    if (own.allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD) != MPI_SUCCESS || all == 0)
+    char const* reason = "";
+    {
+        OneAtATime const alone;
+        ++life.uses;
+        if (!find_few())
+            return;
+        own.comm_rank(MPI_COMM_WORLD, &place.rank);
+        own.comm_size(MPI_COMM_WORLD, &place.world);
+        reason = why_not(place);
+    }
+    Answers const recorded = answers(*reason == '\0', place);
+    bool const is_any = recorded.yes < place.world;
+    bool const are_all = recorded.no == place.world;
+    if (recorded.no == place.rank && (is_any || reason != not_asked_for))
+        complain_of(place.rank, reason, is_any ? parts_only : nothing_at_all);
+    if (*reason != '\0')
         return;
-    char const* const timer = std::getenv("MEASURE_PROFILE_TIMER");
-    begin_record({.path = life.record.data(),
-                  .timer = timer != nullptr && *timer != '\0' ? timer : "monotonic",
-                  .table = state.table},
-                 place.rank);
-    own.barrier(MPI_COMM_WORLD);
+    // Ranks that are told different things would wait for each other. Where some are not recorded, nobody waits.
+    Settings settings = asked_for();
+    if (are_all)
+        own.bcast(&settings, sizeof settings, MPI_BYTE, 0, MPI_COMM_WORLD);
+    else
+        settings.waits = false;
+    take(settings);
+    if (are_all) {
+        begin_record({.path = life.record.data(), .timer = settings.timer.data(), .table = state.table}, place);
+        own.barrier(MPI_COMM_WORLD);
+    }
+    OneAtATime const alone;
     start();
 }
 
@@ -402,20 +516,22 @@ void begin() noexcept {
 void begin_in(MPI_Session session) noexcept {
     OneAtATime const alone;
     ++life.uses;
-    if (!is_asked_for())
-        return;
     decltype(&PMPI_Group_from_session_pset) group_of = nullptr;
     decltype(&PMPI_Group_rank) rank_in = nullptr;
     MPI_Group group = MPI_GROUP_NULL;
     Place place;
     if (!find_own(group_of, "PMPI_Group_from_session_pset") || !find_own(rank_in, "PMPI_Group_rank") ||
+        !find_own(own.group_size, "PMPI_Group_size") || !find_own(own.group_free, "PMPI_Group_free") ||
         group_of(session, "mpi://WORLD", &group) != MPI_SUCCESS)
         return;
     rank_in(group, &place.rank);
     own.group_size(group, &place.world);
     own.group_free(&group);
-    if (state.table != nullptr || make_ready(place))
+    char const* const reason = why_not(place);
+    if (*reason == '\0')
         start();
+    else if (reason != not_asked_for)
+        complain_of(place.rank, reason, nothing_at_all);
 }
 #endif
 

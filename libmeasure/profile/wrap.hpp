@@ -83,7 +83,9 @@ template <class F>
 
 /// MPI's own functions, which no tool sees; found when recording begins.
 struct Own {
-    decltype(&PMPI_Allreduce) allreduce;
+    decltype(&PMPI_Iallreduce) iallreduce;
+    decltype(&PMPI_Test) test;
+    decltype(&PMPI_Bcast) bcast;
     decltype(&PMPI_Barrier) barrier;
     decltype(&PMPI_Comm_rank) comm_rank;
     decltype(&PMPI_Comm_size) comm_size;

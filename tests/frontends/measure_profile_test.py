@@ -8,6 +8,7 @@ usage: measure_profile_test.py MEASURE LIBRARY APPLICATION VALIDATE_RECORDS LAUN
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import time
@@ -434,6 +435,77 @@ class ByHand(ProfileTest):
                               capture_output=True, text=True, cwd=self.folder, timeout=LIMIT, check=False)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "hello\n", ""))
         self.assertEqual(list(self.folder.iterdir()), [])
+
+
+class Unlike(ProfileTest):
+    """Ranks that are not told the same, or do not have the same."""
+
+    def started(self, *variables):
+        """A command with as many ranks as there are `variables`, those of each."""
+        command = []
+        for rank, words in enumerate(variables):
+            words = list(words)
+            libraries = [word.removeprefix("LD_PRELOAD=") for word in words if word.startswith("LD_PRELOAD=")]
+            words = [word for word in words if not word.startswith("LD_PRELOAD=")]
+            preload = ":".join(filter(None, [*libraries, self.yield_helper]))
+            command += ([":"] if rank else [self.launcher]) + ["-n", "1", "env", *words, "LD_PRELOAD=" + preload,
+                                                               APPLICATION, "steady", "3"]
+        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                text=True, cwd=self.folder)
+
+    def ended(self, *variables):
+        """\\return what the library says"""
+        process = self.started(*variables)
+        self.addCleanup(process.kill)
+        _, err = process.communicate(timeout=LIMIT)
+        self.assertEqual(process.returncode, 0, err)
+        return [line for line in err.splitlines() if "measure profile" in line]
+
+    def parts(self):
+        return [part.name.split(".")[2] for part in sorted(self.folder.glob("hand.jsonl.*.part"))]
+
+    def test_a_rank_that_is_not_told_to_record(self):
+        library = "LD_PRELOAD=" + LIBRARY
+        said = self.ended([library, "MEASURE_PROFILE=hand.jsonl", "MEASURE_PROFILE_WAITING=1"], [library])
+        self.assertEqual(len(said), 1, said)
+        self.assertIn("rank 1: there will be no record, but parts of the ranks: MEASURE_PROFILE is not set", said[0])
+        self.assertEqual(self.parts(), ["0"])
+        shown = self.measure("hand.jsonl")
+        self.assertEqual(shown.code, 4)
+        self.assertIn("nothing is known of rank 1", shown.out)
+        self.assertNotIn("without MPI_Finalize", shown.out)
+
+    def test_no_rank_is_told_to_record(self):
+        library = "LD_PRELOAD=" + LIBRARY
+        self.assertEqual(self.ended([library], [library]), [])
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_what_rank_0_is_told_holds_for_all(self):
+        words = ["LD_PRELOAD=" + LIBRARY, "MEASURE_PROFILE=hand.jsonl"]
+        self.assertEqual(self.ended([*words, "MEASURE_PROFILE_WAITING=1"],
+                                    [*words, "MEASURE_PROFILE_TIMER=cat", "MEASURE_PROFILE_COUNTS_ONLY=1"]), [])
+        self.assert_valid_file(self.folder / "hand.jsonl")
+        run, point, _ = (json.loads(line) for line in (self.folder / "hand.jsonl").read_text().splitlines())
+        self.assertEqual([run["options"][name] for name in ("counts_only", "waiting")], [False, True])
+        self.assertEqual(point["derived"]["calls"], 6)
+        self.assertGreater(point["derived"]["waiting"]["sum"], 0)
+
+    @slow
+    @plain
+    def test_a_rank_that_lacks_the_library(self):
+        has = [f"LD_PRELOAD={LIBRARY}", "MEASURE_PROFILE=hand.jsonl"]
+        for ranks in ((has, []), ([], has, has)):
+            with self.subTest(ranks=ranks):
+                process = self.started(*ranks)
+                self.addCleanup(process.kill)
+                line = next((line for line in process.stderr if "measure profile" in line), "")
+                time.sleep(1)  # the other one that waits says nothing
+                self.assertIsNone(process.poll())
+                process.send_signal(signal.SIGTERM)
+                _, err = process.communicate(timeout=LIMIT)
+                self.assertIn(f"rank {ranks.index(has)} has waited 10 s for others in MPI_Init", line)
+                self.assertIn("-x LD_PRELOAD", line)
+                self.assertNotIn("measure profile", err)
 
 
 class Against(ProfileTest):
