@@ -352,7 +352,16 @@ void complain_of(int rank, char const* reason, char const* what_follows = parts_
     complain(text.data(), reason);
 }
 
-/// Loads the recorder, which lies beside this library, and lets it describe the run. Collective.
+/// The lowest rank on which something went wrong says what. Collective. \return whether nothing did
+bool are_all_fine(bool is_fine, char const* reason, Place place) noexcept {
+    int const no = answers(is_fine, place).no;
+    if (no == place.rank)
+        complain_of(no, reason);
+    return no == place.world;
+}
+
+/// Loads the recorder, which lies beside this library, and lets it describe the run; on all ranks or on none.
+/// Collective.
 void begin_record(Order const& order, Place place) noexcept {
     std::array<char, 4096> path{};
     ::Dl_info here{};
@@ -365,15 +374,14 @@ void begin_record(Order const& order, Place place) noexcept {
     life.recorder = ::dlopen(path.data(), RTLD_NOW | RTLD_LOCAL);
     if (life.recorder == nullptr)
         std::snprintf(said.data(), said.size(), "%s", ::dlerror());
-    if (life.recorder == nullptr) {
-        complain_of(place.rank, said.data());
+    if (!are_all_fine(life.recorder != nullptr, said.data(), place))
         return;
-    }
     auto* const begin = reinterpret_cast<Begin*>(::dlsym(life.recorder, "measure_profile_begin"));
     double hertz = 0;
-    life.begun = begin(&order, &hertz, said.data(), said.size());
-    if (said[0] != '\0' && place.rank == 0)
-        complain_of(place.rank, said.data());
+    void* const begun = begin(&order, &hertz, said.data(), said.size());
+    if (!are_all_fine(begun != nullptr, said.data(), place))
+        return;
+    life.begun = begun;
     // Calls of an open session have begun by the clock.
     if (hertz > 0 && !state.on) {
         state.tsc = true;

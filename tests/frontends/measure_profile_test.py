@@ -8,6 +8,7 @@ usage: measure_profile_test.py MEASURE LIBRARY APPLICATION VALIDATE_RECORDS LAUN
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -489,6 +490,25 @@ class Unlike(ProfileTest):
         self.assertEqual([run["options"][name] for name in ("counts_only", "waiting")], [False, True])
         self.assertEqual(point["derived"]["calls"], 6)
         self.assertGreater(point["derived"]["waiting"]["sum"], 0)
+
+    def test_a_rank_that_cannot_load_the_recorder(self):
+        (self.folder / "alone").mkdir()
+        alone = shutil.copy(LIBRARY, self.folder / "alone")
+        record = "MEASURE_PROFILE=hand.jsonl"
+        for libraries in ((LIBRARY, alone), (alone, LIBRARY), (alone, alone)):
+            with self.subTest(libraries=libraries):
+                said = self.ended(*(["LD_PRELOAD=" + str(library), record] for library in libraries))
+                self.assertEqual(len(said), 1, said)
+                rank = libraries.index(alone)
+                self.assertIn(f"rank {rank}: there will be no record, but parts of the ranks: ", said[0])
+                self.assertIn("libmeasure_profile_recorder.so", said[0])
+                self.assertEqual(self.parts(), ["0", "1"])
+                shown = self.measure("hand.jsonl")
+                self.assertEqual(shown.code, 0, shown.err)
+                self.assertNotIn("without MPI_Finalize", shown.out)
+                self.assertIn("6 calls of MPI on 0-1 of 2 ranks", shown.out)
+                for part in self.folder.glob("hand.jsonl.*.part"):
+                    part.unlink()
 
     @slow
     @plain
