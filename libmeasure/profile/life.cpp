@@ -9,15 +9,20 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
+#include <string_view>
 
 namespace measure::profile {
 
@@ -29,19 +34,33 @@ struct Life {
     std::array<char, 4096> record{};
     std::array<char, 4096> part{};  ///< where the table is or goes if it is not joined
     bool is_mapped = false;         ///< the table is that file already
-    int sessions = 0;
+    int uses = 0;                   ///< of MPI that are open: sessions, and that from MPI_Init to MPI_Finalize
+    bool is_over = false;           ///< the record is made
 };
 constinit Life life{};
+
+/// Threads may begin and end sessions at once.
+class OneAtATime {
+public:
+    OneAtATime() noexcept { ::pthread_mutex_lock(&mutex_); }
+    ~OneAtATime() { ::pthread_mutex_unlock(&mutex_); }
+    OneAtATime(OneAtATime const&) = delete;
+    OneAtATime& operator=(OneAtATime const&) = delete;
+
+private:
+    static constinit inline ::pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
+};
 
 bool is_set(char const* variable) noexcept {
     char const* const value = std::getenv(variable);
     return value != nullptr && *value != '\0' && std::strcmp(value, "0") != 0;
 }
 
-/// One line, whoever writes meanwhile.
-void complain(char const* text) noexcept {
+/// One line, whoever writes meanwhile. \param why  may be empty
+void complain(char const* text, char const* why = "") noexcept {
     std::array<char, 1024> line{};
-    int const n = std::snprintf(line.data(), line.size(), "measure profile: %s\n", text);
+    int const n =
+        std::snprintf(line.data(), line.size(), "measure profile: %s%s%s\n", text, *why != '\0' ? ": " : "", why);
     if (n > 0)
         static_cast<void>(::write(STDERR_FILENO, line.data(), std::min(line.size() - 1, static_cast<std::size_t>(n))) <
                           0);
@@ -75,9 +94,14 @@ bool find_own(F*& function, char const* name) noexcept {
     return address != nullptr;
 }
 
+/// What ranks need to agree, recorded or not.
+bool find_few() noexcept {
+    return find_own(own.comm_rank, "PMPI_Comm_rank") && find_own(own.comm_size, "PMPI_Comm_size") &&
+           find_own(own.iallreduce, "PMPI_Iallreduce") && find_own(own.test, "PMPI_Test");
+}
+
 bool find_all() noexcept {
-    return find_own(own.allreduce, "PMPI_Allreduce") && find_own(own.barrier, "PMPI_Barrier") &&
-           find_own(own.comm_rank, "PMPI_Comm_rank") && find_own(own.comm_size, "PMPI_Comm_size") &&
+    return find_few() && find_own(own.barrier, "PMPI_Barrier") && find_own(own.bcast, "PMPI_Bcast") &&
            find_own(own.comm_remote_size, "PMPI_Comm_remote_size") &&
            find_own(own.comm_test_inter, "PMPI_Comm_test_inter") && find_own(own.type_size, "PMPI_Type_size_x") &&
            find_own(own.get_elements, "PMPI_Get_elements_x") && find_own(own.win_get_group, "PMPI_Win_get_group") &&
@@ -160,13 +184,16 @@ std::uint64_t preemptions() noexcept {
     return ::getrusage(RUSAGE_SELF, &use) == 0 ? static_cast<std::uint64_t>(use.ru_nivcsw) : 0;
 }
 
+/// Called at begin and end of what is recorded: between them the table has what it is to be taken from.
+void count_preemptions() noexcept { state.table->preempted = preemptions() - state.table->preempted; }
+
 /// The end of what is recorded.
 void stop() noexcept {
     state.table->end = monotonic();
-    state.table->preempted = preemptions() - state.table->preempted;
+    count_preemptions();
 }
 
-/// Keeps the table of a rank whose process ends without MPI_Finalize. Safe in a signal handler.
+/// Keeps the table of a rank that comes into no record. Safe in a signal handler.
 void leave_part() noexcept {
     RankTable const& table = *state.table;
     if (life.is_mapped)
@@ -185,7 +212,7 @@ void leave_part() noexcept {
     if (file >= 0)
         ::close(file);
     if (!good)
-        complain("a rank has ended without MPI_Finalize, and what it has recorded cannot be written");
+        complain("what a rank has recorded cannot be written");
 }
 
 /// Ends recording before its time. \return whether it was not over
@@ -254,8 +281,88 @@ void note_command(RankTable& table) noexcept {
     ::close(file);
 }
 
-/// Loads the recorder, which lies beside this library, and lets it describe the run. Collective.
-void begin_record(Order const& order, int rank) noexcept {
+/// Where the process stands among those that were started with it.
+struct Place {
+    int rank = 0;
+    int world = 1;
+};
+
+/// Of the processes of this host that wait for the same record the first one gets true. \param socket  what it has for
+/// that, while it is open
+bool speaks_for_host(int socket) noexcept {
+    // A name that is no file: it is gone when the socket is. The end of the path tells records apart.
+    ::sockaddr_un name{};
+    name.sun_family = AF_UNIX;
+    constexpr std::string_view mark = "measure_profile ";
+    char* const to = std::copy(mark.begin(), mark.end(), name.sun_path + 1);
+    std::string_view const record{life.record.data()};
+    auto const room = static_cast<std::size_t>(std::end(name.sun_path) - to);
+    std::copy_n(record.end() - std::min(room, record.size()), std::min(room, record.size()), to);
+    return ::bind(socket, reinterpret_cast<::sockaddr const*>(&name), sizeof name) == 0 || errno != EADDRINUSE;
+}
+
+/// Goes on waiting where others do not come, but not without a word.
+void wait_for_all(MPI_Request request, Place place) noexcept {
+    constexpr std::uint64_t millisecond = 1'000'000;
+    // One after the other, so that the lowest rank of a host speaks.
+    std::uint64_t const patience = (10'000 + 2 * static_cast<std::uint64_t>(std::min(place.rank, 1000))) * millisecond;
+    std::uint64_t const begin = monotonic();
+    bool is_late = false;
+    int socket = -1;
+    for (int done = 0; own.test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done == 0;) {
+        std::uint64_t const waited = monotonic() - begin;
+        if (!is_late && waited > patience) {
+            is_late = true;
+            socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+            std::array<char, 64> text{};
+            std::snprintf(text.data(), text.size(), "rank %d has waited 10 s for others in MPI_Init", place.rank);
+            if (speaks_for_host(socket))
+                complain(text.data(), "all ranks need the library, so LD_PRELOAD and MEASURE_PROFILE* must get to each "
+                                      "of them (Open MPI: mpirun -x LD_PRELOAD -x MEASURE_PROFILE)");
+        }
+        ::timespec const pause{.tv_sec = 0, .tv_nsec = static_cast<long>(std::min(waited / 8, millisecond))};
+        ::nanosleep(&pause, nullptr);
+    }
+    if (socket >= 0)
+        ::close(socket);
+}
+
+/// What all ranks have answered.
+struct Answers {
+    int no = 0;   ///< lowest rank that says so; the number of ranks: none
+    int yes = 0;  ///< likewise
+};
+
+/// Collective over MPI_COMM_WORLD. Ranks without the library do not come, so that others wait for them.
+Answers answers(bool is_yes, Place place) noexcept {
+    std::array<int, 2> const mine{is_yes ? place.world : place.rank, is_yes ? place.rank : place.world};
+    std::array<int, 2> all{0, place.world};
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (own.iallreduce(mine.data(), all.data(), 2, MPI_INT, MPI_MIN, MPI_COMM_WORLD, &request) == MPI_SUCCESS)
+        wait_for_all(request, place);
+    return {.no = all[0], .yes = all[1]};
+}
+
+constexpr char const* nothing_at_all = "nothing is recorded";
+constexpr char const* parts_only = "there will be no record, but parts of the ranks";
+
+void complain_of(int rank, char const* reason, char const* what_follows = parts_only) noexcept {
+    std::array<char, 96> text{};
+    std::snprintf(text.data(), text.size(), "rank %d: %s", rank, what_follows);
+    complain(text.data(), reason);
+}
+
+/// The lowest rank on which something went wrong says what. Collective. \return whether nothing did
+bool are_all_fine(bool is_fine, char const* reason, Place place) noexcept {
+    int const no = answers(is_fine, place).no;
+    if (no == place.rank)
+        complain_of(no, reason);
+    return no == place.world;
+}
+
+/// Loads the recorder, which lies beside this library, and lets it describe the run; on all ranks or on none.
+/// Collective.
+void begin_record(Order const& order, Place place) noexcept {
     std::array<char, 4096> path{};
     ::Dl_info here{};
     if (::dladdr(reinterpret_cast<void*>(&begin_record), &here) != 0 && here.dli_fname != nullptr) {
@@ -263,28 +370,48 @@ void begin_record(Order const& order, int rank) noexcept {
         int const folder = slash != nullptr ? static_cast<int>(slash - here.dli_fname + 1) : 0;
         std::snprintf(path.data(), path.size(), "%.*slibmeasure_profile_recorder.so", folder, here.dli_fname);
     }
-    life.recorder = ::dlopen(path.data(), RTLD_NOW | RTLD_LOCAL);
     std::array<char, 512> said{};
-    if (life.recorder == nullptr) {
-        std::snprintf(said.data(), said.size(), "there will be no record, but parts of the ranks: %s", ::dlerror());
-    } else {
-        auto* const begin = reinterpret_cast<Begin*>(::dlsym(life.recorder, "measure_profile_begin"));
-        double hertz = 0;
-        life.begun = begin(&order, &hertz, said.data(), said.size());
-        if (hertz > 0) {
-            state.tsc = true;
-            state.scale = static_cast<std::uint64_t>(1e9 / hertz * 4294967296.0 + 0.5);
-        }
+    life.recorder = ::dlopen(path.data(), RTLD_NOW | RTLD_LOCAL);
+    if (life.recorder == nullptr)
+        std::snprintf(said.data(), said.size(), "%s", ::dlerror());
+    if (!are_all_fine(life.recorder != nullptr, said.data(), place))
+        return;
+    auto* const begin = reinterpret_cast<Begin*>(::dlsym(life.recorder, "measure_profile_begin"));
+    double hertz = 0;
+    void* const begun = begin(&order, &hertz, said.data(), said.size());
+    if (!are_all_fine(begun != nullptr, said.data(), place))
+        return;
+    life.begun = begun;
+    // Calls of an open session have begun by the clock.
+    if (hertz > 0 && !state.on) {
+        state.tsc = true;
+        state.scale = static_cast<std::uint64_t>(1e9 / hertz * 4294967296.0 + 0.5);
+        std::snprintf(state.table->timer.data(), state.table->timer.size(), "tsc");
     }
-    if (said[0] != '\0' && rank == 0)
-        complain(said.data());
 }
 
-/// Where the process stands among those that were started with it.
-struct Place {
-    int rank = 0;
-    int world = 1;
+/// How calls are recorded.
+struct Settings {
+    std::array<char, 32> timer{"monotonic"};
+    bool counts_only = false;
+    bool waits = false;
+    bool sites = false;
 };
+
+Settings asked_for() noexcept {
+    Settings settings{.counts_only = is_set("MEASURE_PROFILE_COUNTS_ONLY"),
+                      .waits = is_set("MEASURE_PROFILE_WAITING"),
+                      .sites = is_set("MEASURE_PROFILE_SITES")};
+    if (char const* const timer = std::getenv("MEASURE_PROFILE_TIMER"); timer != nullptr && *timer != '\0')
+        std::snprintf(settings.timer.data(), settings.timer.size(), "%s", timer);
+    return settings;
+}
+
+void take(Settings const& settings) noexcept {
+    state.table->counts_only = state.counts_only = settings.counts_only;
+    state.table->waits = state.waits = settings.waits;
+    state.table->sites = state.sites = settings.sites;
+}
 
 /// The table of this process, where one is asked for. \return whether there is one now that was none before
 bool make_ready(Place place) noexcept {
@@ -295,10 +422,8 @@ bool make_ready(Place place) noexcept {
     std::size_t const used = std::strlen(life.record.data());
     std::snprintf(life.record.data() + used, life.record.size() - used, "%s%s", used > 0 ? "/" : "", path);
     state.table = make_table(place.rank);
-    if (state.table == nullptr) {
-        complain("a rank has no memory for its profile, and is not recorded");
+    if (state.table == nullptr)
         return false;
-    }
     RankTable& table = *state.table;
     table.rank = place.rank;
     table.world = place.world;
@@ -306,9 +431,7 @@ bool make_ready(Place place) noexcept {
     table.bytes = sizeof table;
     table.names = names_mark();
     table.started = std::time(nullptr);
-    table.counts_only = state.counts_only = is_set("MEASURE_PROFILE_COUNTS_ONLY");
-    table.waits = state.waits = is_set("MEASURE_PROFILE_WAITING");
-    table.sites = state.sites = is_set("MEASURE_PROFILE_SITES");
+    take(asked_for());
     ::cpu_set_t cores{};
     table.usable_cores = ::sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : 1;
     ::gethostname(table.host.data(), table.host.size() - 1);
@@ -321,86 +444,116 @@ bool make_ready(Place place) noexcept {
     return true;
 }
 
+constexpr char const* not_asked_for =
+    "MEASURE_PROFILE is not set, which must get to all ranks (Open MPI: mpirun -x MEASURE_PROFILE)";
+
+/// Why this process is not recorded; empty where it is: it has a table then.
+char const* why_not(Place place) noexcept {
+    char const* const path = std::getenv("MEASURE_PROFILE");
+    if (path == nullptr || *path == '\0' || life.is_over)
+        return not_asked_for;
+    if (state.table != nullptr)
+        return "";
+    if (!find_all())
+        return "the MPI library lacks functions that recording needs";
+    return make_ready(place) ? "" : "there is no memory for the profile";
+}
+
+/// Begins to record, or goes on where all uses of MPI were over.
 void start() noexcept {
-    state.table->magic = RankTable::mark;
-    state.table->preempted = preemptions();
-    state.table->begin = monotonic();
+    if (state.on)
+        return;
+    RankTable& table = *state.table;
+    if (table.ending != Ending::none && !life.is_mapped)
+        ::unlink(life.part.data());
+    table.magic = RankTable::mark;
+    count_preemptions();
+    if (table.begin == 0)
+        table.begin = monotonic();
+    table.end = 0;
+    table.ending = Ending::none;
     state.on = true;
 }
 
-bool is_asked_for() noexcept {
-    char const* const path = std::getenv("MEASURE_PROFILE");
-    if (path == nullptr || *path == '\0' || state.table != nullptr)
-        return false;
-    if (find_all())
-        return true;
-    complain("the MPI library lacks functions that recording needs");
-    return false;
+/// One use of MPI is over. Where it was the last one, what is recorded is left as a part: another one may come.
+void end_use() noexcept {
+    OneAtATime const alone;
+    if (life.uses == 0 || --life.uses > 0 || state.table == nullptr || state.table->process != ::getpid())
+        return;
+    note_modules(*state.table);
+    end_early(Ending::finalized);
 }
 
-/// After MPI_Init. Collective over MPI_COMM_WORLD.
+/// After MPI_Init. Collective over MPI_COMM_WORLD: ranks that are not recorded come too.
 void begin() noexcept {
-    if (!is_asked_for())
-        return;
     Place place;
-    own.comm_rank(MPI_COMM_WORLD, &place.rank);
-    own.comm_size(MPI_COMM_WORLD, &place.world);
-    // What follows is collective: either all have a table or none.
-    int const mine = make_ready(place) ? 1 : 0;
-    int all = 0;
-    if (own.allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD) != MPI_SUCCESS || all == 0)
+    char const* reason = "";
+    {
+        OneAtATime const alone;
+        ++life.uses;
+        if (!find_few())
+            return;
+        own.comm_rank(MPI_COMM_WORLD, &place.rank);
+        own.comm_size(MPI_COMM_WORLD, &place.world);
+        reason = why_not(place);
+    }
+    Answers const recorded = answers(*reason == '\0', place);
+    bool const is_any = recorded.yes < place.world;
+    bool const are_all = recorded.no == place.world;
+    if (recorded.no == place.rank && (is_any || reason != not_asked_for))
+        complain_of(place.rank, reason, is_any ? parts_only : nothing_at_all);
+    if (*reason != '\0')
         return;
-    char const* const timer = std::getenv("MEASURE_PROFILE_TIMER");
-    begin_record({.path = life.record.data(),
-                  .timer = timer != nullptr && *timer != '\0' ? timer : "monotonic",
-                  .table = state.table},
-                 place.rank);
-    if (state.tsc)
-        std::snprintf(state.table->timer.data(), state.table->timer.size(), "tsc");
-    own.barrier(MPI_COMM_WORLD);
+    // Ranks that are told different things would wait for each other. Where some are not recorded, nobody waits.
+    Settings settings = asked_for();
+    if (are_all)
+        own.bcast(&settings, sizeof settings, MPI_BYTE, 0, MPI_COMM_WORLD);
+    else
+        settings.waits = false;
+    take(settings);
+    if (are_all) {
+        begin_record({.path = life.record.data(), .timer = settings.timer.data(), .table = state.table}, place);
+        own.barrier(MPI_COMM_WORLD);
+    }
+    OneAtATime const alone;
     start();
 }
 
 #if MPI_VERSION >= 4
 /// After MPI_Session_init: no communicator of all is there, so each process leaves a part for `measure profile`.
 void begin_in(MPI_Session session) noexcept {
-    ++life.sessions;
-    if (!is_asked_for())
-        return;
+    OneAtATime const alone;
+    ++life.uses;
     decltype(&PMPI_Group_from_session_pset) group_of = nullptr;
     decltype(&PMPI_Group_rank) rank_in = nullptr;
     MPI_Group group = MPI_GROUP_NULL;
     Place place;
     if (!find_own(group_of, "PMPI_Group_from_session_pset") || !find_own(rank_in, "PMPI_Group_rank") ||
+        !find_own(own.group_size, "PMPI_Group_size") || !find_own(own.group_free, "PMPI_Group_free") ||
         group_of(session, "mpi://WORLD", &group) != MPI_SUCCESS)
         return;
     rank_in(group, &place.rank);
     own.group_size(group, &place.world);
     own.group_free(&group);
-    if (make_ready(place))
+    char const* const reason = why_not(place);
+    if (*reason == '\0')
         start();
-}
-
-/// Before MPI_Session_finalize.
-void end_session() noexcept {
-    if (--life.sessions > 0 || life.recorder != nullptr || state.table == nullptr)
-        return;
-    end_early(Ending::finalized);
+    else if (reason != not_asked_for)
+        complain_of(place.rank, reason, nothing_at_all);
 }
 #endif
 
 /// Before MPI_Finalize. Collective over MPI_COMM_WORLD.
 void end() noexcept {
-    if (life.recorder == nullptr || !state.on.exchange(false) || state.table->process != ::getpid())
+    if (life.begun == nullptr)
+        return end_use();
+    if (!state.on.exchange(false) || state.table->process != ::getpid())
         return;
+    life.is_over = true;
     RankTable& table = *state.table;
     stop();
     table.ending = Ending::finalized;
     note_modules(table);
-    if (life.begun == nullptr) {
-        leave_part();
-        return;
-    }
     LimitIsAnError const quiet;
     std::array<char, 1024> said{};
     reinterpret_cast<End*>(::dlsym(life.recorder, "measure_profile_end"))(life.begun, said.data(), said.size());
@@ -412,24 +565,27 @@ void end() noexcept {
 
 [[gnu::destructor]] void at_exit() { end_early(Ending::exited); }
 
-/// Calls a function that begins MPI, and begins to record.
+/// Calls a function that begins MPI, and begins to record where it has. \return its code
 template <class Next>
-auto begins(Next next) noexcept {
+int begins(Next next) noexcept {
     ++thread.depth;
-    auto const result = next();
-    if (thread.depth == 1)
+    int const code = next();
+    if (thread.depth == 1 && code == MPI_SUCCESS)
         begin();
     --thread.depth;
-    return result;
+    return code;
 }
 template <class Next>
-auto ends(Next next) noexcept {
+int ends(Next next) noexcept {
     if (++thread.depth == 1)
         end();
-    auto const result = next();
+    int const code = next();
     --thread.depth;
-    return result;
+    return code;
 }
+
+/// Fortran may leave the code out: then errors end the process, unless it wants them not to.
+int code_of(int const* error) noexcept { return error != nullptr ? *error : MPI_SUCCESS; }
 
 }  // namespace
 
@@ -473,7 +629,7 @@ MEASURE_PROFILE_PUBLIC int MPI_Session_init(MPI_Info info, MPI_Errhandler handle
 MEASURE_PROFILE_PUBLIC int MPI_Session_finalize(MPI_Session* session) {
     static constinit decltype(&MPI_Session_finalize) found = nullptr;
     if (++thread.depth == 1)
-        end_session();
+        end_use();
     int const code = next_of(found, "MPI_Session_finalize")(session);
     --thread.depth;
     return code;
@@ -484,15 +640,15 @@ MEASURE_PROFILE_PUBLIC int MPI_Session_finalize(MPI_Session* session) {
 #define MEASURE_PROFILE_FORTRAN(init, init_thread, finalize, abort)                                                    \
     MEASURE_PROFILE_PUBLIC void init(int* error) {                                                                     \
         static constinit decltype(&init) found = nullptr;                                                              \
-        begins([&] { return next_of(found, #init)(error), 0; });                                                       \
+        begins([&] { return next_of(found, #init)(error), code_of(error); });                                          \
     }                                                                                                                  \
     MEASURE_PROFILE_PUBLIC void init_thread(int* required, int* provided, int* error) {                                \
         static constinit decltype(&init_thread) found = nullptr;                                                       \
-        begins([&] { return next_of(found, #init_thread)(required, provided, error), 0; });                            \
+        begins([&] { return next_of(found, #init_thread)(required, provided, error), code_of(error); });               \
     }                                                                                                                  \
     MEASURE_PROFILE_PUBLIC void finalize(int* error) {                                                                 \
         static constinit decltype(&finalize) found = nullptr;                                                          \
-        ends([&] { return next_of(found, #finalize)(error), 0; });                                                     \
+        ends([&] { return next_of(found, #finalize)(error), code_of(error); });                                        \
     }                                                                                                                  \
     MEASURE_PROFILE_PUBLIC void abort(MPI_Fint* comm, int* code, int* error) {                                         \
         static constinit decltype(&abort) found = nullptr;                                                             \

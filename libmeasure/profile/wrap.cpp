@@ -18,37 +18,56 @@ namespace {
 /// Followed things, by the number of their handle. A thing lies near the place that its number gives. MPI may have
 /// several requests with one number under way (messages that were sent at once): those that are alike share a place,
 /// others are taken in turn.
+struct Slot {
+    /// Name of the thing, and how many share the place: changed together, so that nobody counts at another's place.
+    std::atomic<std::uint64_t> word{0};
+    std::atomic<std::uint64_t> sent{0};
+    std::atomic<std::uint64_t> received{0};
+    std::atomic<int> ranks{0};
+
+    [[nodiscard]] Followed what() const noexcept {
+        return {.traffic = {.sent = sent.load(std::memory_order_relaxed),
+                            .received = received.load(std::memory_order_relaxed)},
+                .ranks = ranks.load(std::memory_order_relaxed)};
+    }
+};
 constexpr std::size_t places = std::size_t{1} << 16U;
 constexpr std::size_t near_enough = 64;
+constinit std::array<Slot, places> slots{};
+
+constexpr unsigned count_bits = 14;
+constexpr std::uint64_t most_alike = (std::uint64_t{1} << count_bits) - 1;
 constexpr std::uint64_t nothing = 0;
-constexpr std::uint64_t being_filled = 1;
+constexpr std::uint64_t being_filled = std::uint64_t{1} << count_bits;  // of no thing
 
-constinit std::array<std::atomic<std::uint64_t>, places> handles{};
-constinit std::array<std::atomic<std::uint32_t>, places> alike{};  ///< that share the place
-constinit std::array<Followed, places> things{};
-
-/// Never `nothing` nor `being_filled`.
+/// The number of a handle has 48 bits, those of an address.
 std::uint64_t name_of(Thing thing, std::uint64_t handle) noexcept {
-    return (handle << 4U) | 4U | static_cast<std::uint64_t>(thing) << 62U | 2U;
+    return (handle & 0xffffffffffff) | static_cast<std::uint64_t>(thing) << 48U;
+}
+std::uint64_t alike(std::uint64_t word) noexcept { return word & most_alike; }
+bool is_of(std::uint64_t word, std::uint64_t name) noexcept { return word >> count_bits == name && alike(word) > 0; }
+
+/// The i-th place for a name.
+Slot& slot_of(std::uint64_t name, std::size_t i) noexcept {
+    return slots[(((name * 0x9e3779b97f4a7c15) >> 48U) + i) % places];
 }
 
-std::size_t place_of(std::uint64_t name) noexcept { return (name * 0x9e3779b97f4a7c15) >> 48U; }
-
-/// The place of a thing of that name; `places` where there is none.
-std::size_t find(std::uint64_t name) noexcept {
-    std::size_t const first = place_of(name);
-    for (std::size_t i = 0; i < near_enough; ++i)
-        if (std::size_t const place = (first + i) % places; handles[place].load(std::memory_order_acquire) == name)
-            return place;
-    return places;
+/// One more shares the place. \return whether it is that thing's
+bool one_more(Slot& slot, std::uint64_t name) noexcept {
+    std::uint64_t word = slot.word.load(std::memory_order_acquire);
+    while (is_of(word, name) && alike(word) < most_alike)
+        if (slot.word.compare_exchange_weak(word, word + 1, std::memory_order_acquire))
+            return true;
+    return false;
 }
-
-/// One more, or one less, of what shares a place; not where there is none any more. \return how many there were
-std::uint32_t add_alike(std::size_t place, std::uint32_t one) noexcept {
-    std::uint32_t n = alike[place].load(std::memory_order_relaxed);
-    while (n > 0 && !alike[place].compare_exchange_weak(n, n + one, std::memory_order_acq_rel))
-        continue;
-    return n;
+/// One less; the last one frees it. \return whether it is that thing's
+bool one_less(Slot& slot, std::uint64_t name) noexcept {
+    std::uint64_t word = slot.word.load(std::memory_order_acquire);
+    while (is_of(word, name))
+        if (slot.word.compare_exchange_weak(word, alike(word) == 1 ? nothing : word - 1, std::memory_order_release,
+                                            std::memory_order_acquire))
+            return true;
+    return false;
 }
 
 int ranks_of_group(MPI_Group group) noexcept {
@@ -74,25 +93,41 @@ int ranks_of(Thing thing, H handle, int (*get_group)(H, MPI_Group*)) noexcept {
 pthread_key_t leaving;
 pthread_once_t leaving_once = PTHREAD_ONCE_INIT;
 
-/// A thread has ended: another one may go on with its table.
-void leave(void* table) { static_cast<ThreadTable*>(table)->in_use.store(0, std::memory_order_release); }
+/// A thread ends: another one may go on with its table. Should it call MPI once more, it begins anew.
+void leave(void*) {
+    if (thread.table != nullptr)
+        thread.table->in_use.store(0, std::memory_order_release);
+    std::free(thread.scratch);
+    thread.table = nullptr;
+    thread.scratch = nullptr;
+    thread.room = 0;
+}
 void make_leaving() { pthread_key_create(&leaving, leave); }
+
+/// The calling thread has something to leave.
+void note_leaving() noexcept {
+    pthread_once(&leaving_once, make_leaving);
+    pthread_setspecific(leaving, &thread);
+}
 
 }  // namespace
 
 void follow(Thing thing, std::uint64_t handle, Followed const& what) noexcept {
     std::uint64_t const name = name_of(thing, handle);
-    std::size_t const first = place_of(name);
     for (std::size_t i = 0; i < near_enough; ++i) {
-        std::size_t const place = (first + i) % places;
-        std::uint64_t there = handles[place].load(std::memory_order_acquire);
-        if (there == name && things[place] == what && add_alike(place, 1) > 0)
-            return;
-        if (there == nothing &&
-            handles[place].compare_exchange_strong(there, being_filled, std::memory_order_acquire)) {
-            things[place] = what;
-            alike[place].store(1, std::memory_order_relaxed);
-            handles[place].store(name, std::memory_order_release);
+        Slot& slot = slot_of(name, i);
+        std::uint64_t word = slot.word.load(std::memory_order_acquire);
+        if (is_of(word, name) && slot.what() == what && one_more(slot, name)) {
+            // Meanwhile the place may have been another one's of that name, which now it cannot become any more.
+            if (slot.what() == what)
+                return;
+            forget(thing, handle);
+        } else if (word == nothing &&
+                   slot.word.compare_exchange_strong(word, being_filled, std::memory_order_acquire)) {
+            slot.sent.store(what.traffic.sent, std::memory_order_relaxed);
+            slot.received.store(what.traffic.received, std::memory_order_relaxed);
+            slot.ranks.store(what.ranks, std::memory_order_relaxed);
+            slot.word.store(name << count_bits | 1, std::memory_order_release);
             return;
         }
     }
@@ -100,17 +135,26 @@ void follow(Thing thing, std::uint64_t handle, Followed const& what) noexcept {
 }
 
 bool look(Thing thing, std::uint64_t handle, Followed& what) noexcept {
-    std::size_t const place = find(name_of(thing, handle));
-    if (place == places)
-        return false;
-    what = things[place];
-    return true;
+    std::uint64_t const name = name_of(thing, handle);
+    for (std::size_t i = 0; i < near_enough; ++i) {
+        Slot const& slot = slot_of(name, i);
+        if (!is_of(slot.word.load(std::memory_order_acquire), name))
+            continue;
+        what = slot.what();
+        std::atomic_thread_fence(std::memory_order_acquire);
+        if (is_of(slot.word.load(std::memory_order_relaxed), name))
+            return true;
+    }
+    return false;
 }
 
 void forget(Thing thing, std::uint64_t handle) noexcept {
-    std::size_t const place = find(name_of(thing, handle));
-    if (place != places && add_alike(place, ~std::uint32_t{0}) == 1)
-        handles[place].store(nothing, std::memory_order_release);
+    std::uint64_t const name = name_of(thing, handle);
+    // Others may take what lies farther on, after a place that was passed has become that thing's: it is looked at
+    // again.
+    for (std::size_t i = 0; i < 2 * near_enough; ++i)
+        if (one_less(slot_of(name, i % near_enough), name))
+            return;
 }
 
 int ranks_of_window(MPI_Win win) noexcept { return ranks_of(Thing::window, win, own.win_get_group); }
@@ -145,21 +189,19 @@ Degree degree(MPI_Comm comm) noexcept {
 }
 
 std::uint64_t* scratch(std::size_t n) noexcept {
-    thread_local constinit std::uint64_t* kept = nullptr;
-    thread_local constinit std::size_t room = 0;
-    if (n > room) {
+    if (n > thread.room) {
         std::size_t const wanted = std::bit_ceil(n);
-        auto* const more = static_cast<std::uint64_t*>(std::realloc(kept, wanted * sizeof(std::uint64_t)));
+        auto* const more = static_cast<std::uint64_t*>(std::realloc(thread.scratch, wanted * sizeof(std::uint64_t)));
         if (more == nullptr)
             return nullptr;
-        kept = more;
-        room = wanted;
+        thread.scratch = more;
+        thread.room = wanted;
+        note_leaving();
     }
-    return kept;
+    return thread.scratch;
 }
 
 ThreadTable* take_table() noexcept {
-    pthread_once(&leaving_once, make_leaving);
     RankTable& table = *state.table;
     for (std::size_t i = 0; i < table.thread.size(); ++i) {
         ThreadTable& mine = table.thread[i];
@@ -178,8 +220,8 @@ ThreadTable* take_table() noexcept {
                 if (table.threads.compare_exchange_weak(seen, number))
                     break;
         }
-        pthread_setspecific(leaving, &mine);
         thread.table = &mine;
+        note_leaving();
         return &mine;
     }
     return nullptr;

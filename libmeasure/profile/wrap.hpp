@@ -61,6 +61,8 @@ extern constinit State state;
 struct Thread {
     int depth = 0;  ///< calls of MPI that are open: what MPI calls of itself does not count
     ThreadTable* table = nullptr;
+    std::uint64_t* scratch = nullptr;  ///< see `scratch`
+    std::size_t room = 0;              ///< of it
 };
 [[gnu::tls_model("initial-exec")]] extern thread_local constinit Thread thread;
 
@@ -81,7 +83,9 @@ template <class F>
 
 /// MPI's own functions, which no tool sees; found when recording begins.
 struct Own {
-    decltype(&PMPI_Allreduce) allreduce;
+    decltype(&PMPI_Iallreduce) iallreduce;
+    decltype(&PMPI_Test) test;
+    decltype(&PMPI_Bcast) bcast;
     decltype(&PMPI_Barrier) barrier;
     decltype(&PMPI_Comm_rank) comm_rank;
     decltype(&PMPI_Comm_size) comm_size;
@@ -339,7 +343,7 @@ inline void message_of(MPI_Message message, MPI_Comm comm) noexcept {
     return what.ranks;
 }
 
-/// A copy of handles that grows, and is kept by its thread.
+/// Room for a copy of handles: it grows, and is freed when its thread ends. nullptr where there is no memory.
 [[nodiscard]] std::uint64_t* scratch(std::size_t n) noexcept;
 
 /// The requests that a call asks for, as they are before it. \tparam Handles  a pointer, or Fortran's

@@ -3,11 +3,13 @@
 """measure profile from outside: an application of known calls, in every way in which it can end.
 
 usage: measure_profile_test.py MEASURE LIBRARY APPLICATION VALIDATE_RECORDS LAUNCHER YIELD_HELPER PMPI_TOOL
-       [FORTRAN_APPLICATION...] [UNITTEST OPTIONS]
+       MPI_THAT_DOES_NOT_BEGIN [FORTRAN_APPLICATION...] [UNITTEST OPTIONS]
 """
 import json
 import os
 import pathlib
+import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -18,9 +20,9 @@ from harness import LIMIT, OPEN_MPI, plain, slow
 
 MEASURE, LIBRARY, APPLICATION = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:4])
 harness.ProgramTest.tools(*sys.argv[4:7])
-TOOL = str(pathlib.Path(sys.argv[7]).resolve())
-FORTRAN = [str(pathlib.Path(path).resolve()) for path in sys.argv[8:] if "profile_fortran" in path]
-OPTIONS = [word for word in sys.argv[8:] if "profile_fortran" not in word]
+TOOL, NO_INIT = (str(pathlib.Path(path).resolve()) for path in sys.argv[7:9])
+FORTRAN = [str(pathlib.Path(path).resolve()) for path in sys.argv[9:] if "profile_fortran" in path]
+OPTIONS = [word for word in sys.argv[9:] if "profile_fortran" not in word]
 # The wrappers with sanitizers, in a build with them. Only ranks can load it.
 INSTRUMENTED = os.environ.get("INSTRUMENTED_LIBRARY")
 # A process that leaves without MPI_Finalize leaves MPI's memory behind, which is not looked for.
@@ -152,8 +154,30 @@ class KnownCalls(ProfileTest):
                                   ("Bcast", 2, 16): (10, 5 * 16, 5 * 16)})
         self.assertEqual(ended.end["status"], "complete")
 
+    @unittest.skipIf(OPEN_MPI, "it has no sessions yet")
+    def test_sessions_one_after_the_other_and_around_the_world(self):
+        size = 16
+        one = {("Comm_create_from_group", 0, 0): (2, 0, 0), ("Comm_free", 2, 0): (2, 0, 0),
+               ("Bcast", 2, 16): (10, 5 * size, 5 * size)}
+        times = lambda n: {key: tuple(n * each for each in counts) for key, counts in one.items()}
+        for what, expected in (("sessions_again", times(2)),
+                               ("sessions_then_world", one | {("Bcast", 2, 16): (20, 10 * size, 10 * size)}),
+                               ("sessions_across_init", {("Bcast", 2, 16): (12, 6 * size, 6 * size)}),
+                               ("sessions_of_threads", one)):
+            with self.subTest(what=what):
+                ended = self.profile(what)
+                self.assert_calls(ended, expected)
+                self.assertEqual(ended.run["profile"]["endings"], {"finalized": "0-1"})
+
     def test_threads(self):
         self.assert_calls(self.profile("threads"), {("Sendrecv", 2, 8): (24000, 96000, 96000)})
+
+    @plain
+    def test_what_a_thread_waits_with_ends_with_it(self):
+        ended = self.profile("many_waits")
+        # Kept, the handles of 90 threads would be 90 times 800 kB.
+        self.assertLess(int(ended.out.splitlines()[0]), 40_000)
+        self.assertEqual(self.calls(ended), {("Waitall", 0, 0): (200, 0, 0)})
 
     def test_children_by_fork_and_exec(self):
         self.assert_calls(self.profile("children", environment=LEAVES), {("Barrier", 2, 0): (2, 0, 0)})
@@ -182,6 +206,7 @@ class KnownCalls(ProfileTest):
 class KnownCallsByHand(KnownCalls):
     """The same calls by wrappers with sanitizers."""
     test_children_by_fork_and_exec = None  # programs that are started cannot load them
+    test_sessions_one_after_the_other_and_around_the_world = None  # they leave parts
 
     def profile(self, *words, ranks=2, preload=(), environment=None):
         done = self.by_hand(*words, ranks=ranks, record=self.json, preload=preload, environment=environment)
@@ -323,6 +348,14 @@ class BadEnds(ProfileTest):
         run = json.loads(self.json.read_text().splitlines()[0])
         self.assertEqual(run["profile"]["recorded"], "0-1")
 
+    def test_mpi_does_not_begin(self):
+        # The application has an answer to that.
+        for program in (APPLICATION, *FORTRAN):
+            with self.subTest(program=program):
+                ended = self.profile("steady", 1, ranks=1, program=program, preload=[NO_INIT])
+                self.assertEqual(ended.code, 3, ended.err)
+                self.assertIn("the command ended with exit code 3, and nothing was recorded", "".join(ended.err))
+
     def test_nothing_is_recorded(self):
         self.json.write_text("")
         ended = self.profile(command=["true"])
@@ -403,6 +436,96 @@ class ByHand(ProfileTest):
                               capture_output=True, text=True, cwd=self.folder, timeout=LIMIT, check=False)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "hello\n", ""))
         self.assertEqual(list(self.folder.iterdir()), [])
+
+
+class Unlike(ProfileTest):
+    """Ranks that are not told the same, or do not have the same."""
+
+    def started(self, *variables):
+        """A command with as many ranks as there are `variables`, those of each."""
+        command = []
+        for rank, words in enumerate(variables):
+            words = list(words)
+            libraries = [word.removeprefix("LD_PRELOAD=") for word in words if word.startswith("LD_PRELOAD=")]
+            words = [word for word in words if not word.startswith("LD_PRELOAD=")]
+            preload = ":".join(filter(None, [*libraries, self.yield_helper]))
+            command += ([":"] if rank else [self.launcher]) + ["-n", "1", "env", *words, "LD_PRELOAD=" + preload,
+                                                               APPLICATION, "steady", "3"]
+        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                text=True, cwd=self.folder)
+
+    def ended(self, *variables):
+        """\\return what the library says"""
+        process = self.started(*variables)
+        self.addCleanup(process.kill)
+        _, err = process.communicate(timeout=LIMIT)
+        self.assertEqual(process.returncode, 0, err)
+        return [line for line in err.splitlines() if "measure profile" in line]
+
+    def parts(self):
+        return [part.name.split(".")[2] for part in sorted(self.folder.glob("hand.jsonl.*.part"))]
+
+    def test_a_rank_that_is_not_told_to_record(self):
+        library = "LD_PRELOAD=" + LIBRARY
+        said = self.ended([library, "MEASURE_PROFILE=hand.jsonl", "MEASURE_PROFILE_WAITING=1"], [library])
+        self.assertEqual(len(said), 1, said)
+        self.assertIn("rank 1: there will be no record, but parts of the ranks: MEASURE_PROFILE is not set", said[0])
+        self.assertEqual(self.parts(), ["0"])
+        shown = self.measure("hand.jsonl")
+        self.assertEqual(shown.code, 4)
+        self.assertIn("nothing is known of rank 1", shown.out)
+        self.assertNotIn("without MPI_Finalize", shown.out)
+
+    def test_no_rank_is_told_to_record(self):
+        library = "LD_PRELOAD=" + LIBRARY
+        self.assertEqual(self.ended([library], [library]), [])
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_what_rank_0_is_told_holds_for_all(self):
+        words = ["LD_PRELOAD=" + LIBRARY, "MEASURE_PROFILE=hand.jsonl"]
+        self.assertEqual(self.ended([*words, "MEASURE_PROFILE_WAITING=1"],
+                                    [*words, "MEASURE_PROFILE_TIMER=cat", "MEASURE_PROFILE_COUNTS_ONLY=1"]), [])
+        self.assert_valid_file(self.folder / "hand.jsonl")
+        run, point, _ = (json.loads(line) for line in (self.folder / "hand.jsonl").read_text().splitlines())
+        self.assertEqual([run["options"][name] for name in ("counts_only", "waiting")], [False, True])
+        self.assertEqual(point["derived"]["calls"], 6)
+        self.assertGreater(point["derived"]["waiting"]["sum"], 0)
+
+    def test_a_rank_that_cannot_load_the_recorder(self):
+        (self.folder / "alone").mkdir()
+        alone = shutil.copy(LIBRARY, self.folder / "alone")
+        record = "MEASURE_PROFILE=hand.jsonl"
+        for libraries in ((LIBRARY, alone), (alone, LIBRARY), (alone, alone)):
+            with self.subTest(libraries=libraries):
+                said = self.ended(*(["LD_PRELOAD=" + str(library), record] for library in libraries))
+                self.assertEqual(len(said), 1, said)
+                rank = libraries.index(alone)
+                self.assertIn(f"rank {rank}: there will be no record, but parts of the ranks: ", said[0])
+                self.assertIn("libmeasure_profile_recorder.so", said[0])
+                self.assertEqual(self.parts(), ["0", "1"])
+                shown = self.measure("hand.jsonl")
+                self.assertEqual(shown.code, 0, shown.err)
+                self.assertNotIn("without MPI_Finalize", shown.out)
+                self.assertIn("6 calls of MPI on 0-1 of 2 ranks", shown.out)
+                for part in self.folder.glob("hand.jsonl.*.part"):
+                    part.unlink()
+
+    @slow
+    @plain
+    def test_a_rank_that_lacks_the_library(self):
+        has = [f"LD_PRELOAD={LIBRARY}", "MEASURE_PROFILE=hand.jsonl"]
+        for ranks in ((has, []), ([], has, has)):
+            with self.subTest(ranks=ranks):
+                process = self.started(*ranks)
+                self.addCleanup(process.kill)
+                line = next((line for line in process.stderr if "measure profile" in line), "")
+                time.sleep(1)  # the other one that waits says nothing
+                self.assertIsNone(process.poll())
+                process.send_signal(signal.SIGTERM)
+                _, err = process.communicate(timeout=LIMIT)
+                self.assertIn(f"rank {ranks.index(has)} has waited 10 s for others in MPI_Init", line)
+                self.assertIn("-x LD_PRELOAD", line)
+                self.assertNotIn("measure profile", err)
 
 
 class Against(ProfileTest):

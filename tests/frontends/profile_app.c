@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { most_ranks = 16, n = 8 };
+enum { most_ranks = 16, n = 8, many_requests = 100000 };
 
 static int rank, size;
 static MPI_Status statuses[200]; /* compilers take MPICH's MPI_STATUSES_IGNORE for an array that is too short */
@@ -178,9 +179,8 @@ static void communicators(void) {
     MPI_Comm_free(&mine);
 }
 
-/* Without MPI_COMM_WORLD. */
-static int sessions(void) {
 #if MPI_VERSION >= 4
+static void one_session(void) {
     MPI_Session session;
     MPI_Group group;
     MPI_Comm comm;
@@ -191,11 +191,57 @@ static int sessions(void) {
         MPI_Bcast(in, 4, MPI_INT, 0, comm);
     MPI_Comm_free(&comm);
     MPI_Group_free(&group);
-    return MPI_Session_finalize(&session);
-#else
-    return 1;
-#endif
+    MPI_Session_finalize(&session);
 }
+
+static void five_broadcasts_in_the_world(void) {
+    MPI_Init(NULL, NULL);
+    for (int i = 0; i < 5; ++i)
+        MPI_Bcast(in, 4, MPI_INT, 0, MPI_COMM_WORLD);
+}
+
+static void* many_sessions(void* unused) {
+    for (int i = 0; i < 50; ++i) {
+        MPI_Session session;
+        MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+        MPI_Session_finalize(&session);
+    }
+    return unused;
+}
+
+/* What MPI is used for one after the other, or at once. */
+static int sessions(char const* what) {
+    /* MPICH 4.0 crashes where it is begun a second time; of this session no wrapper knows. */
+    MPI_Session keeps_mpi_alive, open;
+    PMPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &keeps_mpi_alive);
+    if (strcmp(what, "sessions") == 0) {
+        one_session();
+    } else if (strcmp(what, "sessions_again") == 0) {
+        one_session();
+        one_session();
+    } else if (strcmp(what, "sessions_then_world") == 0) {
+        one_session();
+        five_broadcasts_in_the_world();
+        MPI_Finalize();
+    } else if (strcmp(what, "sessions_across_init") == 0) {
+        MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &open);
+        five_broadcasts_in_the_world();
+        MPI_Session_finalize(&open);
+        MPI_Bcast(in, 4, MPI_INT, 0, MPI_COMM_WORLD);
+        MPI_Finalize();
+    } else if (strcmp(what, "sessions_of_threads") == 0) {
+        pthread_t thread[4];
+        for (int i = 0; i < 4; ++i)
+            pthread_create(thread + i, NULL, many_sessions, NULL);
+        for (int i = 0; i < 4; ++i)
+            pthread_join(thread[i], NULL);
+        one_session();
+    }
+    return PMPI_Session_finalize(&keeps_mpi_alive);
+}
+#else
+static int sessions(char const* what) { return what != NULL; }
+#endif
 
 static void* thread_main(void* number) {
     int const tag = *(int*)number;
@@ -218,6 +264,32 @@ static void threads(void) {
         for (int i = 0; i < 4; ++i)
             pthread_join(thread[i], NULL);
     }
+}
+
+static MPI_Status many_statuses[many_requests];
+static void* waits_for_many(void* requests) {
+    MPI_Waitall(many_requests, requests, many_statuses);
+    return NULL;
+}
+
+/* 100 threads, one after the other, that wait for 100000 requests, all of them null. To standard output goes by how
+ * many KiB the process has grown from the tenth on, on rank 0. */
+static void many_waits(void) {
+    struct rusage use[2];
+    MPI_Request* const requests = malloc(many_requests * sizeof *requests);
+    for (int i = 0; i < many_requests; ++i)
+        requests[i] = MPI_REQUEST_NULL;
+    for (int i = 0; i < 100; ++i) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, waits_for_many, requests);
+        pthread_join(thread, NULL);
+        if (i == 9)
+            getrusage(RUSAGE_SELF, use);
+    }
+    getrusage(RUSAGE_SELF, use + 1);
+    if (rank == 0)
+        printf("%ld\n", use[1].ru_maxrss - use[0].ru_maxrss);
+    free(requests);
 }
 
 static void children(void) {
@@ -278,13 +350,13 @@ int main(int argc, char** argv) {
     char const* const what = argv[1];
     if (argc < 2)
         return 2;
-    if (strcmp(what, "sessions") == 0)
-        return sessions();
+    if (strncmp(what, "sessions", strlen("sessions")) == 0)
+        return sessions(what);
     int provided = 0;
-    if (strcmp(what, "threads") == 0)
+    if (strcmp(what, "threads") == 0 || strcmp(what, "many_waits") == 0)
         MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-    else
-        MPI_Init(&argc, &argv);
+    else if (MPI_Init(&argc, &argv) != MPI_SUCCESS)
+        return 3;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     int const number = argc > 2 ? atoi(argv[2]) : 0;
@@ -302,6 +374,8 @@ int main(int argc, char** argv) {
         communicators();
     else if (strcmp(what, "threads") == 0)
         threads();
+    else if (strcmp(what, "many_waits") == 0)
+        many_waits();
     else if (strcmp(what, "children") == 0)
         children();
     else if (strcmp(what, "places") == 0)

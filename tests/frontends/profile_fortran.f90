@@ -19,6 +19,7 @@ program profile_fortran
     integer :: out(8), in(8)
     in = 1
     call MPI_Init(error)
+    if (error /= MPI_SUCCESS) stop 3
     call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
     call MPI_Comm_size(MPI_COMM_WORLD, ranks, error)
     right = mod(rank + 1, ranks)

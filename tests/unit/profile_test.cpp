@@ -5,6 +5,11 @@
 #include "profile/start.hpp"
 #include "profile/table.hpp"
 #include "support/catch.hpp"
+// Open MPI casts its handles.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#include "profile/wrap.hpp"
+#pragma GCC diagnostic pop
 
 #include <measure/error.hpp>
 #include <measure/report.hpp>
@@ -15,7 +20,9 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
+#include <vector>
 
 namespace {
 
@@ -129,6 +136,50 @@ TEST_CASE("100000 different keys: 4096 have room, the calls of the others are co
     full->thread[1].find({.call = 2}, full->keys).count({});
     CHECK(full->thread[1].entries == 0);
     CHECK(full->thread[1].other.calls == 1);
+}
+
+TEST_CASE("threads that follow requests of one number leave none behind", "[profile]") {
+    using measure::profile::Followed;
+    using measure::profile::Thing;
+    constexpr std::uint64_t number = 0x6c000000;
+    constexpr int rounds = 100'000;
+    auto const counters = table(0, 1);
+    measure::profile::state.table = counters.get();
+    std::vector<std::thread> threads;
+    for (std::uint32_t seed = 1; seed <= 4; ++seed)
+        threads.emplace_back([random = seed]() mutable {
+            int open = 0;
+            for (int i = 0; i < rounds; ++i) {
+                random = random * 1664525 + 1013904223;
+                bool const begins = open == 0 || (open < 5 && random >> 31U == 0);
+                if (begins)
+                    follow(Thing::request, number, Followed{.traffic = {.sent = (random >> 20U) % 2}, .ranks = 2});
+                else
+                    forget(Thing::request, number);
+                open += begins ? 1 : -1;
+            }
+            for (; open > 0; --open)
+                forget(Thing::request, number);
+        });
+    for (auto& thread : threads)
+        thread.join();
+    Followed what;
+    CHECK_FALSE(look(Thing::request, number, what));
+    CHECK(counters->not_followed == 0);
+    // What shares a place is there until the last one is over.
+    for (int i = 0; i < 3; ++i)
+        follow(Thing::request, number, {.traffic = {.sent = 8}, .ranks = 2});
+    follow(Thing::request, number + 1, {.traffic = {.sent = 16}, .ranks = 2});
+    forget(Thing::request, number);
+    forget(Thing::request, number);
+    REQUIRE(look(Thing::request, number, what));
+    CHECK(what == Followed{.traffic = {.sent = 8}, .ranks = 2});
+    CHECK_FALSE(look(Thing::message, number, what));
+    forget(Thing::request, number);
+    CHECK_FALSE(look(Thing::request, number, what));
+    CHECK(look(Thing::request, number + 1, what));
+    forget(Thing::request, number + 1);
+    measure::profile::state.table = nullptr;
 }
 
 TEST_CASE("two ranks joined: sums, extremes and the error of the mean by hand", "[profile]") {

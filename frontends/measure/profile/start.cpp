@@ -146,7 +146,8 @@ std::string start_profiled(ProfileOrder const& order, program::Session& session)
         session.warn(how);
     session.ended_with(code);
     if (text.empty() && code == 0)
-        session.fail("nothing was recorded: no rank has called MPI_Init, or MPI is linked statically");
+        session.fail("nothing was recorded: no rank has called MPI_Init, MPI is linked statically, or the launcher "
+                     "does not pass LD_PRELOAD on (Open MPI: mpirun -x LD_PRELOAD -x MEASURE_PROFILE)");
     return text;
 }
 
