@@ -64,7 +64,7 @@ double by_hand(measure::Comm const& comm, MPI_File file, std::vector<double>& da
 void compare(measure::Comm const& comm, std::string const& directory, Access access) {
     constexpr int rounds = 41;
     constexpr measure::Bytes segment = calls * b_eff_io::megabyte;
-    b_eff_io::Setting const setting{.keep = true};
+    b_eff_io::Setting const setting{};
     measure::AnyTimer const timer;
     b_eff_io::Buffer written{b_eff_io::megabyte};
     b_eff_io::Buffer read{b_eff_io::megabyte};
