@@ -577,5 +577,5 @@ if __name__ == "__main__":
     listing = subprocess.run([OsuTest.program, "--list"], stdout=subprocess.PIPE, text=True, check=True).stdout
     RELATIVES = {line.split()[0].removeprefix("osu_") for line in listing.splitlines()
                  if line.split()[1] == "collective"}
-    OsuTest.rare = str(pathlib.Path(sys.argv[8]).resolve())
+    OsuTest.trace, OsuTest.rare = (str(pathlib.Path(path).resolve()) for path in (OsuTest.trace, sys.argv[8]))
     harness.main(sys.argv[9:])
