@@ -1,6 +1,6 @@
 // mpi_alone.cpp with the standard headers that the library's header includes.
 // SPDX-License-Identifier: BSD-3-Clause
-#include <mpi.h>
+#include "mpi_alone.cpp"
 
 #include <array>
 #include <bit>
@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <exception>
 #include <initializer_list>
-#include <iostream>
 #include <limits>
 #include <optional>
 #include <span>
@@ -21,18 +20,3 @@
 #include <utility>
 #include <variant>
 #include <vector>
-
-namespace {
-
-std::string text(double seconds) { return std::to_string(seconds * 1e6) + " us"; }
-
-}  // namespace
-
-int main(int argc, char** argv) {
-    MPI_Init(&argc, &argv);
-    std::vector<double> field(1000, 1.0);
-    double const begin = MPI_Wtime();
-    MPI_Allreduce(MPI_IN_PLACE, field.data(), 1000, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    std::cout << text(MPI_Wtime() - begin) << '\n';
-    MPI_Finalize();
-}
