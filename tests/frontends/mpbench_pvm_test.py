@@ -30,7 +30,7 @@ PROGRAM, DRIVER, LIBRARY = (str(pathlib.Path(sys.argv[i]).resolve()) for i in (1
 harness.ProgramTest.tools(sys.argv[2], "none")
 
 # libpvm never frees the names of its sockets.
-os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
+os.environ |= harness.LEAKS
 
 TESTS = "bandwidth roundtrip latency broadcast reduce allreduce bibw alltoall barrier".split()
 ROOT = os.getuid() == 0

@@ -1132,7 +1132,7 @@ class SkampiTest(harness.ProgramTest):
         if not made or not (self.folder / "de_DE.UTF-8").exists():
             self.skipTest("a locale with a decimal comma cannot be made")
         # The C library itself leaks what it makes of LOCPATH.
-        locale = {"LOCPATH": str(self.folder), "LC_ALL": "de_DE.UTF-8", "ASAN_OPTIONS": "detect_leaks=0"}
+        locale = {"LOCPATH": str(self.folder), "LC_ALL": "de_DE.UTF-8"} | harness.LEAKS
         text = params(block("MPI_Send-MPI_Recv", **EXAMPLE), "MPI_Wtime { }", STANDARDERRORDEFAULT="0.03")
         ended = self.measure(text, "--cost-model", JUMP, environment=locale)
         self.assertEqual(len(ended.rows()), 12)
