@@ -13,6 +13,7 @@
 #include <cmath>
 #include <functional>
 #include <new>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -72,7 +73,7 @@ bool BenchmarkRunner::measure() {
 
 void BenchmarkRunner::begin_table(Mode mode) {
     head_.mode = mode;
-    previous_ = setup_.parameters.repetitions;
+    place_ = 0;
     earlier_.clear();
     notes_.clear();
     begun_ = std::chrono::steady_clock::now();
@@ -80,6 +81,8 @@ void BenchmarkRunner::begin_table(Mode mode) {
     kept_.clear();
     round_ = 0;
     refiner_.reset();
+    refined_.clear();
+    is_refining_ = false;
     if (auto const unit = unit_of(benchmark_, setup_.parameters); setup_.refine && benchmark_.kind != Class::sync)
         refiner_.emplace(measure::Refinement{.tolerance = *setup_.refine, .multiple_of = unit, .min_distance = unit});
 }
@@ -87,6 +90,8 @@ void BenchmarkRunner::begin_table(Mode mode) {
 bool BenchmarkRunner::table(Mode mode) {
     begin_table(mode);
     context_.output.write(context_.output.table().head(head_, shape_));
+    if (lengths_.empty())
+        note("no length is left: of those asked for none is a multiple of what the benchmark takes, but 0");
     bool const ready = mode != modes_of(benchmark_, setup_).front() || make_kernel();
     bool complete = false;
     try {
@@ -144,6 +149,8 @@ bool BenchmarkRunner::make_kernel() {
             kernel_ = benchmark_.make(*task_);
         } catch (KernelError const& error) {
             failure = error.what();
+        } catch (std::system_error const& error) {
+            failure = error.what();
         } catch (std::bad_alloc const&) {
             out_of_memory = true;
         }
@@ -186,7 +193,12 @@ std::optional<BenchmarkRunner::Skip> BenchmarkRunner::reason_to_end(Length lengt
 }
 
 bool BenchmarkRunner::timed_out() const {
-    auto const intervals = static_cast<double>(std::max<std::size_t>(2, lengths_.size()) - 1);
+    // IMB's lengths are 0, 2^A, .., 2^B: of these it counts B - A, of lengths that are given all, if they are more.
+    auto const& p = setup_.parameters;
+    auto const counted = is_imb(setup_.part) ? std::max(setup_.lengths ? std::ssize(*setup_.lengths) : 0,
+                                                        std::ptrdiff_t{p.max_log - p.min_log})
+                                             : std::ssize(lengths_);
+    auto const intervals = static_cast<double>(std::max<std::ptrdiff_t>(2, counted) - 1);
     bool over = std::chrono::steady_clock::now() - begun_ > *setup_.time * intervals * setup_.rounds;
     world().broadcast(over);
     return over;
@@ -194,11 +206,11 @@ bool BenchmarkRunner::timed_out() const {
 
 bool BenchmarkRunner::listed_lengths() {
     bool warm = setup_.parameters.warm_up == 0 || has_imb_loops();
-    for (std::size_t i = 0; i < lengths_.size(); ++i) {
-        Length const length = lengths_[i];
+    for (place_ = 0; place_ < lengths_.size(); ++place_) {
+        Length const length = lengths_[place_];
         if (auto const reason = reason_to_end(length)) {
             publish_rounds();
-            skip_from(i, *reason);
+            skip_from(place_, *reason);
             refiner_.reset();
             return true;
         }
@@ -211,6 +223,8 @@ bool BenchmarkRunner::listed_lengths() {
         }
         if (!std::exchange(warm, true) && !warm_up())
             return false;
+        if (place_ == 0)
+            begun_ = std::chrono::steady_clock::now();
         if (!row(length))
             return false;
     }
@@ -221,7 +235,8 @@ bool BenchmarkRunner::listed_lengths() {
 bool BenchmarkRunner::more_rounds() {
     for (round_ = 1; round_ < setup_.rounds; ++round_) {
         earlier_.clear();
-        for (Length const length : lengths_) {
+        for (place_ = 0; place_ < lengths_.size(); ++place_) {
+            Length const length = lengths_[place_];
             if (length && needed(*length) > setup_.memory)
                 continue;
             if (auto const reason = reason_to_end({})) {
@@ -238,7 +253,7 @@ bool BenchmarkRunner::more_rounds() {
 }
 
 bool BenchmarkRunner::refined_lengths() {
-    bool first = true;
+    place_ = lengths_.size();
     while (refiner_) {
         Bytes length = world().is_root() ? refiner_->next().value_or(-1) : 0;
         world().broadcast(length);
@@ -249,7 +264,7 @@ bool BenchmarkRunner::refined_lengths() {
             note("refinement not finished: " + reason->reason);
             return true;
         }
-        if (std::exchange(first, false))
+        if (!std::exchange(is_refining_, true))
             context_.output.comment("refined lengths, in the order in which they were added");
         if (!row(length))
             return false;
@@ -330,7 +345,7 @@ bool BenchmarkRunner::row(Length length) {
     if (setup_.show_tail || context_.output.dumps())
         slowest_times(*n);
     if (world().is_root() && setup_.rounds > 1)
-        keep(length, std::move(reports), elapsed);
+        keep(std::move(reports), elapsed);
     else if (world().is_root())
         publish(length, {std::move(reports)}, measurement, elapsed);
     if (setup_.pauses)
@@ -377,9 +392,13 @@ std::optional<std::int64_t> BenchmarkRunner::repetitions_of(Length length) {
     double const fit = probe > 0 ? setup_.time.value_or(usual).count() / probe / loops : static_cast<double>(n);
     if (fit < static_cast<double>(n))
         n = std::max<std::int64_t>(1, static_cast<std::int64_t>(fit));
-    if (dynamic)
-        n = std::min(n, previous_);
-    previous_ = n;
+    if (dynamic) {
+        // No more than the rows before had; those that are added between them, than shorter ones had.
+        for (auto const& row : earlier_)
+            if (!is_refining_ || row.length < length.value_or(0))
+                n = std::min(n, row.repetitions);
+        earlier_.push_back({length.value_or(0), n});
+    }
     return n;
 }
 
@@ -419,7 +438,7 @@ std::optional<std::int64_t> BenchmarkRunner::imb_repetitions(Length length) {
             return std::nullopt;
         wanted_ = std::min(n, p.repetitions);
         n = dynamic_repetitions(n, *setup_.time, measure::seconds{*time}, earlier_, p.repetitions,
-                                setup_.lengths ? length : std::nullopt);
+                                setup_.lengths || is_refining_ ? length : std::nullopt);
         earlier_.push_back({bytes, n});
     } else {
         auto const most = n;
@@ -505,19 +524,19 @@ Report BenchmarkRunner::report(std::int64_t n, std::optional<measure::Measuremen
             .ending = ending_of(m)};
 }
 
-void BenchmarkRunner::keep(Length length, std::vector<Report> reports, measure::seconds elapsed) {
-    auto found = std::find_if(kept_.begin(), kept_.end(), [&](Kept const& kept) { return kept.length == length; });
-    if (found == kept_.end())
-        found = kept_.insert(kept_.end(), Kept{.length = length});
-    found->rounds.push_back(std::move(reports));
-    found->elapsed += elapsed;
+void BenchmarkRunner::keep(std::vector<Report> reports, measure::seconds elapsed) {
+    auto& kept = kept_.try_emplace(place_, Kept{.wanted = wanted_}).first->second;
+    kept.rounds.push_back(std::move(reports));
+    kept.elapsed += elapsed;
 }
 
-/// \param but  a length that is told otherwise
-void BenchmarkRunner::publish_rounds(std::optional<Length> but) {
-    for (auto const& [length, rounds, elapsed] : std::exchange(kept_, {}))
-        if (!but || *but != length)
-            publish(length, rounds, {}, elapsed);
+/// \param but  the place of a row that is told otherwise
+void BenchmarkRunner::publish_rounds(std::optional<std::size_t> but) {
+    for (auto const& [place, kept] : std::exchange(kept_, {}))
+        if (place != but) {
+            wanted_ = kept.wanted;
+            publish(lengths_[place], kept.rounds, {}, kept.elapsed);
+        }
 }
 
 /// Root only. The row is that of the first round.
@@ -566,7 +585,7 @@ void BenchmarkRunner::publish(Length length, std::vector<std::vector<Report>> co
     }
     // A time that is not known is never refined.
     bool const known = rows.size() == records.size();
-    if (refiner_ && length)
+    if (refiner_ && length && refined_.insert(*length).second)
         refiner_->add(*length, known ? longest : 0);
     for (auto const& reports : rounds)
         tell_defects(length, reports);
@@ -622,14 +641,11 @@ void BenchmarkRunner::crash(Length length, std::string const& text) {
     found_ = Found::nothing;
     if (!world().is_root())
         return;
-    publish_rounds(length);
+    publish_rounds(place_);
     note(text);
-    leave(length, PointStatus::crashed, text);
-    if (round_ > 0)
-        return;
-    auto const at = std::find(lengths_.begin(), lengths_.end(), length);
-    if (at != lengths_.end())
-        skip_from(static_cast<std::size_t>(at - lengths_.begin()) + 1, {failed_before});
+    leave(place_ < lengths_.size() ? lengths_[place_] : length, PointStatus::crashed, text);
+    if (round_ == 0)
+        skip_from(place_ + 1, {failed_before});
 }
 
 void BenchmarkRunner::skip_table(Mode mode) {

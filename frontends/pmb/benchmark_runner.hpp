@@ -22,8 +22,10 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -102,14 +104,14 @@ private:
     [[nodiscard]] measure::Measurement synchronised(std::int64_t n);
     void add_synchronised(measure::Record& row);
     [[nodiscard]] Report report(std::int64_t n, std::optional<measure::Measurement>& measurement);
-    /// A length's reports of each round. Root only.
+    /// A row's reports of each round. Root only.
     struct Kept {
-        Length length{};
+        std::int64_t wanted = 0;
         std::vector<std::vector<Report>> rounds{};  ///< [rounds][world]
         measure::seconds elapsed{};
     };
-    void keep(Length length, std::vector<Report> reports, measure::seconds elapsed);
-    void publish_rounds(std::optional<Length> but = {});
+    void keep(std::vector<Report> reports, measure::seconds elapsed);
+    void publish_rounds(std::optional<std::size_t> but = {});
     void publish(Length length, std::vector<std::vector<Report>> const& rounds,
                  std::optional<measure::Measurement> const& measurement, measure::seconds elapsed);
     void tell_defects(Length length, std::vector<Report> const& reports);
@@ -134,9 +136,11 @@ private:
     Found found_ = Found::right;
 
     // Of the table.
+    std::size_t place_ = 0;  ///< of the row in `lengths_`; their number while lengths are added
     std::optional<measure::Refiner> refiner_{};
-    std::int64_t previous_ = 0;  ///< repetitions of the length before
-    std::vector<RowCount> earlier_{};
+    std::set<measure::Bytes> refined_{};                  ///< lengths that the refiner knows; root only
+    bool is_refining_ = false;                            ///< lengths are added
+    std::vector<RowCount> earlier_{};                     ///< rows of the round
     std::optional<measure::Measurement> synchronised_{};  ///< of the row
     std::vector<double> times_{};                         ///< of each repetition of the row, where they are wanted
     std::vector<std::string> notes_{};                    ///< for below the table; root only
@@ -144,7 +148,7 @@ private:
     std::array<std::vector<measure::Point>, row_flags.size()> flagged_{};  ///< rows with each flag; root only
     std::int64_t wanted_ = 0;                                              ///< repetitions of the row, had it time
     int round_ = 0;
-    std::vector<Kept> kept_{};  ///< in the order of the lengths, where there are several rounds; root only
+    std::map<std::size_t, Kept> kept_{};  ///< by their places, where there are several rounds; root only
 };
 
 }  // namespace pmb

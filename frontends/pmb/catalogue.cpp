@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "catalogue.hpp"
 
+#include "bodies/collectives.hpp"
+#include "bodies/semantics.hpp"
 #include "partners.hpp"
 #include "program/cli/values.hpp"
 
@@ -35,6 +37,28 @@ Bytes unit_of(Benchmark const& b, Parameters const& p) {
         return size_of(p.reduced);
     }
     return b.unit;
+}
+
+std::optional<measure::Semantics> semantics(Benchmark const& b, Part part) {
+    using measure::OperationKind;
+    if (part != Part::mpi1 && part != Part::imb_mpi1)
+        return std::nullopt;
+    for (auto const& row : bodies::collectives)
+        if (row.name == b.name) {
+            auto of = bodies::semantics(row);
+            // IMB gives each process a sum of that length.
+            if (is_imb(part) && of.operation == "Reduce_scatter")
+                of.size = measure::SizeOf::block;
+            return of;
+        }
+    measure::Semantics of{.operation = std::string{b.name}, .messages = static_cast<double>(b.messages)};
+    if (b.kind == Class::parallel)
+        of.kind = OperationKind::parallel;
+    else if (b.kind == Class::single)
+        of.kind = OperationKind::ping_pong;
+    else
+        return std::nullopt;
+    return of;
 }
 
 bool fits(Benchmark const& b, int processes, Parameters const& p) {

@@ -5,9 +5,11 @@
 #include "kernel.hpp"
 #include "rules.hpp"
 
+#include <measure/semantics.hpp>
 #include <measure/units.hpp>
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -61,6 +63,9 @@ struct Benchmark {
 
 /// Lengths are multiples of it. Bytes.
 [[nodiscard]] measure::Bytes unit_of(Benchmark const& benchmark, Parameters const& p);
+
+/// Which operation its rows are of, for readers that compare programs; nothing where others have no like.
+[[nodiscard]] std::optional<measure::Semantics> semantics(Benchmark const& benchmark, Part part);
 
 /// Whether so many processes can run it, where it runs on all that were started.
 [[nodiscard]] bool fits(Benchmark const& benchmark, int processes, Parameters const& p = {});

@@ -170,6 +170,8 @@ Record record_of(Head const& head, measure::Point at, std::optional<measure::Byt
         measure::note_settling(record, j.settling, record.attempts * *record.iterations_per_sample);
     if (is_imb(setup.part) && record.value && j.settling.involuntary_switches > 0)
         record.flag("disturbed");
+    if (head.groups.size() == 1)
+        record.semantics = semantics(head.benchmark, setup.part);
     describe(record, head.benchmark, length, j, setup);
     return record;
 }

@@ -417,6 +417,23 @@ class ImbTest(harness.ProgramTest):
                                   ranks=3)
         self.assertEqual((bcast, allreduce), ([6], [7]))
 
+    def test_added_lengths_have_as_many_repetitions_as_those_around_them(self):
+        ended = self.run_it("MPI1", "-refine", 0.2, "-iter", "200,40", "-msgsize", "4,4194304", "Allreduce")
+        rows = sorted((int(row[0]), int(row[1])) for row in self.tables(ended.out)[0][2])
+        self.assertLess(2, len(rows))
+        # As many as a shorter one had at most, and as many as a longer one at least.
+        self.assertEqual([n for _, n in rows], sorted((n for _, n in rows), reverse=True))
+
+    def test_records_say_which_operation_it_is(self):
+        ended = self.run_it("MPI1", "-iter", 2, "-msgsize", 8, "PingPong", "Reduce_scatter", "Barrier", "Uniband")
+        self.assertEqual([(point.get("semantics") or {}).get("kind") for point in ended.points],
+                         ["ping_pong", "collective", "barrier", None])
+        self.assertEqual(ended.points[1]["semantics"]["size"], "block")
+
+    def test_no_length_is_told(self):
+        ended = self.run_it("MPI1", "-iter", 1, "-msglog", "0:1", "-zero_size", "off", "Reduce")
+        self.assertIn("# no length is left", ended.out)
+
     def test_too_little_time_or_memory_ends_a_table_and_no_other(self):
         ended = self.run_it("MPI1", "-time", "0.0001", "-msglog", 10, "PingPong", "Barrier", code=4)
         self.assertIn("# time-out: lengths from ", ended.out)

@@ -1040,6 +1040,11 @@ class PmbTest(harness.ProgramTest):
             self.assertAlmostEqual(point["derived"]["rounds_spread"], (times[2] - times[0]) / times[1])
         lengths = [point["at"].get("bytes") for point in ended.points if point["benchmark"] == "PingPong"]
         self.assertEqual(lengths, sorted(lengths))
+        # Lengths that become the same are rows of their own, and every round has the repetitions of the first.
+        ended = self.run_it("MPI1", "-iter", "3000,1000", "-iter_policy", "dynamic", "-msgsize", "1,2,4,1048576",
+                            "-rounds", 3, "Reduce")
+        self.assertEqual([point["at"]["bytes"] for point in ended.points], [4, 4, 4, 1048576])
+        self.assertEqual([len(point["derived"]["rounds"]) for point in ended.points], [3] * 4)
         for option in (("-start", "slot"), ("-stderr", "0.1"), ("-refine", "0.1")):
             ended = self.run_it("MPI1", "-rounds", 2, *option)
             self.assertEqual(ended.code, 2)
@@ -1118,6 +1123,9 @@ class PmbTest(harness.ProgramTest):
         self.assertGreater(len(lengths), 2)
         self.assertEqual(len(set(lengths)), len(lengths))
         self.assertTrue(all(x % 4 == 0 and 4 <= x <= 65536 for x in lengths))
+        # Lengths that become the same are added once to what is refined.
+        ended = self.measure("MPI1", "-iter", 20, "-msgsize", "1,2,4,65536", "-refine", 0.2, "Allreduce")
+        self.assertEqual(ended.tables[0].column("#bytes")[:4], [4, 4, 4, 65536])
 
     @figures
     def test_two_messages_at_once_take_longer_than_one(self):
