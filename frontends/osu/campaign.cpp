@@ -102,7 +102,20 @@ private:
         measure::agree_on_failure(world_, [&] { make(true); });
     }
 
+    /// What MPI's int does not hold is refused before anything is measured.
+    void check_counts() const {
+        for (std::size_t i = 0; i < blocks_.size(); ++i)
+            for (auto const bytes : sizes_[i].measured) {
+                auto const count = bytes / size(blocks_[i].type);
+                if (row_.collective != nullptr)
+                    bodies::check_counts(row_.collective->shape, row_.name, count, processes_);
+                else if (!o_.derivation.is_on())
+                    static_cast<void>(measure::to_int(count, "elements of a message"));
+            }
+    }
+
     void prepare() {
+        check_counts();
         facts_ = {.version = measure::version(), .pairs = pair_count()};
         setting_.raw = session_.common().raw;
         setting_.reduced_char = summed_char(world_);

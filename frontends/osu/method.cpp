@@ -472,7 +472,8 @@ void complete(Setting const& s, measure::Record& record, Measurement const& m, F
         record.derived["transmitted"] = *found.sent;
     std::vector<double> times;
     for (auto const& sample : m.samples)
-        times.push_back(sample.time);
+        if (sample.invalid == measure::InvalidReason::none)
+            times.push_back(sample.time);
     std::sort(times.begin(), times.end());
     if (s.options.method != Method::sync && is_disturbed(times))
         record.flag("disturbed");

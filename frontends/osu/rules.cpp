@@ -66,10 +66,13 @@ Sizes sizes(Row const& row, Options const& options, Type type, int processes) {
                                                          : options.memory;
     bool const may_be_empty = size(type) == 1 && !row.sums();
     Sizes sizes;
-    for (Bytes bytes = low; bytes <= high; bytes = std::max<Bytes>(2 * bytes, 1))
+    for (Bytes bytes = low; bytes <= high; bytes = std::max<Bytes>(2 * bytes, 1)) {
         if (options.derivation.is_on() ? !sent(options.derivation, bytes / size(type)).empty()
                                        : bytes >= size(type) || (bytes == 0 && may_be_empty))
             (bytes <= limit ? sizes.measured : sizes.cut).push_back(bytes);
+        if (bytes > high / 2)
+            break;
+    }
     if (sizes.measured.empty())
         throw measure::UsageError("-m: no size is left");
     return sizes;

@@ -234,6 +234,14 @@ class OsuTest(harness.ProgramTest):
                 self.assertAlmostEqual(float(text), value, delta=0.006)
             self.assertGreater(d["test"], 0)
 
+    def test_sizes_beyond_what_mpi_takes_are_refused_before(self):
+        for name, sizes, text in (("latency", ("-m", "1G:2G"), "elements of a message: 2147483648"),
+                                  ("latency", ("-m", "1:9223372036854775807"), "elements of a message"),
+                                  ("bcast", ("-m", "2G:2G", "-M", "4G"), "bcast: count: 2147483648")):
+            ended = self.run_it(name, *sizes, code=2)
+            self.assertEqual((len(ended.err), ended.out), (1, ""), ended.err)
+            self.assertIn(text, ended.err[0])
+
     @harness.slow
     def test_counts_are_those_of_the_size(self):
         for name, sizes, counts in (("latency", "8192:16384", [10000, 1000]), ("allreduce", "8192:16384", [1000, 100]),
