@@ -164,9 +164,9 @@ Archive::Sighting Archive::same_run(ArchivedRun const& run, std::string const& h
         found = {Addition::What::differs, states.integer(0), states.text(1)};
         if (found.hash == hash)
             found.what = Addition::What::known;
-        else if (std::string_view{bytes}.starts_with(whole_lines(run.content)))
+        else if (from_run_line(bytes).starts_with(whole_lines(from_run_line(run.content))))
             found.what = Addition::What::older;
-        else if (std::string_view{run.content}.starts_with(whole_lines(bytes)))
+        else if (from_run_line(run.content).starts_with(whole_lines(from_run_line(bytes))))
             found.what = Addition::What::replaced;
         if (found.what != Addition::What::differs)
             break;

@@ -45,6 +45,11 @@ void declare_marks(Parser& parser, Marks& marks) {
                   given_text(marks.machine));
 }
 
+void check_machine(Marks const& marks) {
+    if (marks.machine && program::trimmed(*marks.machine).empty())
+        throw UsageError("--machine: a machine needs a name");
+}
+
 void check_ids(std::vector<std::string> const& ids) {
     if (ids.empty())
         throw UsageError("no run: name its ID, which 'measure archive list' shows");
@@ -106,6 +111,7 @@ std::string line_of(Addition const& addition, ArchivedRun const& run) {
 void add(AddOptions const& options, Session& session) {
     if (options.files.empty())
         throw UsageError("no input: name record files, or - for standard input");
+    check_machine(options.marks);
     program::note_input(options.archive);
     Destination json{"--json", options.json, session};
     auto const runs = read_all(options, session);
@@ -164,8 +170,7 @@ void mark(NamedRuns const& options, Session& session) {
     auto const& marks = options.marks;
     if (!marks.label && !marks.note && !marks.machine && marks.tags.empty() && marks.untags.empty())
         throw UsageError("no mark: --tag, --untag, --label, --note or --machine");
-    if (marks.machine && program::trimmed(*marks.machine).empty())
-        throw UsageError("--machine: a machine needs a name");
+    check_machine(marks);
     auto archive = Archive::changing(options.archive);
     auto transaction = archive.transaction();
     for (auto const& id : options.ids) {

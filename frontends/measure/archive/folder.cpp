@@ -38,7 +38,7 @@ std::optional<std::string> hash_of(fs::path const& path) {
     auto const status = fs::symlink_status(path, error);
     if (!fs::exists(status))
         return std::nullopt;
-    return fs::is_regular_file(status) ? sha256(program::file_text(path.string())) : "no file";
+    return fs::is_regular_file(status) ? sha256_of_file(path.string()) : "no file";
 }
 
 FileList old_list(fs::path const& path) {

@@ -37,11 +37,20 @@ std::vector<ArchivedRun> archived_runs(std::string const& text, std::string cons
 }
 
 std::string_view run_line(std::string_view content) noexcept {
-    while (!content.empty() && content.front() != '{') {
+    // What the launcher printed before it, and blanks, are none of the line's.
+    while (!content.empty()) {
         auto const end = content.find('\n');
+        auto const line = program::trimmed(content.substr(0, end));
+        if (line.starts_with('{'))
+            return line;
         content.remove_prefix(end == std::string_view::npos ? content.size() : end + 1);
     }
-    return content.substr(0, content.find('\n'));
+    return content;
+}
+
+std::string_view from_run_line(std::string_view content) noexcept {
+    auto const line = run_line(content);
+    return line.empty() ? content : content.substr(static_cast<std::size_t>(line.data() - content.data()));
 }
 
 std::string_view whole_lines(std::string_view content) noexcept {

@@ -23,6 +23,9 @@ struct ArchivedRun : Launch {
 /// The run line, which two states of one run have in common: it has the time of the start and what was calibrated then.
 [[nodiscard]] std::string_view run_line(std::string_view content) noexcept;
 
+/// The content from the run line on, without what a launcher printed before.
+[[nodiscard]] std::string_view from_run_line(std::string_view content) noexcept;
+
 /// The content as far as its last line end: half a line is no data.
 [[nodiscard]] std::string_view whole_lines(std::string_view content) noexcept;
 

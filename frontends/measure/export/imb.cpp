@@ -137,7 +137,8 @@ Exported export_imb(std::span<Series const> series) {
         auto const ranks = integer_at(block.first->at, "ranks").value_or(1);
         exported.text += fmt::format("{}# Benchmarking {} \n# #processes = {} \n", imb_rule, imb_name(block), ranks);
         if (auto const idle = block.series->run().ranks - ranks; idle > 0)
-            exported.text += fmt::format("# ( {} additional processes waiting in MPI_Barrier)\n", idle);
+            exported.text +=
+                fmt::format("# ( {} additional process{} waiting in MPI_Barrier)\n", idle, idle == 1 ? "" : "es");
         exported.text += imb_rule;
         if (auto const more = coordinates_text(block.first->at, named); !more.empty() || series.size() > 1)
             exported.text += fmt::format("# {} of {}{}{}\n", one_line(block.first->benchmark),
