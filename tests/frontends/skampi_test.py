@@ -1073,6 +1073,30 @@ class SkampiTest(harness.ProgramTest):
         self.assertEqual({p["benchmark"] for p in ended.points}, set(MEMBERS[2:]))
         self.assertEqual(set(ended.output().names), set(MEMBERS))
 
+    def test_a_recovery_does_not_touch_another_record(self):
+        self.crash(RECOVERY, MEMBERS[2])
+        other = self.folder / "other.jsonl"
+        for text in ("x" * 100000, self.json.read_text().replace("run_id\":\"", "run_id\":\"9") + "x" * 100000):
+            other.write_text(text)
+            ended = self.run_it("--cost-model", STRAIGHT, "--json", other, record=False)
+            self.assertEqual((ended.code, len(ended.err)), (2, 1), ended.err)
+            self.assertIn(f"--json: '{other}' is not the record of the run", ended.err[0])
+            self.assertEqual(other.read_text(), text)
+        self.assert_complete(self.run_it("--cost-model", STRAIGHT))
+
+    def test_a_recovery_measures_with_the_same_partners(self):
+        pairs = params(block("MPI_Wtime"), block("MPI_Send-MPI_Recv", **FEW), MEMORY="64kB")
+        slow = "SKAMPI_TEST_SLOW_RANK"
+        ended = self.run_it(text=pairs, ranks=3, environment={slow: "2:20000", "SKAMPI_TEST_ABORT": "MPI_Send-MPI_Recv"})
+        self.assertNotEqual(ended.code, 0)
+        self.json.unlink()
+        ended = self.run_it(ranks=3, environment={slow: "1:20000"})
+        self.assertEqual(ended.code, 0, ended.err)
+        self.assertEqual(ended.run["options"]["partner_rank"], 2)
+        self.assertEqual(ended.output().value("PARTNER").split()[0], "2")
+        for row in ended.output()["MPI_Send-MPI_Recv"].rows:
+            self.assertLess(row.time, 20000)
+
     @slow
     def test_crashed_measurements_can_be_given_up(self):
         self.crash(RECOVERY, MEMBERS[2])

@@ -142,6 +142,15 @@ TEST_CASE("overheads are medians for each number of processes, in their place", 
     CHECK(keys[3].key == "type");
 }
 
+TEST_CASE("overheads are kept where the first file's measurement has no rows", "[skampi]") {
+    auto with = block("x", {row(4, 10)});
+    with.keys.insert(with.keys.begin() + 1, {"overhead", "2 1.5 0.1"});
+    std::array const inputs{input("a", {block("x", {}, "incomplete")}), input("b", {with})};
+    auto const merged = skampi::merge(inputs);
+    REQUIRE(merged.blocks[0].key("overhead") != nullptr);
+    CHECK(*merged.blocks[0].key("overhead") == "2 1.5000 0.10000");
+}
+
 TEST_CASE("the worst status stands, but what was not measured does not count", "[skampi]") {
     auto const merged_status = [](std::string const& a, std::string const& b) {
         auto const merged = skampi::merge(

@@ -148,20 +148,23 @@ std::vector<Field> merged_overheads(Parts const& parts) {
     return fields;
 }
 
-/// The first part's, with the overheads, status and reason of all.
+/// The first part's, with the overheads, status and reason of all. A part without rows has no overhead.
 std::vector<Field> merged_keys(Parts const& parts) {
     std::vector<Field> keys;
-    bool overheads_written = false;
+    auto overheads = merged_overheads(parts);
+    auto const put_overheads = [&] {
+        for (Field& overhead : std::exchange(overheads, {}))
+            keys.push_back(std::move(overhead));
+    };
     Block const& decisive = worst(parts);
     for (Field const& field : parts[0].block->keys) {
         if (field.key == "overhead") {
-            if (!std::exchange(overheads_written, true))
-                for (Field& overhead : merged_overheads(parts))
-                    keys.push_back(std::move(overhead));
+            put_overheads();
         } else if (field.key != "status" && field.key != "reason") {
             keys.push_back(field);
         }
     }
+    put_overheads();
     for (char const* const key : {"status", "reason"})
         if (auto const* const value = decisive.key(key); value != nullptr)
             keys.push_back({key, *value});

@@ -18,9 +18,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <optional>
@@ -38,17 +41,25 @@ constexpr char const* budget_spent = "time-budget";
 
 std::string now_utc() { return program::utc_text(std::time(nullptr)); }
 
+/// A rank that the head of an output file names; 0: none.
+int partner_in(Output const& output, std::string_view key) {
+    auto const* const text = output.head_key(key);
+    return text == nullptr ? 0 : std::atoi(text->c_str());
+}
+
 class Campaign {
 public:
     Campaign(Options const& options, Setup const& setup, program::Session& session)
         : options_{options}, setup_{setup}, session_{session}, world_{session.world()}, hooks_{read_hooks(session)},
-          timer_{measure::timer_from(setup.globals.timer, world_, session.common().seed)},
-          partners_{find_partners(world_, timer_, lateness())}, teams_{world_, partners_}, runner_{settings()} {}
+          timer_{measure::timer_from(setup.globals.timer, world_, session.common().seed)}, teams_{world_, partners_},
+          runner_{settings()} {}
 
     void run() {
         read_log();
+        choose_partners();
         begin();
         measure_all();
+        static_cast<void>(session_.meet());  // a block that could not be written leaves the run unfinished
         finish();
     }
 
@@ -71,7 +82,9 @@ private:
 
     void read_log();
     void check_files(std::string const& output) const;
+    void check_record() const;
     void lock_log();
+    void choose_partners();
     void begin();
     [[nodiscard]] measure::Value record_options() const;
     void measure_all();
@@ -90,7 +103,7 @@ private:
     measure::Comm const& world_;
     Hooks hooks_;
     measure::AnyTimer timer_;
-    Partners partners_;
+    Partners partners_{};
     Teams teams_;
     PointRunner runner_;
     measure::JournalState log_{};
@@ -134,7 +147,42 @@ void Campaign::read_log() {
     measure::on_root(world_, [&] {
         require_writable(start_.run.output);
         check_files(start_.run.output);
+        check_record();
     });
+}
+
+/// What an earlier start has recorded is kept, and this one's appended: to no other run's record.
+void Campaign::check_record() const {
+    auto const& json = session_.common().json;
+    if (start_.extent.record == 0 || !std::filesystem::is_regular_file(json))
+        return;
+    std::ifstream file{json, std::ios::binary};
+    std::string first;
+    std::getline(file, first);
+    file.seekg(start_.extent.record - 1);
+    bool const is_longer = file.good() && file.peek() != std::ifstream::traits_type::eof();
+    if (is_longer && (first.find(fmt::format("\"run_id\":\"{}\"", start_.run.id)) == first.npos || file.get() != '\n'))
+        throw measure::UsageError(
+            fmt::format("--json: '{}' is not the record of the run that this one goes on with ({}, "
+                        "{}); --fresh starts a new run",
+                        json, start_.run.date, start_.run.output));
+}
+
+/// A start that goes on with a run has the partners that the head of its output names.
+void Campaign::choose_partners() {
+    std::array<int, 2> known{};
+    if (start_.extent.output > 0)
+        measure::on_root(world_, [&] {
+            auto const& path = start_.run.output;
+            auto const whole = static_cast<std::size_t>(start_.extent.output);
+            auto const output = read_output(text_of(path).substr(0, whole), path);
+            known = {partner_in(output, "FARTHEST"), partner_in(output, "NEAREST")};
+        });
+    world_.broadcast(known);
+    if (auto const [farthest, nearest] = known; farthest > 0 && nearest > 0)
+        partners_ = {.farthest = {.rank = farthest}, .nearest = {.rank = nearest}};
+    else
+        partners_ = find_partners(world_, timer_, lateness());
 }
 
 void Campaign::check_files(std::string const& output) const {

@@ -72,6 +72,7 @@ std::vector<Field> output_header(Globals const& globals, HeaderFacts const& fact
     if (facts.partners.farthest.rank > 0) {
         fields.push_back({"PARTNER", partner_text(globals.partner == PartnerChoice::max ? facts.partners.farthest
                                                                                         : facts.partners.nearest)});
+        fields.push_back({"FARTHEST", partner_text(facts.partners.farthest)});
         fields.push_back({"NEAREST", partner_text(facts.partners.nearest)});
     }
     fields.push_back({"RUN_ID", facts.run.id});
