@@ -40,6 +40,10 @@ std::vector<int> partitions(Argument const& argument) {
     if (sizes.size() > most_partitions)
         throw UsageError(fmt::format("{}: '{}' has {} partitions, at most {} are allowed", argument.option,
                                      argument.value, sizes.size(), most_partitions));
+    auto ascending = sizes;
+    std::sort(ascending.begin(), ascending.end());
+    if (auto const twice = std::adjacent_find(ascending.begin(), ascending.end()); twice != ascending.end())
+        throw UsageError(fmt::format("{}: '{}' names {} twice", argument.option, argument.value, *twice));
     return sizes;
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace b_eff_io {
@@ -24,6 +25,14 @@ std::string quoted(std::string const& text) {
     for (char const c : text)
         result.append(c == '\'' ? 2 : 1, c);
     return result + "'";
+}
+
+bool has_values(PartitionResult const& partition, Access access) {
+    return std::any_of(places.begin(), places.end(), [&](Place const& place) {
+        return std::any_of(all_types.begin(), all_types.end(), [&](Type const type) {
+            return partition.at(access).at(type, place.position).bandwidth().has_value();
+        });
+    });
 }
 
 }  // namespace
@@ -65,6 +74,11 @@ std::string plot_script(std::span<PartitionResult const> partitions, std::string
     std::size_t block = 0;
     for (auto const& partition : partitions)
         for (Access const access : all_accesses) {
+            // At a diagram without a value gnuplot ends.
+            if (!has_values(partition, access)) {
+                ++block;
+                continue;
+            }
             text += fmt::format("set output {}\nset title 'b_eff_io, {} processes, {}'\nplot",
                                 quoted(fmt::format("{}_{:03}_{}.svg", prefix, partition.processes, name(access))),
                                 partition.processes, name(access));

@@ -196,7 +196,7 @@ class CommandLine(BeffioTest):
                                (("-MB", "x", "-MT", 1), "-MB"), (("-MB", 2097152, "-MT", 1), "-MB")):
             self.assert_refused(self.run_it(memory=memory, ranks=0, code=2), option)
         for arguments in (("-T", 0), ("-T", -1), ("-T", 1.5), ("-T", "60s"), ("-e", 0), ("-N", 3), ("-N", 0),
-                          ("-N", "1,,2"), ("-N", "a"), ("-N", ",".join("1" * 11)), ("--foo",), ("--types", "none"),
+                          ("-N", "1,,2"), ("-N", "a"), ("-N", "1,1"), ("-N", ",".join("1" * 11)), ("--foo",), ("--types", "none"),
                           ("--termination", "late"), ("--max-bytes", "1MB"), ("--max-bytes", 30)):
             with self.subTest(arguments=arguments):
                 self.assert_refused(self.run_it(*arguments, ranks=0, code=2), arguments[0])
@@ -420,9 +420,14 @@ class Reports(BeffioTest):
     def test_diagrams(self):
         if shutil.which("gnuplot") is None:
             self.skipTest("there is no gnuplot")
-        self.run_it("-N", "1,2", "-T", 2, "--max-bytes", 150, "-f", "it's")
-        subprocess.run(["gnuplot", "it's.gps"], cwd=self.folder, check=True, stderr=subprocess.DEVNULL)
-        self.assertEqual(len(list(self.folder.glob("*.svg"))), 6)
+        # Without type 0 there are no values of rewriting.
+        for types, diagrams in (("0,1,2,3,4", 6), ("1,2", 4)):
+            self.run_it("-N", "1,2", "-T", 2, "--max-bytes", 150, "--types", types, "-f", "it's")
+            subprocess.run(["gnuplot", "it's.gps"], cwd=self.folder, check=True, stderr=subprocess.DEVNULL)
+            pictures = list(self.folder.glob("*.svg"))
+            self.assertEqual(len(pictures), diagrams)
+            for picture in pictures:
+                picture.unlink()
 
     @plain
     def test_notes_and_marks(self):
@@ -529,6 +534,14 @@ class Calls(BeffioTest):
     def test_direct_is_refused_where_the_library_does_not_do_it(self):
         preload = {"preload": [TRACE]}
         knows_none = "keeps the hints" if harness.OPEN_MPI else "does not know the hints"
+        # Ranks that are not in the partition where it is seen do not go on, and reports of an earlier run stay.
+        earlier = {self.folder / name: "earlier" for name in ("b_eff_io.prot", "b_eff_io.sum")}
+        for path, text in earlier.items():
+            path.write_text(text)
+        ended = self.run_it("-N", "1,2", "-T", 2, "--max-bytes", 150, "--direct", code=2)
+        self.assert_refused(ended, "--direct: ", knows_none)
+        self.assertEqual({path: path.read_text() for path in earlier}, earlier)
+        self.assertFalse(self.json.exists())
         for keywords, reason in (({}, knows_none), (preload, knows_none),
                                  (preload | {"environment": {"B_EFF_IO_DIRECT": "hints"}}, "without O_DIRECT")):
             ended = self.run_it("-N", 2, "-T", 1, "--max-bytes", 80, "--direct", code=2, **keywords)
