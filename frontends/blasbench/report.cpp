@@ -42,7 +42,7 @@ Fields of_memory(Setup const& s, Series const& series) {
             {"pad", fmt::format("{}", s.layout.pad)}};
 }
 
-/// Calls that the rule asks for; 0 where nothing was measured.
+/// Calls that the rule asks for, or that were made in the time there was; 0 where nothing was measured.
 std::string calls(measure::Record const& record) {
     auto const* const number = record.derived.get<std::int64_t>("iterations");
     return fmt::format("{}", number != nullptr && record.value ? *number : 0);
@@ -101,8 +101,8 @@ llcbench::Columns Report::columns() const {
     };
     auto const spread = [this, in_unit](measure::Record const& r) {
         auto const f = figures(r, facts());
-        auto const relative = deviation(r);
-        return fixed(f && relative ? std::optional{*relative * (*f).*in_unit} : std::nullopt);
+        auto const of_rates = deviation(r);
+        return fixed(f && of_rates ? std::optional{(*f).*in_unit * *of_rates / *r.value} : std::nullopt);
     };
     auto const used = [this](measure::Record const& r) {
         return bytes_used(*series_->routine, setup_->precision, dimensions_at(r.at));

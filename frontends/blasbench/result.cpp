@@ -5,7 +5,9 @@
 
 #include <measure/statistics.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -16,7 +18,7 @@ namespace {
 /// Below so many readings a block is marked.
 constexpr double readings_at_the_floor = 10;
 
-/// Takes the cost of a reading off each block. \return what was taken off a call, s
+/// Takes the cost of a reading off each block, where it is less than each. \return what was taken off a call, s
 double correct(measure::Record& record, double reading) {
     std::vector<double> times;
     double blocks = 0;
@@ -25,7 +27,7 @@ double correct(measure::Record& record, double reading) {
         blocks += sample.time * static_cast<double>(sample.iterations);
     }
     blocks /= static_cast<double>(record.samples.size());
-    if (blocks - reading < reading / 10)
+    if (blocks - reading < reading / 10 || std::any_of(times.begin(), times.end(), [](double t) { return !(t > 0); }))
         return 0;
     record.estimate = measure::estimate(times, {.trim = 0});
     record.value = record.estimate->value;
@@ -51,17 +53,20 @@ measure::Record result(measure::Record record, Facts const& facts) {
     record.derived["bytes_used"] = bytes_used(*facts.routine, facts.precision, dimensions);
     if (facts.leading > 0)
         record.derived["leading_dimension"] = facts.leading;
-    record.derived["iterations"] = facts.iterations;
+    std::int64_t made = 0;
+    for (auto const& sample : record.samples)
+        made += sample.iterations;
+    record.derived["iterations"] = std::min(facts.iterations, made);
     if (!record.value || record.samples.empty())
         return record;
     bool const floor = is_near_timer_floor(record, facts.reading);
     record.correction = correct(record, facts.reading);
-    auto const& relative = record.estimate->relative_standard_error;
-    auto const blocks = static_cast<double>(record.samples.size());
-    record.derived["deviation"] =
-        relative && record.samples.size() > 1 ? std::optional{*relative * std::sqrt(blocks)} : std::nullopt;
-    record = measure::as_rate(std::move(record), measure::Quantity::flops, counts(*facts.routine, dimensions).flops);
+    double const flops = counts(*facts.routine, dimensions).flops;
+    record = measure::as_rate(std::move(record), measure::Quantity::flops, flops);
+    record.derived["deviation"] = llcbench::spread(record, flops);
     llcbench::lead(record, facts.statistic);
+    if (!record.value || !std::isfinite(*record.value) || !(*record.value > 0))
+        return llcbench::too_short(std::move(record));
     record.over_ranks = measure::RankSpread{*record.value, *record.value, *record.value};
     if (floor)
         record.flag("near_timer_floor");

@@ -16,7 +16,7 @@ namespace blasbench {
 struct Facts {
     Routine const* routine = nullptr;
     Precision precision = Precision::real64;
-    std::int64_t iterations = 1;   ///< calls that the rule asks for
+    std::int64_t iterations = 1;   ///< calls that the rule asks for; fewer are made where they would take too long
     std::int64_t leading = 0;      ///< dimension of the matrices; 0: of each its own rows
     std::optional<double> peak{};  ///< MFLOPS
     double reading = 0;            ///< cost of a reading of the timer, s
@@ -39,7 +39,7 @@ struct Figures {
 };
 [[nodiscard]] std::optional<Figures> figures(measure::Record const& record, Facts const& facts);
 
-/// Standard deviation of the blocks over the mean; nothing where it is not known.
+/// Standard deviation of the blocks' rates, flop/s; nothing where it is not known.
 [[nodiscard]] std::optional<double> deviation(measure::Record const& record);
 
 }  // namespace blasbench

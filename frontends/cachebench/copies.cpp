@@ -163,8 +163,11 @@ void pin(int copy) noexcept {
 /// The life of a copy. Nothing of the parent's is cleaned up here: it is still the parent's.
 [[noreturn]] void live(int i, int descriptor, Copy const& copy, std::function<void()> ready) noexcept {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    for (int const signal : {SIGINT, SIGTERM, SIGHUP})
-        ::signal(signal, SIG_DFL);
+    for (int const signal : {SIGINT, SIGTERM, SIGHUP}) {
+        struct ::sigaction now {};
+        if (::sigaction(signal, nullptr, &now) == 0 && now.sa_handler != SIG_IGN)
+            ::signal(signal, SIG_DFL);
+    }
     pin(i);
     try {
         send(descriptor, copy(std::move(ready)));

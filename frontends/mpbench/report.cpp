@@ -97,8 +97,9 @@ std::optional<double> error(Record const& r) {
     return r.value && r.estimate ? r.estimate->standard_error : std::nullopt;
 }
 std::optional<double> deviation(Record const& r) {
-    auto const of_mean = error(r);
-    return of_mean ? std::optional{*of_mean * std::sqrt(static_cast<double>(r.valid))} : std::nullopt;
+    auto const relative = r.value && r.estimate ? r.estimate->relative_standard_error : std::nullopt;
+    return relative ? std::optional{*relative * r.estimate->value * std::sqrt(static_cast<double>(r.valid))}
+                    : std::nullopt;
 }
 
 }  // namespace

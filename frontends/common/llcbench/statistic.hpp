@@ -12,7 +12,7 @@
 namespace llcbench {
 
 enum class Statistic {
-    mean,    ///< of the times: all work over all time, as in the originals
+    mean,    ///< of the blocks' times, as the original's one block
     median,  ///< of the blocks
     best,    ///< block
 };
