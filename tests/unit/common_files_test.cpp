@@ -213,6 +213,22 @@ TEST_CASE("a device is written to as it is, and a link stays", "[common][files]"
     CHECK_THROWS_WITH(whole(folder.file(std::string(256, 'x'))), ContainsSubstring("File name too long"));
 }
 
+TEST_CASE("the folder above a link is the one above what it leads to", "[common][files]") {
+    Folder const folder;
+    fs::create_directories(folder.file("far/deep"));
+    fs::create_directories(folder.file("here"));
+    fs::create_directory_symlink(folder.file("far/deep"), folder.file("here/link"));
+    put(folder.file("here/a"), "old");
+    auto output = whole(folder.file("here/link/../a"));
+    output.stream() << "new\n";
+    output.finish();
+    CHECK(content(folder.file("here/a")) == "old");
+    CHECK(content(folder.file("far/a")) == "new\n");
+    // Two names of a file that is not there yet.
+    auto const late = whole(folder.file("far/b"));
+    CHECK_THROWS_WITH(whole(folder.file("here/link/../b")), ContainsSubstring("is the file of -o"));
+}
+
 TEST_CASE("two outputs may go to one device, but not into one file", "[common][files]") {
     Folder const folder;
     auto const first = as_written("/dev/null", "--json");

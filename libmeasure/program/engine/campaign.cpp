@@ -307,12 +307,16 @@ std::string start_name(measure::Start const& start, bool oversubscribed) {
 void list(measure::Program const& program, Session& session) {
     for (auto const& group : groups(program)) {
         // What is compared stands together at each point.
-        auto const count = points(program, *group.front()).size();
-        for (std::size_t i = 0; i < count; ++i)
-            for (auto const* const benchmark : group)
-                for (auto const& innermost : innermost_texts(*benchmark))
-                    session.text() << benchmark->name << ' ' << points(program, *benchmark)[i].text() << innermost
-                                   << '\n';
+        std::vector<std::vector<measure::Point>> all;
+        std::vector<std::vector<std::string>> innermost;
+        for (auto const* const benchmark : group) {
+            all.push_back(points(program, *benchmark));
+            innermost.push_back(innermost_texts(*benchmark));
+        }
+        for (std::size_t i = 0; i < all.front().size(); ++i)
+            for (std::size_t b = 0; b < group.size(); ++b)
+                for (auto const& text : innermost[b])
+                    session.text() << group[b]->name << ' ' << all[b][i].text() << text << '\n';
     }
 }
 

@@ -158,10 +158,11 @@ std::vector<Coordinate> axis_values(Argument const& argument, measure::Axis cons
     std::vector<Coordinate> values;
     for (auto const& item : program::split(argument.value, ','))
         append(values, {argument.option, item}, like);
-    for (auto i = values.begin(); i != values.end(); ++i)
-        if (std::find(values.begin(), i, *i) != i)
+    std::set<Coordinate> seen;
+    for (auto const& value : values)
+        if (!seen.insert(value).second)
             throw UsageError(
-                fmt::format("{}: '{}' has {} twice", argument.option, argument.value, measure::coordinate_text(*i)));
+                fmt::format("{}: '{}' has {} twice", argument.option, argument.value, measure::coordinate_text(value)));
     return values;
 }
 

@@ -12,6 +12,7 @@
 #include <exception>
 #include <filesystem>
 #include <spawn.h>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <vector>
@@ -107,40 +108,59 @@ int start(int held) noexcept try {
     return -1;
 }
 
-std::atomic<int> guard{-1};
-bool tried = false;
+/// The guards' inputs, in the order in which they began; -1: none. The newest is told of what comes, all of what goes.
+std::array<std::atomic<int>, 4> guards{-1, -1, -1, -1};
+std::atomic<std::size_t> guard_count{0};
 
 /// A guard that is gone is no signal.
-void tell(std::string_view text) noexcept {
-    if (int const there = guard.load(); there >= 0)
+void tell(std::size_t guard, std::string_view text) noexcept {
+    if (int const there = guards[guard].load(); there >= 0)
         static_cast<void>(::send(there, text.data(), text.size(), MSG_NOSIGNAL));
 }
 
-void tell(char what, std::string const& path) noexcept {
-    if (path.find('\n') == std::string::npos)
-        tell(std::string(1, what).append(path).append("\n"));
+void tell_all(std::string_view text) noexcept {
+    for (std::size_t i = 0; i < guard_count; ++i)
+        tell(i, text);
+}
+
+std::string line(char what, std::string const& text) { return std::string(1, what).append(text).append("\n"); }
+
+bool is_line(std::string const& path) { return path.find('\n') == std::string::npos; }
+
+void need_guard() noexcept {
+    if (guard_count == 0)
+        hold(-1);
 }
 
 }  // namespace
 
 void add(std::string const& path) noexcept {
-    hold(-1);
-    tell('+', path);
+    need_guard();
+    if (is_line(path))
+        tell(guard_count - 1, line('+', path));
 }
 
 void hold(int descriptor) noexcept {
-    if (!tried)
-        guard = start(descriptor);
-    tried = true;
+    std::size_t const next = guard_count;
+    if (next == guards.size())
+        return;
+    guards[next] = start(descriptor);
+    guard_count = next + 1;
 }
 
-void remove(std::string const& path) noexcept { tell('-', path); }
+void remove(std::string const& path) noexcept {
+    if (is_line(path))
+        tell_all(line('-', path));
+}
 
-void remove_all() noexcept { tell("=\n"); }
+void remove_all() noexcept { tell_all("=\n"); }
 
 void child(::pid_t process) noexcept {
-    hold(-1);
-    tell('!', process > 0 ? std::to_string(process) : std::string{});
+    need_guard();
+    if (process > 0)
+        tell(guard_count - 1, line('!', std::to_string(process)));
+    else
+        tell_all("!\n");
 }
 
 }  // namespace program::file_guard

@@ -10,12 +10,13 @@
 
 namespace program::file_guard {
 
-/// From now on the file is unlinked when this process is gone. The first call starts the guard (/bin/sh); where that
+/// From now on the file is unlinked when this process is gone. Starts a guard (/bin/sh) where there is none; where that
 /// cannot be, or the path has a line end, nothing is guarded. Not for two threads at once.
 void add(std::string const& path) noexcept;
 
-/// Starts the guard with a descriptor of this process: the lock that belongs to it is released when what is guarded has
-/// been unlinked, and not before, so that the next run does not lose files of the same names. Before the first `add`.
+/// Starts a guard, a further one where there is one, that has a descriptor of this process: the lock that belongs to it
+/// is released when the files that are added from now on have been unlinked, and not before, so that the next run does
+/// not lose files of the same names. At most four begin.
 void hold(int descriptor) noexcept;
 
 /// The file is no longer guarded.

@@ -107,7 +107,9 @@ public:
             abandon(mine);
         is_running = false;
         std::string const lines = agreement_.to_root(fmt::format("{}", fmt::join(mine.lines, "\n")), *ending);
-        return world_.is_root() ? finish(ending->code, spoken(ending->code, lines)) : ending->code;
+        int code = world_.is_root() ? finish(ending->code, spoken(ending->code, lines)) : ending->code;
+        world_.broadcast(code);
+        return code;
     }
 
 private:

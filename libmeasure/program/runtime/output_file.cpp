@@ -82,10 +82,16 @@ std::string target_of(std::string path) {
     return path;
 }
 
+/// One text for each file, also for one that is not there yet: the folder by its own name, as the system follows links.
 std::string absolute(std::string const& path) {
+    if (named_descriptor(path))
+        return path;
     std::error_code error;
     auto const whole = fs::absolute(path, error);
-    return (error ? fs::path{path} : whole).lexically_normal().string();
+    if (error)
+        return path;
+    auto const folder = fs::canonical(whole.parent_path(), error);
+    return (error ? whole : folder / whole.filename()).string();
 }
 
 std::string const part_ending = ".part";

@@ -12,8 +12,8 @@ namespace program {
 
 /// Handlers for the life of the object. The first signal sets `stop_flag`. A second one, or 5 s without a decision
 /// point after the first, ends the process from within the handler: crash report, temporary files removed, and a little
-/// later (crash_report::exit_grace_seconds; at once with a third signal) _exit(128 + signal). A signal that was ignored
-/// when the program started stays ignored. At most one exists.
+/// later (crash_report::exit_grace_seconds; at once with a third signal) _exit(128 + signal). A signal that is ignored
+/// stays ignored; UCX, a part of MPICH, catches SIGHUP before, unless UCX_DEBUG_SIGNO=0. At most one exists.
 class SignalHandlers {
 public:
     SignalHandlers();

@@ -60,8 +60,8 @@ struct Program {
     Callback<void(Record const&, Measurement const&)> sink{};
     std::vector<Column> columns{};  ///< of the table; by default those of `TableSink`
     Page page{};                    ///< what stands around the rows
-    /// Changes the plan once the run's environment is known: by the timer's resolution, for example. All ranks; the
-    /// environment is the root's.
+    /// Changes the plan once the run's environment is known: by the timer's resolution, for example. All ranks;
+    /// on all of them the environment has `timer`, `ranks` and `oversubscribed`, on the root the rest too.
     Callback<void(Plan&, Environment const&)> prepare{};
     /// Called before each point and after the points of each benchmark, on all ranks, outside all timing.
     /// \{
