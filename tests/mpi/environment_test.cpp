@@ -6,9 +6,12 @@
 
 #include <algorithm>
 
-TEST_CASE("the root knows library, ranks and hosts", "[environment]") {
+TEST_CASE("the root knows library, ranks and hosts, all ranks the timer", "[environment]") {
     measure::Comm const comm{MPI_COMM_WORLD};
     auto const e = measure::environment(comm, measure::WtimeTimer{});
+    auto overhead = e.timer.overhead.count();
+    comm.broadcast(overhead);
+    CHECK(e.timer.overhead.count() == overhead);
     if (!comm.is_root()) {
         CHECK(e.hosts.empty());
         return;

@@ -21,7 +21,7 @@ namespace measure {
 /// containers of one machine are warned of. The campaign is what the environment variable MEASURE_CAMPAIGN says on the
 /// root, "ID:LAUNCH"; another text is warned of. Suite, program, version, command, options, clock_sync are the
 /// caller's. Collective; complete on the root, where the memory grows with the number of ranks. On the other ranks
-/// nearly empty. \throws MpiError
+/// `timer`, `ranks` and `oversubscribed` alone are filled, with the same values. \throws MpiError
 [[nodiscard]] Environment environment(Comm const& comm, AnyTimer const& timer);
 
 namespace detail {

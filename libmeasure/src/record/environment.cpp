@@ -208,10 +208,13 @@ std::vector<detail::RankPlace> places_of(Comm const& comm) {
 
 TimerInfo worst_timer(Comm const& comm, AnyTimer const& timer) {
     TimerInfo info = calibrate(timer);
+    comm.broadcast(info.frequency);
+    comm.broadcast(info.nominal);
     std::array const mine{info.resolution, info.granularity, info.overhead, info.overhead_p99};
     std::array<double, 5> worst{static_cast<double>(info.backward)};
     std::transform(mine.begin(), mine.end(), worst.begin() + 1, [](seconds t) { return t.count(); });
     comm.reduce_max(worst);
+    comm.broadcast(worst);
     info.backward = static_cast<std::int64_t>(worst[0]);
     info.resolution = seconds{worst[1]};
     info.granularity = seconds{worst[2]};
