@@ -61,9 +61,12 @@ inline std::vector<std::string> united(Comm const& comm, std::deque<RegionPath> 
     return paths;
 }
 
-/// The kept entries of each rank, on the root. Collective. \param n  kept at most
-inline std::vector<std::vector<double>> gather_samples(Comm const& comm, RegionPath const* path, std::size_t n,
-                                                       double tick) {
+/// The kept entries of each rank, on the root. Collective.
+inline std::vector<std::vector<double>> gather_samples(Comm const& comm, RegionPath const* path, double tick) {
+    std::size_t const own = path == nullptr ? 0 : path->samples.values().size();
+    auto const n = static_cast<std::size_t>(comm.max(static_cast<double>(own)));
+    if (n == 0)
+        return std::vector<std::vector<double>>(comm.is_root() ? static_cast<std::size_t>(comm.size()) : 0);
     std::vector<double> mine(n, std::numeric_limits<double>::quiet_NaN());
     if (path != nullptr)
         std::transform(path->samples.values().begin(), path->samples.values().end(), mine.begin(),
@@ -136,7 +139,7 @@ inline std::string region_points(Comm const& comm, RegionTree const& tree, std::
         for (std::size_t i = 0; i < n; ++i) {
             RegionView view{.path = texts[from + i], .rows = joined.rows_of(i), .floor = floor};
             if (samples > 0)
-                view.samples = region::gather_samples(comm, paths[i], samples, tick);
+                view.samples = region::gather_samples(comm, paths[i], tick);
             if (!comm.is_root())
                 continue;
             view.bins = joined.bins_of(i);
