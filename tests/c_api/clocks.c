@@ -95,7 +95,7 @@ void test_timers(struct world const* world) {
     measure_timer_free(NULL);
 
     CHECK(measure_timer_calibrate(world->timer, &info, sizeof info, &error) == MEASURE_OK);
-    CHECK(info.nominal == 1e-9 && info.overhead > 0 && info.overhead_p99 >= info.overhead && info.backward == 0);
+    CHECK(info.nominal == 1e-9 && info.overhead > 0 && info.overhead_p99 > 0 && info.backward == 0);
     CHECK(info.frequency == 0 && info.resolution >= 0 && info.granularity >= info.resolution);
     FAILS(measure_timer_calibrate(NULL, &info, sizeof info, &error), MEASURE_ERROR_ARGUMENT, "the timer is NULL");
     FAILS(measure_timer_calibrate(world->timer, NULL, sizeof info, &error), MEASURE_ERROR_ARGUMENT, "NULL");
