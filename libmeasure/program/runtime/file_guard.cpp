@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <poll.h>
 #include <spawn.h>
 #include <string>
 #include <string_view>
@@ -123,6 +124,21 @@ void tell_all(std::string_view text) noexcept {
         tell(i, text);
 }
 
+/// At the end of this process guards end too, and what they hold is free for others (umount) when it is over.
+struct Ending {
+    Ending() = default;
+    Ending(Ending const&) = delete;
+    Ending& operator=(Ending const&) = delete;
+    ~Ending() {
+        constexpr int longest = 2000;  // ms
+        for (std::size_t i = 0; i < guard_count; ++i)
+            ::shutdown(guards[i].load(), SHUT_WR);
+        for (std::size_t i = 0; i < guard_count; ++i)
+            if (::pollfd over{.fd = guards[i].load(), .events = POLLIN, .revents = 0}; over.fd >= 0)
+                ::poll(&over, 1, longest);
+    }
+};
+
 std::string line(char what, std::string const& text) { return std::string(1, what).append(text).append("\n"); }
 
 bool is_line(std::string const& path) { return path.find('\n') == std::string::npos; }
@@ -141,6 +157,7 @@ void add(std::string const& path) noexcept {
 }
 
 void hold(int descriptor) noexcept {
+    static Ending const at_exit;
     std::size_t const next = guard_count;
     if (next == guards.size())
         return;
