@@ -5,6 +5,7 @@
 #include "cpu_loop.hpp"
 #include "method.hpp"
 #include "output.hpp"
+#include "program/runtime/ending_text.hpp"
 #include "program/runtime/file_lock.hpp"
 #include "team.hpp"
 
@@ -57,8 +58,13 @@ public:
     void measure() {
         output_.write(
             output_.table().header(*environment_, setup_, cpu_ ? std::optional{cpu_->mflops()} : std::nullopt));
-        for (Benchmark const* const b : setup_.benchmarks)
-            measure(*b);
+        try {
+            for (Benchmark const* const b : setup_.benchmarks)
+                measure(*b);
+        } catch (...) {
+            output_.write(output_.table().closing(environment_->program, program::ending_text(), false));
+            throw;
+        }
         if (setup_.check)
             write_verdicts();
         output_.write(output_.table().closing(environment_->program, session_.result().code));

@@ -493,13 +493,26 @@ std::vector<Benchmark> mpi1_benchmarks() {
         collective<row("Alltoall")>("X bytes for each pair"),
         collective<row("Bcast")>("X bytes of a root that rotates"),
         barrier(),
+    };
+    std::array const additions{
         transfer<Pair<bodies::PingPong, Source::specific>>(
             "PingPongSpecificSource", "PingPong that receives from its partner only", Class::single, 1, 0.5),
+        transfer<Pair<bodies::PingPong>>("PingPongAnySource", "PingPong by its other name", Class::single, 1, 0.5),
         transfer<Pair<bodies::PingPing, Source::specific>>(
             "PingPingSpecificSource", "PingPing that receives from its partner only", Class::single, 1),
+        transfer<Pair<bodies::PingPing>>("PingPingAnySource", "PingPing by its other name", Class::single, 1),
+        collective<row("Reduce_local")>("sum of two buffers of X/4 floats, without messages"),
+        collective<row("Reduce_scatter_block")>("sum of X/4 floats for each process"),
+        collective<row("Gather")>("X bytes of each process to a root that rotates"),
+        collective<row("Gatherv")>("X bytes of each process to a root that rotates, with counts"),
+        collective<row("Scatter")>("X bytes of a root that rotates to each process"),
+        collective<row("Scatterv")>("X bytes of a root that rotates to each process, with counts"),
+        collective<row("Alltoallv")>("X bytes for each pair, with counts"),
     };
-    for (Benchmark& b : table)
-        b.standard = !b.name.ends_with("SpecificSource");
+    for (Benchmark b : additions) {
+        b.standard = false;
+        table.push_back(std::move(b));
+    }
     return table;
 }
 

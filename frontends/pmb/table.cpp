@@ -435,13 +435,16 @@ std::string Table::nobody(Head const& head) const {
 }
 
 std::string Table::closing(std::string_view program, int exit_code) const {
-    std::string const end = exit_code == 0 ? "finished normally" : fmt::format("finished, exit {}", exit_code);
+    return closing(program, exit_code == 0 ? "finished normally" : fmt::format("finished, exit {}", exit_code),
+                   exit_code == 0 || exit_code == 4);
+}
+
+std::string Table::closing(std::string_view program, std::string const& end, bool whole) const {
     if (format_ == Format::csv)
         return {};
     if (!is_imb(part_))
         return fmt::format("\n#\n# {}: {}\n", program, end);
     // Readers take the first line for a run that has measured all it could.
-    bool const whole = exit_code == 0 || exit_code == 4;
     return fmt::format("\n\n{}# {}: {}\n", whole ? "# All processes entering MPI_Finalize\n\n" : "", program, end);
 }
 

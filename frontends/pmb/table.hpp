@@ -81,6 +81,8 @@ public:
     [[nodiscard]] std::string nobody(Head const& head) const;
     /// The last lines of the run.
     [[nodiscard]] std::string closing(std::string_view program, int exit_code) const;
+    /// \param end  how it ended  \param whole  all was measured that could be
+    [[nodiscard]] std::string closing(std::string_view program, std::string const& end, bool whole) const;
 
 private:
     Format format_;

@@ -586,6 +586,15 @@ class PmbTest(harness.ProgramTest):
             self.assertEqual([(c["from"], c["any_tag"]) for c in (from_left, from_right)], [(2, 1), (1, 1)])
             self.assertEqual(wait["count"], 2)
 
+    def test_names_beside_the_standard_ones(self):
+        names = ["PingPongAnySource", "PingPingAnySource", "Reduce_local", "Reduce_scatter_block", "Gather", "Gatherv",
+                 "Scatter", "Scatterv", "Alltoallv"]
+        for ranks in (2, 3):
+            ended = self.run_it("MPI1", *SMALL, "-check", "on", "-npmin", ranks, *names, ranks=ranks)
+            self.assertEqual((ended.code, ended.run["options"]["mode"]), (0, "optional"), ended.err)
+            self.assertEqual([table.name for table in ended.tables], names)
+            self.assertLess(max(point["derived"]["defects"] for point in ended.points), 1)
+
     def test_pingpong_with_a_specific_source(self):
         for name in ("PingPongSpecificSource", "PingPingSpecificSource"):
             receives = [call for call in self.transfers(name) if call.name == "Recv"]
@@ -1185,6 +1194,7 @@ class PmbTest(harness.ProgramTest):
         process.send_signal(signal.SIGTERM)
         out, _ = process.communicate(timeout=LIMIT)
         self.assert_cut_short(out)
+        self.assertIn("# PMB-MPI1: INTERRUPTED by SIGTERM\n", out)
         end = json.loads(self.json.read_text().splitlines()[-1])
         self.assertEqual((end["record"], end["status"], end["exit_code"]), ("end", "interrupted", 143))
 
