@@ -64,6 +64,8 @@ void run(Options const& options, program::Session& session) {
     for (std::string const& warning : report.warnings)
         session.warn(warning);
     ReportFiles files{session, options.folder, parameters.formats};
+    auto const drawn = plots(report.document);
+    files.check_record(session.common().json, drawn);
     session.begin(measure::timer_from(session.common().timer, session.world()),
                   measure::Value::Object{
                       {"directory", options.folder},
@@ -72,7 +74,6 @@ void run(Options const& options, program::Session& session) {
                       {"inputs", heads(inputs)}});
     files.clear();
     write_record(session, inputs);
-    auto const drawn = plots(report.document);
     files.write_plots(drawn);
     if (!options.no_run)
         files.draw(drawn);

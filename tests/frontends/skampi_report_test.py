@@ -296,6 +296,16 @@ class Report(ReaderTest):
         self.assertIn("svg", self.page.tags)  # of the page's own
         self.assertFalse([name for name in self.files() if name.endswith((".svg", ".log"))])
 
+    def test_a_record_in_place_of_the_report_leaves_an_old_one(self):
+        a = self.file("a", output(*self.example()))
+        self.report("--no-run", a)
+        before = {path: path.read_bytes() for path in self.directory.iterdir()}
+        plot, = [path for path in before if path.suffix == ".dat"][:1]
+        for name in ("report.html", plot.name):
+            ended = self.run_it(REPORT, "--no-run", "--json", str(self.directory / name), a)
+            self.assert_refused(ended, f"{name}' is a file of the report")
+            self.assertEqual({path: path.read_bytes() for path in self.directory.iterdir()}, before)
+
     def test_a_tool_that_fails_is_a_warning(self):
         ended = self.report(self.file("a", output(block(rows=lengths()))),
                             environment=self.tools(gnuplot="echo trouble >&2; exit 3"))

@@ -1076,13 +1076,23 @@ class SkampiTest(harness.ProgramTest):
     def test_a_recovery_does_not_touch_another_record(self):
         self.crash(RECOVERY, MEMBERS[2])
         other = self.folder / "other.jsonl"
-        for text in ("x" * 100000, self.json.read_text().replace("run_id\":\"", "run_id\":\"9") + "x" * 100000):
+        own = self.json.read_text()
+        for text, why in (("x" * 100000, "is not the record"), (own.replace("run_id\":\"", "run_id\":\"9"), "is not the record"),
+                          (own.partition("\n")[0] + "\n", "is not as long as the log says")):
             other.write_text(text)
             ended = self.run_it("--cost-model", STRAIGHT, "--json", other, record=False)
             self.assertEqual((ended.code, len(ended.err)), (2, 1), ended.err)
-            self.assertIn(f"--json: '{other}' is not the record of the run", ended.err[0])
+            self.assertIn(f"--json: '{other}' {why}", ended.err[0])
             self.assertEqual(other.read_text(), text)
-        self.assert_complete(self.run_it("--cost-model", STRAIGHT))
+        # A start without a record in between.
+        self.assertNotEqual(self.run_it("--cost-model", STRAIGHT, record=False,
+                                        environment={"SKAMPI_TEST_ABORT": MEMBERS[4]}).code, 0)
+        ended = self.run_it("--cost-model", STRAIGHT)
+        self.assertEqual(ended.code, 2)
+        self.assertIn("has points of the run", ended.err[0])
+        self.assertEqual(self.json.read_text(), own)
+        self.json.unlink()
+        self.assertEqual(self.run_it("--cost-model", STRAIGHT).code, 0)
 
     def test_a_recovery_measures_with_the_same_partners(self):
         pairs = params(block("MPI_Wtime"), block("MPI_Send-MPI_Recv", **FEW), MEMORY="64kB")

@@ -43,6 +43,20 @@ ReportFiles::ReportFiles(program::Session& session, std::string folder, Formats 
         session.warn(program::unlocked_text(folder_, lock_->obstacle()));
 }
 
+void ReportFiles::check_record(std::string const& json, std::vector<Plot> const& plots) const {
+    std::error_code error;
+    namespace fs = std::filesystem;
+    fs::path const record{json};
+    auto const folder = record.has_parent_path() ? record.parent_path() : fs::path{"."};
+    if (json.empty() || json == "-" || !fs::equivalent(folder, folder_, error))
+        return;
+    auto const name = record.filename().string();
+    bool const is_plot =
+        std::any_of(plots.begin(), plots.end(), [&](Plot const& plot) { return record.stem() == plot.stem; });
+    if (is_plot || name == gnuplot_log || name.starts_with("report."))
+        throw measure::UsageError(fmt::format("--json: '{}' is a file of the report", json));
+}
+
 void ReportFiles::clear() {
     for (char const* const old : {gnuplot_log, "report.html"})
         remove(old);

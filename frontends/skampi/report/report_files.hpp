@@ -18,6 +18,8 @@ public:
     /// run writes a report there
     ReportFiles(program::Session& session, std::string folder, Formats const& formats);
 
+    /// \throws measure::UsageError where the record is a file of the report. Local.
+    void check_record(std::string const& json, std::vector<Plot> const& plots) const;
     /// Removes an earlier report, once a new one is sure to come.
     void clear();
     /// Writes the plots' data and scripts, and a script for each document of all plots; pictures of an earlier report

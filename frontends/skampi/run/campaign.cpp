@@ -154,18 +154,26 @@ void Campaign::read_log() {
 /// What an earlier start has recorded is kept, and this one's appended: to no other run's record.
 void Campaign::check_record() const {
     auto const& json = session_.common().json;
-    if (start_.extent.record == 0 || !std::filesystem::is_regular_file(json))
+    if (start_.extent.output == 0 || !std::filesystem::is_regular_file(json) || std::filesystem::file_size(json) == 0)
         return;
     std::ifstream file{json, std::ios::binary};
     std::string first;
     std::getline(file, first);
+    bool const is_known = first.find(fmt::format("\"run_id\":\"{}\"", start_.run.id)) != first.npos;
+    auto const refuse = [&](char const* why) {
+        throw measure::UsageError(fmt::format("--json: '{}' {} ({}, {}): name another file, or --fresh", json, why,
+                                              start_.run.date, start_.run.output));
+    };
+    if (start_.extent.record == 0) {
+        if (is_known)
+            refuse("has points of the run that this one goes on with, of a start before the last one");
+        return;
+    }
+    if (!is_known)
+        refuse("is not the record of the run that this one goes on with");
     file.seekg(start_.extent.record - 1);
-    bool const is_longer = file.good() && file.peek() != std::ifstream::traits_type::eof();
-    if (is_longer && (first.find(fmt::format("\"run_id\":\"{}\"", start_.run.id)) == first.npos || file.get() != '\n'))
-        throw measure::UsageError(
-            fmt::format("--json: '{}' is not the record of the run that this one goes on with ({}, "
-                        "{}); --fresh starts a new run",
-                        json, start_.run.date, start_.run.output));
+    if (file.get() != '\n')
+        refuse("is not as long as the log says of the run that this one goes on with");
 }
 
 /// A start that goes on with a run has the partners that the head of its output names.

@@ -46,7 +46,7 @@ measure::JournalState state_of(std::string const& path, std::string_view text) {
     try {
         return measure::replay(text);
     } catch (UsageError const& error) {
-        throw UsageError(fmt::format("{}: {}", path, error.what()));
+        throw UsageError(fmt::format("{}: {}; without it a new run begins", path, error.what()));
     }
 }
 
@@ -149,6 +149,7 @@ void RunFiles::open(Start const& start) {
     output_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | (start.resumes ? 0 : O_EXCL), 0666);
     if (output_ < 0 || ::ftruncate(output_, start.extent.output) != 0 || ::lseek(output_, 0, SEEK_END) < 0)
         fail(path_);
+    lock_ = program::FileLock{path_};
 }
 
 measure::JournalExtent RunFiles::append(std::string_view text, std::int64_t record) {

@@ -3,6 +3,8 @@
 /// started again.
 #pragma once
 
+#include "program/runtime/file_lock.hpp"
+
 #include <measure/journal.hpp>
 
 #include <cstdint>
@@ -89,6 +91,7 @@ private:
     std::string id_;
     measure::Journal journal_;
     int output_ = -1;
+    program::FileLock lock_{};  ///< of the output file
 };
 
 }  // namespace skampi
