@@ -43,8 +43,7 @@ std::string plot_data(std::span<PartitionResult const> partitions) {
         for (Access const access : all_accesses) {
             text += fmt::format("# {} processes, {}\n", partition.processes, name(access));
             for (Place const& place : places) {
-                text +=
-                    fmt::format("{} {}", place.x, partition.at(Access::write).at(Type::scatter, place.position).chunk);
+                text += fmt::format("{} {}", place.x, chunk_at(partition, place.position));
                 for (Type const type : all_types) {
                     auto const rate = partition.at(access).at(type, place.position).bandwidth();
                     text += rate ? fmt::format(" {:.6f}", *rate / measure::mega) : " -";

@@ -75,9 +75,7 @@ std::string rows(PartitionResult const& partition, Access access) {
     };
     std::string text;
     for (int position = 1; position <= positions; ++position) {
-        // Where this method does not measure it, the length is that of the initial write.
-        auto const chunk = partition.at(Access::write).at(Type::scatter, position).chunk;
-        text += row(fmt::format("{} {:>8} {}", position, chunk, name(access)),
+        text += row(fmt::format("{} {:>8} {}", position, chunk_at(partition, position), name(access)),
                     [&](Type type) { return cell(result.at(type, position)); });
     }
     return text + row(fmt::format("     total-{}", name(access)), [&](Type type) {

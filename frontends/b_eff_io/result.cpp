@@ -99,6 +99,13 @@ PatternResult const& AccessResult::at(Type type, int position) const {
     return patterns[static_cast<std::size_t>(found->number)];
 }
 
+measure::Bytes chunk_at(PartitionResult const& partition, int position) {
+    for (Type const type : all_types)
+        if (auto const chunk = partition.at(Access::write).at(type, position).chunk; chunk > 0)
+            return chunk;
+    return 0;
+}
+
 std::optional<Volume> type_volume(AccessResult const& access, Type type) {
     auto const& times = access.types[index(type)];
     if (!times)

@@ -75,6 +75,9 @@ struct PartitionResult {
     [[nodiscard]] AccessResult const& at(Access a) const noexcept { return accesses[index(a)]; }
 };
 
+/// Contiguous bytes of a position of the summary, as the initial write had them; 0 where nothing was written.
+[[nodiscard]] measure::Bytes chunk_at(PartitionResult const& partition, int position);
+
 /// Bytes over time, from open to close.
 struct Volume {
     double transferred = 0;

@@ -463,7 +463,6 @@ class Validity(BeffioTest):
         self.assertIn("criterion 4: 20 times the cache moved NOT reached", self.text("b_eff_io.sum"))
         self.assertIn("DISK-LIMITED", ended.out)
 
-
     @slow
     @plain
     def test_what_others_wrote_is_read_and_never_valid(self):
