@@ -239,14 +239,15 @@ Measurement PointRunner::run_model(Plan plan, Bench& bench) const {
 Overhead PointRunner::overhead(Plan plan, Bench& bench, Sync sync) {
     Task const& task = *bench.setting().task;
     auto const kind = empty_of(task, sync);
-    auto& [overhead, taken_for] = overheads_[{kind, bench.team().size()}];
+    auto& taken = overheads_[{kind, bench.team().size()}];
+    Overhead& overhead = taken.overhead;
     // The root's memory counts: the others may have been in another team of this size.
     auto const is_exact = [&] { return overhead.error < task.standard_error * overhead.time; };
-    bool known = taken_for == &task || is_exact();
+    bool known = taken.task == &task || is_exact();
     bench.team().broadcast(known);
     if (known)
         return overhead;
-    taken_for = &task;
+    taken.task = &task;
     if (kind != Empty::simple)
         plan.batch = measure::FixedCount{1};
     if (kind == Empty::clock) {
