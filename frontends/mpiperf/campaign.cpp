@@ -18,6 +18,8 @@
 #include "report/result.hpp"
 #include "rules.hpp"
 
+#include <measure/batch.hpp>
+#include <measure/error.hpp>
 #include <measure/main.hpp>
 #include <measure/timer.hpp>
 
@@ -28,6 +30,7 @@
 #include <chrono>
 #include <optional>
 #include <utility>
+#include <variant>
 
 namespace mpiperf {
 
@@ -105,6 +108,7 @@ public:
           axes_{axes(options, tests_, session.common().ranks.value_or(world_.size()), setting_.messages.limits)},
           style_{style(options)}, looks_at_memory_{mpiperf::looks_at_memory(options, own)}, topologies_{options, world_,
                                                                                                         tests_, axes_} {
+        check_batch();
     }
 
     void list() {
@@ -126,6 +130,20 @@ public:
     }
 
 private:
+    /// What a body prepares it prepares for one execution: a run of several would find it used up, or its buffers warm.
+    void check_batch() const {
+        auto const& batch = session_.common().batch;
+        auto const chosen = batch ? measure::batch_from(*batch) : measure::Batch{measure::FixedCount{1}};
+        if (auto const* const fixed = std::get_if<measure::FixedCount>(&chosen); fixed && fixed->iterations == 1)
+            return;
+        for (Test const* const test : tests_)
+            if (test->kind == Kind::nonblocking || test->needs == Needs::one_execution ||
+                (test->needs == Needs::one_buffer && (o_.cold || (o_.rotate_root && test->rooted))))
+                throw measure::UsageError(
+                    fmt::format("--batch: {} is prepared before each run{}, which has one execution", test->name,
+                                test->needs == Needs::one_buffer ? o_.cold ? " (-d)" : " (--rotate-root)" : ""));
+    }
+
     /// Files first, so that nothing is measured in vain.
     void prepare() {
         if (!o_.per_process.empty())
@@ -165,6 +183,7 @@ private:
             write_memory();
         };
         program.before = [this](measure::Benchmark const& row, measure::Point const& at) {
+            footprints_[at] = {};
             log_.end_point();
             log_.begin_point(row.name, at);
         };
@@ -329,6 +348,9 @@ private:
         }
         // Of the first variant to this one.
         ratio_ = ratio_in_turn(record, before_, m.ratio);
+        // What reaches zero has no inverse.
+        if (ratio_ && ratio_->interval && !(ratio_->interval->first > 0))
+            ratio_->interval.reset();
         if (ratio_ && ratio_->value > 0)
             ratio_ = inverse(*ratio_);
         if (ratio_)

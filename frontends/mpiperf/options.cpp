@@ -122,13 +122,15 @@ void add_statistics(Table& rows) {
                                                 {"winsor", measure::ErrorKind::winsorized}}});
 }
 
+constexpr int most_compute_points = 10'000;
+
 void add_nonblocking(Table& rows) {
     rows.heading("Non-blocking tests");
     rows.flag("-b,--blocking", "blocking mode: issue and wait, without computing between them", &Options::blocking_mode)
         .key("blocking_mode");
     rows.option("-c,--compute-points", "N",
                 "compute for 0 to 2 times the blocking time in N steps; 1: only for 2 times", &Options::compute_points,
-                as::Int{.low = 1});
+                as::Int{.low = 1, .high = most_compute_points});
     rows.option("--tests-per-compute", "N", "call MPI_Test each N-th part of the computing",
                 &Options::tests_per_compute, as::Int{.low = 1});
 }

@@ -410,6 +410,14 @@ class MpiperfTest(Mpiperf):
             ended = self.run_it(*line)
             self.assertEqual((ended.code, len(ended.err)), (2, 1), line)
 
+    def test_runs_of_several_executions_are_refused_where_one_is_prepared(self):
+        for line in (["Rsend"], ["Send", "bsend"], ["Ibcast"], ["-d", "Send_init"], ["-d", "Bcast_init"],
+                     ["--rotate-root", "Bcast_init"]):
+            ended = self.run_it("--batch", 2, "-X", 8, *line)
+            self.assertEqual((ended.code, len(ended.err)), (2, 1), ended.err)
+            self.assertIn("--batch: ", ended.err[0])
+        self.assertEqual(self.run_it("--batch", 1, "-x", 8, "-X", 8, "-E", 5, "-r", 5, "Rsend", "Send_init").code, 0)
+
     @slow
     def test_an_expired_watchdog_ends_the_run_with_1(self):
         # Ranks leave together at a whole second of the wall clock. Which one it is changes at the half of a second; there

@@ -113,6 +113,7 @@ class TopologyTest(Mpiperf):
         star.write_text("0: 1\n1: 0\n")
         self.assert_usage("--topology", "cart:2x3", "Bcast", ranks=2, names=["cart:2x3", "6", "2 processes"])
         self.assert_usage("--list", "--ranks", 4, "-p", 2, "--topology", "cart:4", "Bcast", names=["cart:4", "2 processes"])
+        self.assert_usage("--topology", "cart:4", "Bcast", "Send", ranks=4, names=["cart:4", "2 processes"])
         self.assert_usage("--topology", "cart:0x2", "Bcast", names=["cart:0x2"])
         self.assert_usage("--topology", f"graph:{star}", "Bcast", names=["star.txt", "2", "1"])
         self.assert_usage("--topology", "dist_graph", HALO, names=[HALO, "dist_graph"])

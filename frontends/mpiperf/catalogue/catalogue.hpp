@@ -24,9 +24,10 @@ inline constexpr std::string_view thread_test = "Thread_pingpong";
 /// What a test asks of the options beside processes and counts.
 enum class Needs {
     nothing,
-    neighbours,  ///< a communicator with a topology
-    grid,        ///< one with a grid
-    one_buffer,  ///< persistent: in a loop without preparation always the same buffers and root
+    neighbours,     ///< a communicator with a topology
+    grid,           ///< one with a grid
+    one_buffer,     ///< persistent: in a loop without preparation always the same buffers and root
+    one_execution,  ///< what is prepared before a run is used up by it
 };
 
 /// One test.

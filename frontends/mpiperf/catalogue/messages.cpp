@@ -3,6 +3,8 @@
 
 #include "catalogue/parts.hpp"
 
+#include <type_traits>
+
 namespace mpiperf {
 
 namespace {
@@ -14,10 +16,13 @@ constexpr Test message() {
     return {.name = M::name,
             .text = M::text,
             .element = 1,
-            .refuse = refuse_large,
+            .refuse = std::is_same_v<M, Bsend> ? refuse_attached : refuse_large,
             .build = build_message<M>,
             .shape = &message_shape,
             .kind = Kind::message,
+            .needs = std::is_same_v<M, SendInit>                            ? Needs::one_buffer
+                     : std::is_same_v<M, Rsend> || std::is_same_v<M, Bsend> ? Needs::one_execution
+                                                                            : Needs::nothing,
             .int_counts = true,
             .scale = M::factor,
             .operation = M::kind,

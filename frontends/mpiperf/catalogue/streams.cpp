@@ -177,6 +177,7 @@ constexpr Test stream_table[] = {
      .refuse = refuse_large,
      .build = build_partitioned,
      .kind = Kind::message,
+     .needs = Needs::one_buffer,
      .operation = measure::OperationKind::message,
      .checks_data = true},
 };

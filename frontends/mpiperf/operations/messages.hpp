@@ -194,6 +194,8 @@ struct StagedRun {
 
 /// Refuses a message of so many bytes that they do not fit MPI's int.
 void refuse_large(Test const& test, std::int64_t count, int ranks);
+/// Of a buffer that is attached, too.
+void refuse_attached(Test const& test, std::int64_t count, int ranks);
 
 /// Refuses more bytes than any memory holds.
 void refuse_beyond_memory(Test const& test, std::int64_t count, int ranks);

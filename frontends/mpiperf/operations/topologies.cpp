@@ -20,7 +20,7 @@ Topology topology_for_neighbours() { return {.text = "cart:periodic", .form = Gr
 void check_needs(Test const& test, Options const& o, Topology const& topology) {
     if (test.needs == Needs::grid && !std::holds_alternative<Grid>(topology.form))
         throw UsageError(fmt::format("--topology: {} needs a grid (cart:..), not {}", test.name, topology.text));
-    if (test.needs == Needs::one_buffer && o.is_nosync() && (o.cold || o.rotate_root))
+    if (test.needs == Needs::one_buffer && o.is_nosync() && (o.cold || (o.rotate_root && test.rooted)))
         throw UsageError(fmt::format("{}: {} keeps its buffers and its root in a loop without synchronisation "
                                      "(-z nosync)",
                                      o.cold ? "-d" : "--rotate-root", test.name));
@@ -37,6 +37,8 @@ Topologies::Topologies(Options const& options, measure::Comm const& world, std::
     if (for_all_)
         for (auto const& n : axes.front().values)
             check_places(chosen_, static_cast<int>(std::get<std::int64_t>(n)));
+    if (for_all_ && std::any_of(tests.begin(), tests.end(), [](Test const* t) { return t->kind == Kind::message; }))
+        check_places(chosen_, 2);
     if (std::any_of(tests.begin(), tests.end(), [&](Test const* t) { return topology_of(*t) != nullptr; }))
         text_ = fmt::format("{}{}, reorder {}", chosen_.text, for_all_ ? "" : " where a test needs one",
                             reorder_ ? "on" : "off");

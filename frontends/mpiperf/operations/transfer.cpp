@@ -13,7 +13,7 @@ namespace as = program::as;
 
 std::optional<measure::Axis> variants(Messages const& messages, bodies::Shape const* shape) {
     bool const moves = shape != nullptr && shape->element == bodies::Element::byte && !shape->ignores_count;
-    if (!moves || !messages.datatype)
+    if (!moves || !messages.datatype || messages.datatype->name() == bodies::TypeLayout{}.name())
         return std::nullopt;
     return measure::Axis{datatype_axis, {messages.datatype->name(), bodies::TypeLayout{}.name()}};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/report.hpp"
 
+#include "operations/nonblocking.hpp"
 #include "report/columns.hpp"
 #include "report/result.hpp"
 #include "rules.hpp"
@@ -79,10 +80,10 @@ std::string stop_text(Options const& o, std::string const& given) {
     if (!given.empty())
         return given;
     if (o.median_interval)
-        return fmt::format("interval of the median <= +-{} % in two stages running, with at least {} valid runs",
+        return fmt::format("interval of the median <= +-{:g} % in two stages running, with at least {} valid runs",
                            *o.median_interval * 100, fewest_for_median(o));
     if (o.relative_error)
-        return fmt::format("relative standard error <= {} % with at least {} valid runs", *o.relative_error * 100,
+        return fmt::format("relative standard error <= {:g} % with at least {} valid runs", *o.relative_error * 100,
                            o.min_runs);
     if (o.first_calls)
         return "after the first calls";
@@ -205,7 +206,7 @@ std::string header(measure::Environment const& run, Options const& o, HeaderFact
     if (!o.is_nosync())
         line("Warm-up", warm_up_text(o, facts.settles));
     if (!o.is_nosync())
-        line("Removal of outliers", o.no_trim ? "off" : fmt::format("{} % at each end", o.trim * 100));
+        line("Removal of outliers", o.no_trim ? "off" : fmt::format("{:g} % at each end", o.trim * 100));
     if (has_nonblocking(facts.tests))
         line("Compute iterations", compute_text(o));
     line("Cache defeat", cold_text(o));
@@ -256,9 +257,16 @@ std::string heading(std::string_view test, double confidence, Style const& style
     return fmt::format("# {:-<{}}\n# {}\n# Confidence level: {}\n{}", "", head.size() - 3, test, confidence, head);
 }
 
-bool is_contiguous(Record const& record) {
+namespace {
+
+bool has_bytes_beside(Record const& record) {
     return record.at.has(datatype_axis) && record.at.text(datatype_axis) == bodies::TypeLayout{}.name();
 }
+
+}  // namespace
+
+// Of points that compute those of the other datatype do not stand right before.
+bool is_contiguous(Record const& record) { return has_bytes_beside(record) && !record.at.has(compute_coordinate); }
 
 std::string point(Record const& record, Style const& style, std::optional<measure::Ratio> const& ratio) {
     std::string const note = style.format == Format::csv ? "" : remark(record);
@@ -267,6 +275,8 @@ std::string point(Record const& record, Style const& style, std::optional<measur
     if (style.format == Format::text && is_contiguous(record))
         return contiguous(record, style, ratio) + note;
     auto text = indented("  ", style, measure::table_row(columns(style, false), form(style), record));
+    if (style.format == Format::text && has_bytes_beside(record))
+        text = "# contiguous bytes:\n" + text;
     bool const has_phases = style.rows == Rows::blocking || style.rows == Rows::overlap;
     if (style.first_calls > 0 && style.format == Format::text && !has_phases)
         text += first_calls(record, style);
