@@ -30,8 +30,11 @@ public:
             finding.details.push_back({judgement.detail, ranks});
     }
     [[nodiscard]] std::vector<Finding> sorted() && {
-        for (auto& finding : findings_)
+        for (auto& finding : findings_) {
             std::sort(finding.ranks.begin(), finding.ranks.end());
+            for (auto& detail : finding.details)
+                std::sort(detail.ranks.begin(), detail.ranks.end());
+        }
         std::stable_sort(findings_.begin(), findings_.end(),
                          [](auto const& a, auto const& b) { return a.level > b.level; });
         return std::move(findings_);

@@ -148,12 +148,10 @@ void check_elsewhere(Profile const& profile, std::span<Launch const> launches, P
         }
 }
 
-void show(std::vector<Launch> const& profiles, ProfileOptions const& options, program::Session& session) {
+void show(std::vector<Launch> const& profiles, ProfileOptions const& options, std::optional<Destination> page,
+          program::Session& session) {
     auto const against = launches_of_files(options.against, session);
     warn_of_gaps(against, session);
-    std::optional<Destination> page;
-    if (!options.page.empty())
-        page.emplace("-o", options.page, session);
     MeasuredCosts const measured{against};
     std::string pages;
     for (auto const& launch : profiles) {
@@ -202,18 +200,21 @@ void run_profile(ProfileOptions& options, program::Session& session) {
         return;
     }
     sort_out(options);
+    std::optional<Destination> page;
+    if (!options.page.empty())
+        page.emplace("-o", options.page, session);
     if (!options.profile.empty()) {
         auto const profiles = profiles_in(options.profile, session);
         for (auto const& launch : profiles)
             static_cast<void>(profile_of(launch));
-        show(profiles, options, session);
+        show(profiles, options, std::move(page), session);
         return;
     }
     // What is wrong with them is better known before the application has run for a day.
     static_cast<void>(launches_of_files(options.against, session));
     auto const text = start_profiled(options.order, session);
     if (!text.empty())
-        show(launches_of(text, options.order.json), options, session);
+        show(launches_of(text, options.order.json), options, std::move(page), session);
 }
 
 void declare_profile(program::Parser& parser, ProfileOptions& options) {

@@ -107,6 +107,10 @@ std::vector<std::string> with_preload(std::vector<std::string> words, std::strin
 std::string start_profiled(ProfileOrder const& order, program::Session& session) {
     runs::check_program(order.command.front(), "COMMAND");
     auto const preloaded = profile_library();
+    if (preloaded.find_first_of(" :") != preloaded.npos)
+        throw measure::UsageError(fmt::format("'{}' cannot be loaded before programs: LD_PRELOAD takes no path with a "
+                                              "blank or a colon",
+                                              preloaded));
     auto json = program::open_file(session.world(), order.json, "--json", program::Appears::when_whole);
     std::error_code none;
     program::TemporaryFile const record{fs::absolute(order.json + ".recorded").string()};
