@@ -198,7 +198,7 @@ std::vector<Tic> even_byte_tics(Range range, std::size_t most) {
             tics.push_back({value, fmt::format("{:.15g} B", value)});
         return tics;
     }
-    for (double value = 0; value <= high; value += step)
+    for (double value = std::ceil(low / step) * step; value <= high; value += step)
         tics.push_back(tic(Unit::bytes, value));
     return tics;
 }
