@@ -2,7 +2,7 @@
 # Shared by tools/demo and tools/check, which source it: packages, build folders, words on stderr.
 # shellcheck shell=bash
 
-top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+top=$(CDPATH='' cd -- "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 me=tools/$(basename "$0")
 install=yes  # the option --no-install sets no
 
