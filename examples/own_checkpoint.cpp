@@ -48,10 +48,11 @@ auto checkpoint(measure::Comm const& team, measure::Point const& at) {
     File file{team, at.text("file")};
     MPI_File const handle = file.native();
     auto const bytes = at.bytes("bytes");
+    int const count = measure::to_int(bytes, "bytes");
     auto body = [=, file = std::move(file), block = std::vector<char>(static_cast<std::size_t>(bytes), 'x'),
                  ranks = team.size(), rank = team.rank()](measure::Iteration it) {
         auto const offset = (it.index % rows * ranks + rank) * bytes;
-        return write(handle, offset, block.data(), static_cast<int>(bytes), MPI_BYTE, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+        return write(handle, offset, block.data(), count, MPI_BYTE, MPI_STATUS_IGNORE) == MPI_SUCCESS;
     };
     return measure::op(std::move(body)).finish([handle] { MPI_File_sync(handle); });
 }

@@ -25,7 +25,7 @@ struct Data {
     Data(measure::Comm const& team, measure::Point const& at)
         : comm{team.native()}, rank{team.rank()}, ranks{team.size()},
           count{measure::to_int(at.bytes("bytes") / static_cast<measure::Bytes>(sizeof(int)), "bytes")},
-          send(static_cast<std::size_t>(count * ranks)), receive(send.size(), -1) {
+          send(static_cast<std::size_t>(count) * static_cast<std::size_t>(ranks)), receive(send.size(), -1) {
         std::iota(send.begin(), send.end(), rank);
     }
 
