@@ -10,7 +10,8 @@
 ! calls are collective. What differs:
 !
 ! - A call gives its code and message in the optional argument "error" (type(measure_error)), which stands last but for
-!   other optional ones; measure_message is its text. A setting of a plan or point that fails is remembered, and makes what uses the plan or point fail.
+!   other optional ones; measure_message is its text. A setting of a plan or point that fails is remembered, and makes
+!   what uses the plan or point fail.
 ! - Handles of MPI are integers: comm of mpif.h and "use mpi", comm%MPI_VAL of "use mpi_f08".
 ! - measure_plan_set takes texts, integers and reals; measure_point_set as well.
 ! - Callbacks are bind(C) functions of a module with the interfaces measure_body, measure_finish, measure_prepare.

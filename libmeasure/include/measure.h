@@ -23,8 +23,8 @@
  *   be NULL. A NULL where an object is expected and an unknown name are such errors. What the function would have
  *   filled means nothing then. No exception leaves the library.
  * - "Collective": all ranks of the communicator call it, with the same arguments but for each rank's own objects. If
- *   one rank has a wrong argument, all of them return the error, unless the communicator, or the object that holds it,
- * is wrong. All other functions are local.
+ *   one rank has a wrong argument, all of them return the error, unless it is the communicator, or the object that
+ *   holds it. All other functions are local.
  * - Times are seconds. A number that does not exist is NaN, a text that does not exist is "". Texts end with '\0',
  *   belong to the object that they were asked of, and live as long as it.
  * - A struct that travels has its size beside it (`sizeof`): later versions of the library append fields, and fill or

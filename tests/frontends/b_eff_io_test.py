@@ -196,7 +196,8 @@ class CommandLine(BeffioTest):
                                (("-MB", "x", "-MT", 1), "-MB"), (("-MB", 2097152, "-MT", 1), "-MB")):
             self.assert_refused(self.run_it(memory=memory, ranks=0, code=2), option)
         for arguments in (("-T", 0), ("-T", -1), ("-T", 1.5), ("-T", "60s"), ("-e", 0), ("-N", 3), ("-N", 0),
-                          ("-N", "1,,2"), ("-N", "a"), ("-N", "1,1"), ("-N", ",".join("1" * 11)), ("--foo",), ("--types", "none"),
+                          ("-N", "1,,2"), ("-N", "a"), ("-N", "1,1"), ("-N", ",".join("1" * 11)), ("--foo",),
+                          ("--types", "none"),
                           ("--termination", "late"), ("--max-bytes", "1MB"), ("--max-bytes", 30)):
             with self.subTest(arguments=arguments):
                 self.assert_refused(self.run_it(*arguments, ranks=0, code=2), arguments[0])

@@ -621,7 +621,8 @@ class WrongUse(ProfileTest):
                 ([], "no command and no profile"), (["--", "no-such-launcher"], "is no program"),
                 (["--timer", "sundial", "--", "true"], "--timer"), (["--top", "0", "--", "true"], "--top"),
                 (["--json", "/nonexistent/x", "--", "true"], "--json"), (["-o", "/nonexistent/x", "--", "true"], "-o"),
-                (["--json", "one.jsonl", "-o", "one.jsonl", "--", "true"], "one.jsonl"), (["--mixed", "--", "true"], "--mixed"),
+                (["--json", "one.jsonl", "-o", "one.jsonl", "--", "true"], "one.jsonl"),
+                (["--mixed", "--", "true"], "--mixed"),
                 (["--against", "/nonexistent/x.jsonl", "--", "true"], "/nonexistent/x.jsonl"),
                 (["else.jsonl"], "else.jsonl"), (["missing.jsonl"], "missing.jsonl"), (["--nonsense"], "--nonsense")):
             with self.subTest(words=words):

@@ -1049,7 +1049,7 @@ class PmbTest(harness.ProgramTest):
             self.assertAlmostEqual(point["derived"]["rounds_spread"], (times[2] - times[0]) / times[1])
         lengths = [point["at"].get("bytes") for point in ended.points if point["benchmark"] == "PingPong"]
         self.assertEqual(lengths, sorted(lengths))
-        # Lengths that become the same are rows of their own, and every round has the repetitions of the first.
+        # Lengths that become the same are rows of their own.
         ended = self.run_it("MPI1", "-iter", "3000,1000", "-iter_policy", "dynamic", "-msgsize", "1,2,4,1048576",
                             "-rounds", 3, "Reduce")
         self.assertEqual([point["at"]["bytes"] for point in ended.points], [4, 4, 4, 1048576])

@@ -1077,7 +1077,8 @@ class SkampiTest(harness.ProgramTest):
         self.crash(RECOVERY, MEMBERS[2])
         other = self.folder / "other.jsonl"
         own = self.json.read_text()
-        for text, why in (("x" * 100000, "is not the record"), (own.replace("run_id\":\"", "run_id\":\"9"), "is not the record"),
+        for text, why in (("x" * 100000, "is not the record"),
+                          (own.replace("run_id\":\"", "run_id\":\"9"), "is not the record"),
                           (own.partition("\n")[0] + "\n", "is not as long as the log says")):
             other.write_text(text)
             ended = self.run_it("--cost-model", STRAIGHT, "--json", other, record=False)
