@@ -7,7 +7,6 @@
 #include "report.hpp"
 
 #include <measure/error.hpp>
-#include <measure/mpi_error.hpp>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -28,14 +27,6 @@ Neighbor find_neighbor(measure::Comm const& team) {
     auto nodes = team.gather(first);
     team.broadcast(nodes);
     return neighbor(nodes);
-}
-
-/// The team in the order of what its processes access: where offsets fall from rank to rank, MPI-IO exchanges the data
-/// of each collective call between them. Collective.
-measure::Comm ordered(measure::Comm const& team, int key) {
-    MPI_Comm made = MPI_COMM_NULL;
-    measure::check(MPI_Comm_split(team.native(), 0, key, &made), "MPI_Comm_split");
-    return team.take(made);
 }
 
 }  // namespace
@@ -131,9 +122,11 @@ void Partition::measure(Access access) {
 
 void Partition::measure(Access access, Type type) {
     int const of = owner(access, type, team_->rank());
+    // In the order of what processes access: where offsets fall from rank to rank, MPI-IO exchanges the data of each
+    // collective call between them.
     std::optional<measure::Comm> by_owner;
     if (shift(access, type) != 0 && type != Type::separated)
-        by_owner = ordered(*team_, of);
+        by_owner = team_->split(0, of);
     DataFile file{by_owner ? *by_owner : *team_, shared_.setting, type, path(type, of), of};
     TypeTimes times{.shift = shift(access, type)};
     debt_ = 0;

@@ -11,7 +11,6 @@
 
 #include <measure/agree.hpp>
 #include <measure/error.hpp>
-#include <measure/mpi_error.hpp>
 #include <measure/record.hpp>
 #include <measure/timer.hpp>
 
@@ -125,9 +124,7 @@ private:
         if (order_.empty())
             return std::nullopt;
         auto const place = std::find(order_.begin(), order_.end(), world().rank()) - order_.begin();
-        MPI_Comm made = MPI_COMM_NULL;
-        measure::check(MPI_Comm_split(world().native(), 0, static_cast<int>(place), &made), "MPI_Comm_split");
-        return world().take(made);
+        return world().split(0, static_cast<int>(place));
     }
 
     [[nodiscard]] std::int64_t points() const {

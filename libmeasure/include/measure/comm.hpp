@@ -68,8 +68,9 @@ public:
     /// The first `n` ranks as a communicator of their own; nothing on the others. Collective over all ranks.
     /// \throws UsageError unless 1 <= n <= size()
     [[nodiscard]] std::optional<Comm> first_ranks(int n) const;
-    /// The ranks of the same colour; nothing for a negative colour. Collective over all ranks.
-    [[nodiscard]] std::optional<Comm> split(int colour) const;
+    /// The ranks of the same colour, in the order of their keys, of equal ones in their own; nothing for a negative
+    /// colour. Collective over all ranks.
+    [[nodiscard]] std::optional<Comm> split(int colour, int key = 0) const;
     /// The ranks that share this rank's host. Collective over all ranks.
     [[nodiscard]] Comm node() const;
     /// Owns a communicator of these ranks that was made by a call of MPI which Comm does not have. Local.

@@ -155,11 +155,11 @@ std::optional<Comm> Comm::first_ranks(int n) const {
     return split(rank_ < n ? 0 : -1);
 }
 
-std::optional<Comm> Comm::split(int colour) const {
+std::optional<Comm> Comm::split(int colour, int key) const {
     if (is_solo())
         return colour < 0 ? std::nullopt : std::optional<Comm>{solo()};
     MPI_Comm part = MPI_COMM_NULL;
-    check(MPI_Comm_split(comm_, colour < 0 ? MPI_UNDEFINED : colour, rank_, &part), "MPI_Comm_split");
+    check(MPI_Comm_split(comm_, colour < 0 ? MPI_UNDEFINED : colour, key, &part), "MPI_Comm_split");
     if (part == MPI_COMM_NULL)
         return std::nullopt;
     return Comm(part, Adopt{});
