@@ -22,6 +22,8 @@ namespace {
 
 void run(Options const& options, program::Session& session) {
     check(options, session.common());
+    if (options.first_calls)
+        session.keep_samples();
     if (options.list_timers)
         session.text() << list_of_timers();
     auto const plugins = load_plugins(session.world(), options.plugins);

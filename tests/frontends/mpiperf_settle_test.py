@@ -63,6 +63,23 @@ class Settling(mpiperf_harness.Mpiperf):
     def test_a_trend_is_measured_again(self):
         self.assert_settled(self.alltoall(WARM_UP + STAGE + RUNS // 2, "--retry", 2))
 
+    def test_first_calls_are_all_in_the_record_and_summed_up_below_the_row(self):
+        ended = self.run_it("-x", 8, "-X", 8, "--first-calls", 100, "Alltoall", preload=[PRELOADED],
+                            environment={"QUICK_US": str(QUICK), "SLOW_US": str(SLOW), "SLOW_CALLS": "50"})
+        self.assertIn(ended.code, (0, 4), ended.err)
+        times = [sample["time"] for sample in ended.points[0]["samples"]]
+        self.assertEqual(len(times), 100)
+        self.assertGreater(min(times[:50]), SLOW * 1e-6)
+        self.assertLess(min(times[50:]), SLOW * 1e-6)
+        told = [line for line in ended.header if line.startswith("#   call")]
+        calls = ["call 1 ", "call 2 ", "calls 3 to 4", "calls 5 to 8", "calls 9 to 16", "calls 17 to 32", "calls 33 to 64",
+                 "calls 65 to 100"]
+        self.assertEqual(len(told), len(calls), ended.header)
+        for line, name in zip(told, calls):
+            self.assertIn(name, line)
+        # The first call starts late on most machines; its time stands there all the same.
+        self.assertGreater(float(told[0].split()[3]), SLOW)
+
     def test_a_step_behind_the_runs_cannot_be_seen(self):
         point = self.alltoall(100_000)
         if point["value"] is not None:

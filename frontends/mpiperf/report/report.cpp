@@ -90,7 +90,8 @@ std::string stop_text(Options const& o, std::string const& given) {
     return fmt::format("at least {} valid runs", o.valid_runs.value_or(enough_runs));
 }
 
-/// What the first calls of a point took: the first, the second, then medians over two, four, eight .. calls.
+/// What the first calls of a point took: the first, the second, then medians over two, four, eight .. calls. A call
+/// that was out of step counts here: the first one mostly is, for all that it touches is cold.
 std::string first_calls(Record const& record, Style const& style) {
     std::string text;
     auto const all = std::min(record.samples.size(), static_cast<std::size_t>(style.first_calls));
@@ -98,13 +99,17 @@ std::string first_calls(Record const& record, Style const& style) {
     for (std::size_t from = 0; from < all; from = to) {
         to = std::min(std::max<std::size_t>(2 * from, from + 1), all);
         std::vector<double> times;
-        for (std::size_t i = from; i < to; ++i)
-            if (record.samples[i].invalid == measure::InvalidReason::none)
-                times.push_back(record.samples[i].time * (style.scale == TimeScale::usec ? 1e6 : 1));
+        measure::InvalidCounts invalid;
+        for (std::size_t i = from; i < to; ++i) {
+            auto const& sample = record.samples[i];
+            invalid.add(sample.invalid);
+            if (sample.invalid != measure::InvalidReason::failed)
+                times.push_back(sample.time * (style.scale == TimeScale::usec ? 1e6 : 1));
+        }
         text += fmt::format("#   {:<24}",
                             to - from > 1 ? fmt::format("calls {} to {}", from + 1, to) : fmt::format("call {}", to));
         text += times.empty() ? "-" : fmt::format("{:.{}f}", measure::median(times), style.time_digits);
-        text += times.size() < to - from ? fmt::format("  ({} of {} valid)\n", times.size(), to - from) : "\n";
+        text += invalid.total() > 0 ? fmt::format("  (invalid: {})\n", measure::text(invalid)) : "\n";
     }
     return text;
 }
@@ -200,13 +205,15 @@ std::string header(measure::Environment const& run, Options const& o, HeaderFact
     if (o.verify)
         line("Data check", "once per point and epoch, after its runs");
     line("Exit condition", o.is_nosync() ? "one loop of the maximal number of runs" : stop_text(o, facts.stop));
-    if (!o.is_nosync())
+    bool const has_rule = !o.is_nosync() && !o.first_calls;
+    if (has_rule)
         line("Minimal runs", number(o.min_runs));
-    line("Maximal runs", number(o.max_runs));
+    line("Maximal runs", number(o.first_calls.value_or(o.max_runs)));
     if (!o.is_nosync())
         line("Warm-up", warm_up_text(o, facts.settles));
     if (!o.is_nosync())
-        line("Removal of outliers", o.no_trim ? "off" : fmt::format("{:g} % at each end", o.trim * 100));
+        line("Removal of outliers",
+             o.no_trim || o.first_calls ? "off" : fmt::format("{:g} % at each end", o.trim * 100));
     if (has_nonblocking(facts.tests))
         line("Compute iterations", compute_text(o));
     line("Cache defeat", cold_text(o));
