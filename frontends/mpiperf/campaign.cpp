@@ -18,6 +18,7 @@
 #include "report/result.hpp"
 #include "rules.hpp"
 
+#include <measure/agree.hpp>
 #include <measure/batch.hpp>
 #include <measure/error.hpp>
 #include <measure/main.hpp>
@@ -25,9 +26,13 @@
 
 #include <fmt/format.h>
 #include <mpi.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
+#include <filesystem>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -130,6 +135,17 @@ public:
     }
 
 private:
+    /// The root's file system says what is a folder.
+    void check_scratch() const {
+        measure::on_root(world_, [this] {
+            std::error_code none;
+            if (!std::filesystem::is_directory(o_.scratch, none))
+                throw measure::UsageError(fmt::format("--scratch: '{}' is no folder", o_.scratch));
+            if (::access(o_.scratch.c_str(), W_OK | X_OK) != 0)
+                throw measure::UsageError(fmt::format("--scratch: '{}': {}", o_.scratch, std::strerror(errno)));
+        });
+    }
+
     /// What a body prepares it prepares for one execution: a run of several would find it used up, or its buffers warm.
     void check_batch() const {
         auto const& batch = session_.common().batch;
@@ -146,6 +162,8 @@ private:
 
     /// Files first, so that nothing is measured in vain.
     void prepare() {
+        if (o_.scratch != Options{}.scratch)
+            check_scratch();
         if (!o_.per_process.empty())
             per_process_ = program::open_file(world_, o_.per_process, "-o");
         if (!o_.log.empty())

@@ -100,11 +100,15 @@ class MpiperfControlsTest(Mpiperf):
             self.assertEqual(list(folder.iterdir()), [])
 
     def test_a_file_that_cannot_be_made_is_no_crash(self):
-        ended = self.run_it(*ONCE, "--scratch", self.folder / "none", "File_write:8", "Mem_read:8")
+        self.assert_usage("--scratch", self.folder / "none", "File_write:8", names=["--scratch", "none' is no folder"])
+        self.assert_usage("File_write:8E18", names=["File_write"])
+        if os.geteuid() != 0:
+            self.assert_usage("--scratch", "/proc", "File_write:8", names=["--scratch: '/proc': Permission denied"])
+            return
+        ended = self.run_it(*ONCE, "--scratch", "/proc", "File_write:8", "Mem_read:8")
         self.assertEqual(ended.code, 4, ended.err)
         self.assertEqual([p["status"] == "skipped" for p in ended.points], [True, False])
-        self.assertRegex(ended.points[0]["message"], r"^the file '.*none/mpiperf\.\d+\.scratch' cannot be opened$")
-        self.assert_usage("File_write:8E18", names=["File_write"])
+        self.assertRegex(ended.points[0]["message"], r"^the file '/proc/mpiperf\.\d+\.scratch' cannot be opened$")
 
     @harness.slow
     def test_in_random_order_and_refined(self):
