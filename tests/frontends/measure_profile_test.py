@@ -622,7 +622,7 @@ class WrongUse(ProfileTest):
                 (["--timer", "sundial", "--", "true"], "--timer"), (["--top", "0", "--", "true"], "--top"),
                 (["--json", "/nonexistent/x", "--", "true"], "--json"), (["-o", "/nonexistent/x", "--", "true"], "-o"),
                 (["--json", "one.jsonl", "-o", "one.jsonl", "--", "true"], "one.jsonl"),
-                (["--mixed", "--", "true"], "--mixed"),
+                (["--json", "-", "--", "true"], "--json"), (["--mixed", "--", "true"], "--mixed"),
                 (["--against", "/nonexistent/x.jsonl", "--", "true"], "/nonexistent/x.jsonl"),
                 (["else.jsonl"], "else.jsonl"), (["missing.jsonl"], "missing.jsonl"), (["--nonsense"], "--nonsense")):
             with self.subTest(words=words):

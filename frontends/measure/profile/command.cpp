@@ -69,6 +69,8 @@ void sort_out(ProfileOptions& options) {
     if (options.profile.empty() && options.order.command.empty())
         throw UsageError("no command and no profile: measure profile -- mpiexec -n 2 ./app, or measure profile "
                          "profile.jsonl");
+    if (options.order.json == "-")
+        throw UsageError("--json: the record needs a file, for stdout is the application's");
     if (options.mixed && options.against.empty())
         throw UsageError("--mixed: there are no records to take without --against");
 }
