@@ -57,6 +57,7 @@ void run(Options const& options, program::Session& session) {
     if (!options.against.empty())
         paths.push_back(options.against);
     auto const inputs = read_inputs(session, paths);
+    demand_different_runs(inputs);
     if (!options.against.empty() && inputs.size() < 2)
         throw measure::UsageError(
             fmt::format("--against: name a file that is to be compared with '{}'", options.against));

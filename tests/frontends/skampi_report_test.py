@@ -239,6 +239,9 @@ class Report(ReaderTest):
             self.assertIn(text, findings)
         self.assertEqual(ended.records[0]["options"]["against"], str(old))
         self.assert_refused(self.run_it(REPORT, "--against", old), "--against: name a file")
+        self.assert_refused(self.run_it(REPORT, "--against", old, old), "is given twice")
+        copy = shutil.copy(old, self.folder / "copy")
+        self.assert_refused(self.run_it(REPORT, "--against", old, copy), "hold the same run: r1")
 
     def example(self):
         waitsome = {"pattern": "master-worker", "nodes": "4", "chunks": "10"}

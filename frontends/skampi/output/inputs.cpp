@@ -4,7 +4,12 @@
 #include "output/records.hpp"
 #include "program/runtime/files.hpp"
 
+#include <measure/error.hpp>
+
 #include <fmt/format.h>
+
+#include <cstddef>
+#include <map>
 
 namespace skampi {
 
@@ -22,6 +27,31 @@ std::vector<Input> read_inputs(program::Session& session, std::vector<std::strin
         if (input.output.finished.empty())
             session.warn(fmt::format("'{}' belongs to an unfinished run", input.path));
     return inputs;
+}
+
+std::vector<std::string> runs(Input const& input) {
+    std::vector<std::string> ids;
+    for (char const* const key : {merged_run, "RUN_ID"}) {
+        for (Field const& field : input.output.head)
+            if (field.key == key)
+                ids.push_back(field.value);
+        if (!ids.empty())
+            break;
+    }
+    return ids;
+}
+
+void demand_different_runs(std::span<Input const> inputs) {
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        for (Input const& before : inputs.first(i))
+            if (program::is_same_path(before.path, inputs[i].path))
+                throw measure::UsageError(fmt::format("'{}' is given twice", inputs[i].path));
+    std::map<std::string, std::string> files;
+    for (Input const& input : inputs)
+        for (auto const& id : runs(input))
+            if (auto const [other, is_new] = files.emplace(id, input.path); !is_new)
+                throw measure::UsageError(
+                    fmt::format("'{}' and '{}' hold the same run: {}", other->second, input.path, id));
 }
 
 measure::Value heads(std::span<Input const> inputs) {

@@ -11,6 +11,9 @@
 
 namespace skampi {
 
+/// Of a merged file: the key of its runs, one a line.
+inline constexpr char const* merged_run = "MERGED_RUN";
+
 /// An output file and where it is from.
 struct Input {
     std::string path{};
@@ -20,6 +23,13 @@ struct Input {
 /// Reads the files; warns of those that belong to an unfinished run.
 /// \throws measure::UsageError where there is none or one cannot be read, program::ParseErrors with the faults of all
 [[nodiscard]] std::vector<Input> read_inputs(program::Session& session, std::vector<std::string> const& paths);
+
+/// The runs that a file is of; none where it does not say.
+[[nodiscard]] std::vector<std::string> runs(Input const& input);
+
+/// A run that counts twice would outweigh the others.
+/// \throws measure::UsageError where a file is given twice, or two files hold the same run
+void demand_different_runs(std::span<Input const> inputs);
 
 /// The head of each file, for a run record's options.
 [[nodiscard]] measure::Value heads(std::span<Input const> inputs);

@@ -4,7 +4,6 @@
 #include "output/number.hpp"
 #include "output/records.hpp"
 #include "program/cli/values.hpp"
-#include "program/runtime/files.hpp"
 
 #include <measure/error.hpp>
 #include <measure/statistics.hpp>
@@ -26,8 +25,6 @@ namespace {
 constexpr std::array<char const*, 6> same_head{"MACHINE", "NODE", "NETWORK", "MPILIB", "PROCS", "TIMER"};
 constexpr std::array<char const*, 10> same_keys{"type",  "variation", "scale", "message_length", "chunks",
                                                 "nodes", "datatype",  "op",    "sync",           "node_times"};
-/// Of a merged file: its runs, one a line.
-constexpr char const* merged_run = "MERGED_RUN";
 
 std::string said(std::string const* value) {
     return value != nullptr ? fmt::format("'{}'", *value) : std::string{"missing"};
@@ -39,33 +36,6 @@ void demand_equal(std::string const& what, std::string const& path, std::string 
     if (!equal)
         throw measure::UsageError(fmt::format("the files are not of one configuration: {} is {} in '{}' and {} in '{}'",
                                               what, said(value), path, said(other), other_path));
-}
-
-/// The runs that a file is of; none where it does not say.
-std::vector<std::string> runs(Input const& input) {
-    std::vector<std::string> ids;
-    for (char const* const key : {merged_run, "RUN_ID"}) {
-        for (Field const& field : input.output.head)
-            if (field.key == key)
-                ids.push_back(field.value);
-        if (!ids.empty())
-            break;
-    }
-    return ids;
-}
-
-/// A run that counts twice would outweigh the others.
-void demand_different_runs(std::span<Input const> inputs) {
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-        for (Input const& before : inputs.first(i))
-            if (program::is_same_path(before.path, inputs[i].path))
-                throw measure::UsageError(fmt::format("'{}' is given twice", inputs[i].path));
-    std::map<std::string, std::string> files;
-    for (Input const& input : inputs)
-        for (auto const& id : runs(input))
-            if (auto const [other, is_new] = files.emplace(id, input.path); !is_new)
-                throw measure::UsageError(
-                    fmt::format("'{}' and '{}' hold the same run: {}", other->second, input.path, id));
 }
 
 /// A measurement in one of the files.
