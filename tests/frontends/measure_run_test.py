@@ -505,6 +505,18 @@ class RunTest(harness.ProgramTest):
             self.assert_valid_file(kept)
 
     @slow
+    def test_what_is_gone_on_with_has_its_budget_or_the_one_that_is_named(self):
+        self.ask(pause="0.3")
+        process = self.begin("--name", "monday", "--calls", "Bcast", "--budget", "1min")
+        self.wait_for(lambda: self.complete("monday"), "nothing was started")
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(self.end_of(process).code, 128 + signal.SIGINT)
+        for words, budget in (([], "1 min"), (["--budget", "5min"], "5 min")):
+            with self.subTest(words=words):
+                ended = self.run_it("--resume", "monday", "--plan", *words)
+                self.assertIn(f"Budget      {budget}: ", ended.out)
+
+    @slow
     def test_broken_off_at_any_moment_nothing_is_lost_and_nothing_counts_twice(self):
         self.ask(pause="0.1")
         for number in (signal.SIGINT, signal.SIGKILL):

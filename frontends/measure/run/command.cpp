@@ -44,7 +44,7 @@ using runs::RunOptions;
 
 /// The words of the command that are its own: what goes on is the same run.
 void read_again(RunOptions& options, std::vector<std::string> const& words) {
-    auto const budget = options.budget;
+    auto const other_budget = options.is_budget_given ? std::optional{options.budget} : std::nullopt;
     auto const resume = options.resume;
     auto const folder = options.folder;
     options.resume.reset();
@@ -53,9 +53,8 @@ void read_again(RunOptions& options, std::vector<std::string> const& words) {
     program::CommonOptions common;
     program::declare(parser, {.measures = false}, common);
     static_cast<void>(parser.parse(words));
-    // As it was, unless another one is given.
-    if (budget != RunOptions{}.budget)
-        options.budget = budget;
+    if (other_budget)
+        options.budget = *other_budget;
     options.resume = resume;
     options.folder = folder;
 }

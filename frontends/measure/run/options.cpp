@@ -161,7 +161,10 @@ void declare(program::Parser& parser, RunOptions& options) {
                       return std::optional{argument.value == "last" ? std::string{} : name_from(argument)};
                   });
     parser.command("LAUNCHER...", "words before the program: mpiexec -n 64 -f hosts", options.launcher);
-    parser.check([&options](program::Parser const& given) { check_together(options, given); });
+    parser.check([&options](program::Parser const& given) {
+        check_together(options, given);
+        options.is_budget_given = given.given("--budget");
+    });
 }
 
 }  // namespace measure_tool::runs

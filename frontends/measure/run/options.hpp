@@ -18,7 +18,8 @@ enum class Topic { latency, bandwidth, rate, collectives, overlap, onesided, mem
 
 struct RunOptions {
     measure::seconds budget{300};  ///< of the whole command
-    double precision = 0.02;       ///< half the 95 % interval of a median, as a share, that is exact enough
+    bool is_budget_given = false;
+    double precision = 0.02;  ///< half the 95 % interval of a median, as a share, that is exact enough
     std::vector<Topic> what{Topic::latency, Topic::bandwidth, Topic::collectives};
     std::vector<std::string> calls{};  ///< tests of mpiperf in place of `what`
     std::vector<measure::Bytes> sizes{8, 1024, 65536, 1048576};
