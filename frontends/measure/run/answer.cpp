@@ -295,6 +295,7 @@ Answer answer(std::span<Launch const> starts, std::optional<Opponent> const& opp
     result.resolution = resolution_of(result.rows);
     result.bandwidth = rate_of(result.merged, true);
     result.message_rate = rate_of(result.merged, false);
+    result.overlaps = overlaps_of(result.used);
     if (result.bandwidth)
         result.bandwidth->value *= static_cast<double>(result.bandwidth->bytes);
     check_guidelines(result);

@@ -5,6 +5,7 @@
 #include "compare/compare.hpp"
 #include "run/campaign.hpp"
 #include "run/control.hpp"
+#include "run/overlap.hpp"
 
 #include <measure/record.hpp>
 #include <measure/statistics.hpp>
@@ -70,6 +71,7 @@ struct Answer {
     std::optional<AnswerRate> bandwidth{};
     std::optional<AnswerRate> message_rate{};
     std::optional<ComparedPoint> stream_change{};  ///< of the times behind both
+    std::vector<AnswerOverlap> overlaps{};         ///< of operations that do not block
     std::vector<ControlChange> controls{};         ///< against the opponent
     bool machine_changed = false;                  ///< a control differs: so may everything else, and not by MPI
     std::vector<std::string> guidelines{};         ///< that are violated, worst first

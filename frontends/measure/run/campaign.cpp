@@ -5,6 +5,7 @@
 #include "program/cli/values.hpp"
 #include "program/runtime/child.hpp"
 #include "run/control.hpp"
+#include "run/overlap.hpp"
 #include "shared/meaning.hpp"
 #include "shared/plain_text.hpp"
 
@@ -219,6 +220,8 @@ std::vector<std::string> start_words(Side const& side, Plan const& plan, int num
                                      "--time-budget", fmt::format("{:.0f}s", std::ceil(limit.count()))});
     if (!plan.scratch.empty())
         words.insert(words.end(), {"--scratch", plan.scratch});
+    if (std::any_of(plan.sweep.begin(), plan.sweep.end(), [](auto const& test) { return computes(test.name); }))
+        words.insert(words.end(), {"-c", std::to_string(compute_points)});
     return joined(std::move(words), words_of(plan.sweep, done));
 }
 
@@ -455,6 +458,7 @@ void Campaign::fail(std::string text) {
 
 void Campaign::keep(std::size_t side, Launch launch, std::string const& text) {
     folder_.add(text);
+    join_computing(launch);
     outcome_.starts[side].push_back(std::move(launch));
 }
 

@@ -3,6 +3,7 @@
 
 #include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"
+#include "run/overlap.hpp"
 
 #include <measure/error.hpp>
 
@@ -208,6 +209,8 @@ std::vector<Launch> starts_in(fs::path const& file) {
         return {};
     auto starts = launches_of(program::file_text(file.string(), program::Limit::line), file.string());
     std::erase_if(starts, [](Launch const& start) { return !start.record.end; });
+    for (auto& start : starts)
+        join_computing(start);
     return starts;
 }
 

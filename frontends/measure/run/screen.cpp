@@ -186,6 +186,20 @@ std::string rates_text(Answer const& answer) {
     return text;
 }
 
+std::string overlap_text(AnswerOverlap const& overlap) {
+    return fmt::format("{} {} {:.0f} %{}", overlap.operation, measure::text_bytes(overlap.bytes), overlap.share * 100,
+                       overlap.margin ? fmt::format(" +- {:.0f}", *overlap.margin * 100) : "");
+}
+
+std::string overlaps_text(Answer const& answer) {
+    if (answer.overlaps.empty())
+        return {};
+    std::vector<std::string> texts;
+    for (auto const& overlap : answer.overlaps)
+        texts.push_back(overlap_text(overlap));
+    return line("Overlap", fmt::format("{}", fmt::join(texts, ", ")));
+}
+
 std::string control_text(Answer const& answer) {
     std::vector<std::string> parts;
     for (auto const& change : answer.controls)
@@ -377,6 +391,8 @@ std::vector<std::string> findings_of(Answer const& answer) {
     if (answer.guidelines.empty() && answer.guidelines_checked > 0)
         findings.push_back(fmt::format("{}, none violated.", counted(answer.guidelines_checked, "guideline was checked",
                                                                      "guidelines were checked")));
+    for (auto const& overlap : answer.overlaps)
+        findings.push_back(fmt::format("Overlap with twice its time to compute: {}.", overlap_text(overlap)));
     for (auto const& point : switch_points(answer))
         findings.push_back(fmt::format("Switch point: {} ({}).", point.text, point.reason));
     if (answer.resolution > 0)
@@ -392,6 +408,7 @@ std::string screen(Answer const& answer, ScreenNotes const& notes) {
                             {0, table(answer, notes.colours)},
                             {9, "\n"},
                             {2, rates_text(answer)},
+                            {2, overlaps_text(answer)},
                             {3, control_text(answer)},
                             {5, guidelines_text(answer)},
                             {6, switches_text(answer)},
