@@ -4,7 +4,6 @@
 #include "program/cli/values.hpp"
 
 #include <measure/batch.hpp>
-#include <measure/clock_offset.hpp>
 #include <measure/clock_sync.hpp>
 #include <measure/comm.hpp>
 #include <measure/environment.hpp>
@@ -12,7 +11,6 @@
 #include <measure/slot_length.hpp>
 #include <measure/statistics.hpp>
 #include <measure/stopping.hpp>
-#include <measure/table.hpp>
 #include <measure/timer.hpp>
 
 #include <array>
@@ -33,9 +31,7 @@ void fuzz::parse(std::string_view text) {
     properly([&] { (void)measure::start_from(text); });
     properly([&] { (void)measure::sync_from(text); });
     properly([&] { (void)measure::slot_rule_from(text); });
-    properly([&] { (void)measure::offset_estimator_from(text); });
     properly([&] { (void)measure::error_kind_from(text); });
-    properly([&] { (void)measure::table_form_from(text); });
     properly([&] { (void)measure::detail::campaign_from(text); });
     // To make the time-stamp counter takes a while, whatever the rest of the text is.
     if (program::lower(text).find("tsc") == std::string::npos)

@@ -97,7 +97,6 @@ TEST_CASE("names choose the synchronisation in any letter case", "[clock_sync]")
     CHECK(measure::name(measure::sync_from("RING")) == "ring");
     CHECK(measure::name(measure::sync_from("linear")) == "linear");
     CHECK(measure::name(measure::sync_from("None")) == "none");
-    CHECK(measure::offset_estimator_from("Min-RTT") == measure::OffsetEstimator::min_rtt);
     CHECK_THROWS_WITH(measure::sync_from("sundial"), Catch::Matchers::ContainsSubstring("sundial") &&
                                                          Catch::Matchers::ContainsSubstring("linear, ring, tree"));
     for (char const* known : {"none", "linear", "ring", "tree", "jk", "hca3", "hier", "auto"})

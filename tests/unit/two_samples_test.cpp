@@ -176,65 +176,6 @@ TEST_CASE("Holm's adjustment of p-values", "[two_samples]") {
     CHECK(holm(Samples{0.2}) == Samples{0.2});
 }
 
-TEST_CASE("resampled medians have the probabilities that can be counted", "[two_samples]") {
-    Samples const ones(3, 1.);
-    auto const interval = [&](Samples const& ys, double tail) {
-        return *ratio_of_medians_interval(ones, ys, {.confidence = 1 - 2 * tail});
-    };
-    // The median of three draws from three values is the smallest with 7/27 = 0.259: two or three draws hit it.
-    Samples const three{4, 5, 9};
-    CHECK(interval(three, 0.24) == Interval{4, 9});
-    CHECK(interval(three, 0.28) == Interval{5, 5});
-    // Two draws from {4, 6}: 4 and 6 with 1/4, 5 with 1/2.
-    Samples const two{6, 4};
-    CHECK(interval(two, 0.23) == Interval{4, 6});
-    CHECK(interval(two, 0.27) == Interval{5, 5});
-    // Four draws from {1, 2, 3, 4}: the median is 1 where three or four hit it, 13/256 = 0.0508.
-    Samples const four{1, 2, 3, 4};
-    CHECK(interval(four, 0.044).first == 1);
-    CHECK(interval(four, 0.058).first == 1.5);
-}
-
-TEST_CASE("the interval of the ratio: reproducible, turned over by exchange, scaled by a factor", "[two_samples]") {
-    Samples const xs{10.1, 9.9, 10.0, 10.3, 9.8, 10.2};
-    Samples const ys{11.0, 11.2, 10.8, 11.1, 10.9, 11.3};
-    auto const there = *ratio_of_medians_interval(xs, ys);
-    CHECK(there == ratio_of_medians_interval(xs, ys));
-    CHECK(there != ratio_of_medians_interval(xs, ys, {.confidence = 0.5}));
-    CHECK(there.first < 11.05 / 10.05);
-    CHECK(there.second > 11.05 / 10.05);
-    auto const back = *ratio_of_medians_interval(ys, xs);
-    // The quantiles lie on steps, and the draws are others.
-    CHECK_THAT(back.first, as_tabled(1 / there.second, 0.01));
-    CHECK_THAT(back.second, as_tabled(1 / there.first, 0.01));
-    Samples twice;
-    for (double const y : ys)
-        twice.push_back(2 * y);
-    CHECK_THAT(ratio_of_medians_interval(xs, twice)->first, exactly(2 * there.first));
-    CHECK_FALSE(ratio_of_medians_interval(xs, Samples{1}));
-}
-
-TEST_CASE("the interval of the ratio covers it about as often as it says", "[two_samples]") {
-    std::mt19937_64 random{11};
-    std::normal_distribution<double> normal;
-    for (std::size_t const n : {5U, 10U, 41U}) {
-        int covered = 0;
-        constexpr int trials = 400;
-        for (int i = 0; i < trials; ++i) {
-            Samples xs;
-            Samples ys;
-            for (std::size_t k = 0; k < n; ++k) {
-                xs.push_back(std::exp(0.03 * normal(random)));
-                ys.push_back(1.1 * std::exp(0.03 * normal(random)));
-            }
-            auto const interval = *ratio_of_medians_interval(xs, ys, {.resamples = 1000});
-            covered += interval.first <= 1.1 && 1.1 <= interval.second ? 1 : 0;
-        }
-        // 95 % of 400 is 380, with a standard deviation of 4.4; the medians of small samples make it a bit wide.
-        CHECK(covered > 364);
-    }
-}
-
 TEST_CASE("the interval of the ratio of a test ends at the pairs that the test's table says", "[two_samples]") {
     // Of 4 and 4 values U = 0 has 1 of 70 ways: 2/70 < 5 %, and with U = 1 it would be 4/70.
     Samples const four{10, 10.1, 10.2, 10.3};
@@ -325,8 +266,8 @@ TEST_CASE("arguments out of range are refused", "[two_samples]") {
     Samples const xs{1, 2};
     CHECK_THROWS_AS(mann_whitney_u(xs, Samples{}), UsageError);
     CHECK_THROWS_AS(smallest_p(0, 3), UsageError);
-    CHECK_THROWS_AS(ratio_of_medians_interval(xs, xs, {.confidence = 1}), UsageError);
-    CHECK_THROWS_AS(ratio_of_medians_interval(xs, xs, {.resamples = 0}), UsageError);
+    CHECK_THROWS_AS(paired_ratio({xs}, {.confidence = 1}), UsageError);
+    CHECK_THROWS_AS(paired_ratio({xs}, {.resamples = 0}), UsageError);
     CHECK_THROWS_AS(noise_floor(xs, 0), UsageError);
     CHECK_THROWS_AS(ratio_interval(xs, xs, 1), UsageError);
 }

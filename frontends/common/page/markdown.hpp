@@ -5,7 +5,6 @@
 #include "page/document.hpp"
 
 #include <string>
-#include <string_view>
 
 namespace page {
 

@@ -5,8 +5,6 @@
 
 #include <measure/error.hpp>
 
-#include <array>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -7,7 +7,6 @@
 #include "shared/filter.hpp"
 #include "shared/sources.hpp"
 
-#include <measure/error.hpp>
 #include <measure/report.hpp>
 
 #include <algorithm>

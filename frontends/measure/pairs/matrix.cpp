@@ -4,7 +4,6 @@
 #include <measure/report.hpp>
 #include <measure/statistics.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 

@@ -15,7 +15,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <utility>
-#include <variant>
 
 namespace measure_tool::tune {
 

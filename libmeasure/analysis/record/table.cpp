@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/table.hpp"
 
-#include "core/names.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -129,10 +127,6 @@ std::string csv_field(std::string_view text) {
     return field + '"';
 }
 
-TableForm table_form_from(std::string_view name) {
-    return static_cast<TableForm>(detail::index_of("form of a table", name, forms));
-}
-
 std::string_view name(TableForm form) noexcept { return forms[static_cast<std::size_t>(form)]; }
 
 std::string table_head(std::vector<Column> const& columns, TableForm form) {
@@ -159,7 +153,5 @@ std::string table_foot(TableForm form) { return form == TableForm::html ? "</tbo
 void Table::head() { *out_ << table_head(columns_, form_) << std::flush; }
 
 void Table::write(Record const& record) { *out_ << table_row(columns_, form_, record) << std::flush; }
-
-void Table::foot() { *out_ << table_foot(form_) << std::flush; }
 
 }  // namespace measure

@@ -166,67 +166,6 @@ double small_sample_factor(std::size_t n) {
     return n < small.size() ? small[n] : values / (values + (n % 2 == 0 ? 3.8 : 1.4));
 }
 
-// The draws below are written out because those of the standard library differ from one to the next.
-
-/// Uniform in (0, 1), 53 bits.
-double draw_uniform(std::mt19937_64& random) { return (static_cast<double>(random() >> 11U) + 0.5) * 0x1p-53; }
-
-double draw_normal(std::mt19937_64& random) {
-    constexpr double two_pi = 6.283185307179586;
-    double const radius = std::sqrt(-2 * std::log(draw_uniform(random)));
-    return radius * std::cos(two_pi * draw_uniform(random));
-}
-
-/// For few, as the sum of so many exponential ones; otherwise after Marsaglia and Tsang 2000. \param shape  whole, >= 1
-double draw_gamma(std::mt19937_64& random, double shape) {
-    constexpr double few = 16;  // the product is not below 2^-864
-    if (shape <= few) {
-        double product = 1;
-        for (double k = 0; k < shape; ++k)
-            product *= draw_uniform(random);
-        return -std::log(product);
-    }
-    double const d = shape - 1.0 / 3;
-    double const c = 1 / std::sqrt(9 * d);
-    for (;;) {
-        double const x = draw_normal(random);
-        double const root = 1 + c * x;
-        double const v = root * root * root;
-        if (v > 0 && std::log(draw_uniform(random)) < x * x / 2 + d - d * v + d * std::log(v))
-            return d * v;
-    }
-}
-
-/// The median of n draws with replacement from n sorted values, without drawing them: draws are values at floor(n u) of
-/// uniform u, of which the k-th smallest has a beta distribution with k and n + 1 - k.
-class ResampledMedian {
-public:
-    explicit ResampledMedian(std::span<double const> xs) : sorted_(xs.begin(), xs.end()) {
-        std::sort(sorted_.begin(), sorted_.end());
-    }
-
-    double operator()(std::mt19937_64& random) const {
-        auto const n = static_cast<double>(sorted_.size());
-        bool const is_odd = sorted_.size() % 2 == 1;
-        double const k = is_odd ? (n + 1) / 2 : n / 2;
-        double const below = draw_gamma(random, k);
-        double const u = below / (below + draw_gamma(random, n + 1 - k));
-        if (is_odd)
-            return at(u);
-        // The next one is the smallest of the n - k that are left, uniform in (u, 1).
-        double const next = 1 - (1 - u) * std::pow(draw_uniform(random), 1 / (n - k));
-        return (at(u) + at(next)) / 2;
-    }
-
-private:
-    [[nodiscard]] double at(double u) const {
-        auto const index = static_cast<std::size_t>(u * static_cast<double>(sorted_.size()));
-        return sorted_[std::min(index, sorted_.size() - 1)];
-    }
-
-    std::vector<double> sorted_;
-};
-
 }  // namespace
 
 RankTest mann_whitney_u(std::span<double const> xs, std::span<double const> ys) {
@@ -265,24 +204,6 @@ std::vector<double> holm(std::span<double const> ps) {
         adjusted[order[i]] = std::min(1.0, largest);
     }
     return adjusted;
-}
-
-std::optional<Interval> ratio_of_medians_interval(std::span<double const> xs, std::span<double const> ys,
-                                                  Bootstrap const& bootstrap) {
-    require(bootstrap.confidence > 0 && bootstrap.confidence < 1, "confidence: must lie between 0 and 1");
-    require(bootstrap.resamples > 0, "resamples: must be at least 1");
-    if (xs.size() < 2 || ys.size() < 2)
-        return std::nullopt;
-    ResampledMedian const of_xs{xs};
-    ResampledMedian const of_ys{ys};
-    std::mt19937_64 random{bootstrap.seed};
-    std::vector<double> ratios(static_cast<std::size_t>(bootstrap.resamples));
-    for (double& ratio : ratios) {
-        double const under = of_xs(random);
-        ratio = of_ys(random) / under;
-    }
-    double const tail = (1 - bootstrap.confidence) / 2;
-    return Interval{quantile(ratios, tail), quantile(ratios, 1 - tail)};
 }
 
 Ratio inverse(Ratio const& ratio) {

@@ -5,7 +5,6 @@
 #include "measure/units.hpp"
 
 #include <cstdint>
-#include <string_view>
 
 #pragma GCC visibility push(default)
 namespace measure {
@@ -15,7 +14,6 @@ enum class OffsetEstimator {
     min_rtt,   ///< middle of the exchange with the smallest round trip: MPIPerf paper, section 5
     envelope,  ///< middle of the tightest bounds over all exchanges; never a wider bound
 };
-[[nodiscard]] OffsetEstimator offset_estimator_from(std::string_view name);  ///< \throws UsageError
 
 /// What the stamps of an exchange travel through.
 enum class OffsetChannel {

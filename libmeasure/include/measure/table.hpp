@@ -36,8 +36,6 @@ enum class TableForm {
 /// spreadsheet does not take it for a formula; numbers stay, and texts without letters and digits.
 [[nodiscard]] std::string csv_field(std::string_view text);
 
-/// A name as command lines have it: "csv". \throws UsageError for one that is unknown
-[[nodiscard]] TableForm table_form_from(std::string_view name);
 [[nodiscard]] std::string_view name(TableForm form) noexcept;  ///< as command lines have it: "csv"
 
 /// A line with the headings of the columns, and the end of a table where the form has one.
@@ -55,7 +53,6 @@ public:
         : out_{&out}, form_{form}, columns_{std::move(columns)} {}
     void head();                       ///< the headings; before the first row, or where they are wanted again
     void write(Record const& record);  ///< one row
-    void foot();                       ///< what the form has at a table's end
 
 private:
     std::ostream* out_;

@@ -44,13 +44,6 @@ struct Bootstrap {
     std::uint64_t seed = 1;    ///< the same seed gives the same interval
 };
 
-/// Interval of median(ys) / median(xs): the quantiles of that ratio over samples that are drawn with replacement from
-/// xs and from ys (percentile bootstrap, Efron 1979). Of five values and more of each side it covers about 95 % where
-/// it says so, of few less. The cost hardly depends on the number of values. Nothing for a sample of fewer than two.
-/// \param xs, ys  > 0
-[[nodiscard]] std::optional<Interval> ratio_of_medians_interval(std::span<double const> xs, std::span<double const> ys,
-                                                                Bootstrap const& bootstrap = {});
-
 /// How many times as large one value is as another.
 struct Ratio {
     double value = 0;                        ///< over / under

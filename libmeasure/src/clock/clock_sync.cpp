@@ -216,12 +216,6 @@ detail::Chain detail::chain_offsets(std::span<double const> edges, std::span<dou
     return chain;
 }
 
-OffsetEstimator offset_estimator_from(std::string_view name) {
-    constexpr std::array<std::string_view, 2> names{"min-rtt", "envelope"};
-    return detail::index_of("offset estimator", name, names) == 0 ? OffsetEstimator::min_rtt
-                                                                  : OffsetEstimator::envelope;
-}
-
 Sync sync_from(std::string_view name, PairOptions const& pair, std::optional<bool> drift) {
     switch (detail::index_of("clock synchronisation", name, sync_names)) {
     case 0:
