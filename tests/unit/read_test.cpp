@@ -235,6 +235,12 @@ TEST_CASE("a whole number may be written as a fraction, and must fit", "[read]")
                 "\n") == "1: 'ranks' is no whole number, or out of range: 3000000000");
 }
 
+TEST_CASE("a coordinate beyond 64 bits with a sign is no negative number", "[read]") {
+    auto const large = replaced(point_line, R"({"bytes":8})", R"({"bytes":9223372036854775808})");
+    CHECK(measure::read_records(first_line + "\n" + large + "\n")[0].points[0].at.number("bytes") ==
+          9223372036854775808.0);
+}
+
 TEST_CASE("a wrong member of a point is named", "[read]") {
     auto const [from, to, text] = GENERATE(table<std::string, std::string, std::string>({
         {R"("benchmark":"Bcast",)", "", "'benchmark' is missing"},

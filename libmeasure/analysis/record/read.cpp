@@ -146,6 +146,8 @@ Point point_of(json const& object) {
     for (auto const& [name, j] : object.items()) {
         if (j.is_boolean())
             at.set(name, j.get<bool>());
+        else if (j.is_number_unsigned() && j.get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max())
+            at.set(name, j.get<double>());
         else if (j.is_number_integer())
             at.set(name, j.get<std::int64_t>());
         else if (j.is_number())
