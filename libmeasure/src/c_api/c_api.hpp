@@ -93,7 +93,7 @@ template <std::integral I>
 /// mean nothing together
 [[nodiscard]] Plan resolve(measure_plan const& settings);
 /// What the run line of a record says of them.
-[[nodiscard]] Value describe(measure_plan const& settings, Plan const& plan, bool oversubscribed);
+[[nodiscard]] Value describe(measure_plan const& settings, Plan const& plan, Comm const& comm);
 /// The clock that was set, if one was.
 [[nodiscard]] GlobalClock const* clock_of(measure_plan const& settings) noexcept;
 

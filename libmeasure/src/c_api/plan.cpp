@@ -245,11 +245,13 @@ Plan resolve(measure_plan const& settings) {
     return plan;
 }
 
-Value describe(measure_plan const& settings, Plan const& plan, bool oversubscribed) {
+Value describe(measure_plan const& settings, Plan const& plan, Comm const& comm) {
     bool const is_auto = std::holds_alternative<AutoStart>(plan.start);
+    bool const is_alone = is_auto && comm.is_solo();
+    std::string_view const chosen = is_alone ? "free" : comm.oversubscribed() ? "roundtime" : "slot";
     Value options;
-    options["start"] = is_auto ? std::string_view{oversubscribed ? "roundtime" : "slot"} : name(plan.start);
-    if (auto const* const sync = sync_of(plan.start))
+    options["start"] = is_auto ? chosen : name(plan.start);
+    if (auto const* const sync = sync_of(plan.start); sync != nullptr && !is_alone)
         options["sync_alg"] = name(*sync);
     options["combine"] = name(plan.combine);
     options["correction"] = correction_names[static_cast<std::size_t>(plan.correction)];

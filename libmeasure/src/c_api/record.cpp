@@ -205,7 +205,7 @@ int measure_record_open(measure_comm const* comm, measure_plan const* plan, char
             need(record, "the place for the record");
             auto const& settings = need(plan, "the plan");
             auto resolved = c_api::resolve(settings);
-            auto options = c_api::describe(settings, resolved, team.oversubscribed());
+            auto options = c_api::describe(settings, resolved, team);
             auto name = c_api::name_of(program, "the name of the program");
             auto command = c_api::command_of(argc, argv, name);
             return c_api::Opening{std::move(resolved), std::move(options), c_api::clock_of(settings),
