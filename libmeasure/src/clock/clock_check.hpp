@@ -37,6 +37,8 @@ inline void void_samples(Measurement& m) {
         epoch.estimate.reset();
         epoch.valid = 0;
     }
+    m.ratio.reset();
+    m.trend.reset();
     m.verdict = StopVerdict::no_valid_samples;
 }
 
