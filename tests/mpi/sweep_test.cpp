@@ -443,3 +443,39 @@ TEST_CASE("wrong axes are refused on all ranks", "[sweep]") {
                                    {.refine = measure::Refinement{}, .shuffle = true}, keep),
                     measure::UsageError);
 }
+
+TEST_CASE("an operation whose first point is left out has its least warm-up at the next", "[sweep]") {
+    Comm const comm{MPI_COMM_WORLD};
+    std::vector<measure::Record> records;
+    auto const timer = FakeTimer::counting(10);
+    auto plan = exact();
+    plan.timer = timer;
+    plan.settling = measure::Settling{};
+    measure::Benchmark const benchmark{.name = "second", .make = [&](Point const& at) {
+                                           if (at.bytes("bytes") == 1)
+                                               throw measure::SkipPoint("not this one");
+                                           return op([timer] { timer.advance(990); });
+                                       }};
+    static_cast<void>(measure::sweep(comm, plan, {measure::values("bytes", {1, 2, 3})}, benchmark, {}, Keep{&records}));
+    if (!comm.is_root())
+        return;
+    REQUIRE(records.size() == 3);
+    CHECK(records[0].status == measure::PointStatus::skipped);
+    CHECK(records[1].derived.number({"settling", "runs"}).value() >= 1000);
+    CHECK(records[2].derived.number({"settling", "runs"}).value() < 1000);
+}
+
+TEST_CASE("communicators of a benchmark's own are warmed up at each point", "[sweep]") {
+    Comm const comm{MPI_COMM_WORLD};
+    std::vector<measure::Record> records;
+    auto const timer = FakeTimer::counting(10);
+    auto plan = exact();
+    plan.timer = timer;
+    plan.settling = measure::Settling{};
+    measure::Benchmark benchmark{.name = "own",
+                                 .make = [&](Point const&) { return op([timer] { timer.advance(990); }); }};
+    benchmark.communicator = [](Comm const& team, Point const&) { return team.duplicate(); };
+    static_cast<void>(measure::sweep(comm, plan, {measure::values("bytes", {1, 2})}, benchmark, {}, Keep{&records}));
+    for (auto const& record : records)
+        CHECK(record.derived.number({"settling", "runs"}).value() >= 1000);
+}

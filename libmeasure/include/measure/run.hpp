@@ -446,12 +446,16 @@ using LoopMaker = Callback<Owned<Loop>(Comm const& epoch)>;
 
 [[nodiscard]] Measurement run(Comm const& comm, Plan const& plan, LoopMaker const& make, bool fresh);
 
+/// What a maker makes anew whenever it is called.
+enum class MadeAnew { nothing, operation, communicator };
+
 /// Several operations on one team, compared: all are settled before the first counts, then they are measured stage by
-/// stage, in an order drawn anew for each round. The measurement of each but the first has the ratio to the first. With
-/// fresh makers and one epoch they are made eight times, on the same communicator: each is an epoch of its own in the
-/// measurements. \param seed  of the orders
-[[nodiscard]] std::vector<Measurement>
-run_together(Comm const& comm, Plan const& plan, std::vector<LoopMaker> const& makers, std::uint64_t seed, bool fresh);
+/// stage, in an order drawn anew for each round. The measurement of each but the first has the ratio to the first.
+/// Makers that make something anew are called eight times, on the same communicator, where the plan has one epoch: each
+/// is an epoch of its own in the measurements. \param seed  of the orders
+[[nodiscard]] std::vector<Measurement> run_together(Comm const& comm, Plan const& plan,
+                                                    std::vector<LoopMaker> const& makers, std::uint64_t seed,
+                                                    MadeAnew anew);
 
 /// The operation that a source stands for: an Operation, a body, or a maker called with the epoch's communicator.
 template <class Source>

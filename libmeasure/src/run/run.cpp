@@ -515,10 +515,10 @@ std::vector<double> pairs_of(std::vector<double> const& over, std::vector<double
 /// The plan of what is measured together. Where memory lies changes times by some per cent for as long as it lies
 /// there, which no number of stages averages out: operations that are compared are made several times in a start, in
 /// random order, on the same communicator.
-Plan plan_together(Plan const& plan, std::size_t variants, bool fresh) {
+Plan plan_together(Plan const& plan, std::size_t variants, MadeAnew anew) {
     constexpr int placements = 8;
     Plan together = plan;
-    if (variants > 1 && fresh && plan.epochs == 1)
+    if (variants > 1 && anew != MadeAnew::nothing && plan.epochs == 1)
         together.epochs = placements;
     return together;
 }
@@ -550,12 +550,12 @@ Batch batch_for(Comm const& comm, Plan const& plan, StartChoice const& choice, L
 }  // namespace
 
 std::vector<Measurement> run_together(Comm const& comm, Plan const& whole, std::vector<LoopMaker> const& makers,
-                                      std::uint64_t seed, bool fresh) {
+                                      std::uint64_t seed, MadeAnew made) {
     validate(comm, whole);
-    Plan const plan = plan_together(whole, makers.size(), fresh);
+    Plan const plan = plan_together(whole, makers.size(), made);
     // Of the communicator, not of the memory: needed once.
     Plan later = plan;
-    if (later.settling)
+    if (later.settling && made != MadeAnew::communicator)
         later.settling->least_calls = 0;
     if (int const flag = static_cast<int>(comm.max(stop_flag(plan.control))); flag != 0)
         throw Interrupted(flag);
@@ -636,7 +636,7 @@ std::vector<Measurement> run_together(Comm const& comm, Plan const& whole, std::
             auto const decision = overall(m.epochs, m.valid);
             m.verdict = decision.verdict;
             m.stop_reason = decision.reason;
-            if (whole.epochs > 1 && !fresh)
+            if (whole.epochs > 1 && made == MadeAnew::nothing)
                 m.flag("same_buffers");
             if (v != variants.front())
                 m.ratio = paired_ratio(v->to_first, {.confidence = plan.estimate.confidence});
@@ -655,7 +655,7 @@ std::vector<Measurement> run_together(Comm const& comm, Plan const& whole, std::
 }
 
 Measurement run(Comm const& comm, Plan const& plan, LoopMaker const& make, bool fresh) {
-    return std::move(run_together(comm, plan, {make}, 1, fresh).front());
+    return std::move(run_together(comm, plan, {make}, 1, fresh ? MadeAnew::operation : MadeAnew::nothing).front());
 }
 
 }  // namespace detail

@@ -297,6 +297,12 @@ private:
     }
 
     /// The operations are made by their makers, for run's own loop.
+    /// They are new at each point, and know nothing of the calls of those before.
+    [[nodiscard]] static bool has_own_communicators(std::vector<Contestant> const& all) {
+        return std::any_of(all.begin(), all.end(),
+                           [](Contestant const& each) { return bool{each.benchmark->communicator}; });
+    }
+
     std::vector<Measurement> run_makers(Comm const& team, Plan const& plan, std::vector<Contestant> const& all) {
         // Operations die with their epoch, before the next one's communicators take these places.
         std::vector<std::optional<Comm>> own(all.size());
@@ -309,7 +315,8 @@ private:
                     own[i] = benchmark->communicator(epoch, at);
                 return benchmark->make(own[i] ? *own[i] : epoch, plan, at);
             });
-        return run_together(team, plan, makers, options_.seed, true);
+        return run_together(team, plan, makers, options_.seed,
+                            has_own_communicators(all) ? MadeAnew::communicator : MadeAnew::operation);
     }
 
     std::vector<Measurement> run_all(Comm const& team, Plan const& plan, std::vector<Contestant> const& all) {
@@ -348,7 +355,7 @@ private:
         std::exception_ptr error;
         if (team.comm) {
             try {
-                found = run_all(*team.comm, plan_for(team, at, stop), all);
+                found = run_all(*team.comm, plan_for(team, all, stop), all);
             } catch (std::bad_alloc const&) {
                 fate.no_memory = true;
             } catch (SkipPoint const& e) {
@@ -367,7 +374,7 @@ private:
             }
         }
         agree(fate, text, error);
-        team.warmed = true;
+        team.warmed |= !fate.no_memory && !fate.left_out;
         if (!comm_.is_root())
             found.assign(all.size(), {});
         if (fate.no_memory || fate.left_out) {
@@ -488,13 +495,13 @@ private:
 
     /// The plan with the team's clock and overhead, both measured when first needed. Collective over the team.
     /// \param stop  in place of the plan's
-    Plan plan_for(Team& team, Point const& at, std::optional<StoppingRule> const& stop) {
+    Plan plan_for(Team& team, std::vector<Contestant> const& all, std::optional<StoppingRule> const& stop) {
         Plan plan = plan_;
         if (first_.adjust)
-            first_.adjust(at, plan);
+            first_.adjust(all.front().at, plan);
         if (stop)
             plan.stop = *stop;
-        if (team.warmed && plan.settling && plan.epochs == 1)
+        if (team.warmed && plan.settling && plan.epochs == 1 && !has_own_communicators(all))
             plan.settling->least_calls = 0;
         Comm const& comm = *team.comm;
         std::visit([&](auto& start) { keep_clock(comm, team, start); }, plan.start);
