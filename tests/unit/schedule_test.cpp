@@ -94,6 +94,17 @@ TEST_CASE("slots grow to 100 us, or to 64 times the typical sample of the quicke
     CHECK(slow.value() == Approx(6.4));
 }
 
+TEST_CASE("a slot that a disturbed stage made long is cut once a sample is known to be short", "[schedule]") {
+    SlotLength slot({.floor = 2e-6});
+    slot.after_warm_up({.samples = 4, .elapsed = 8e-6, .longest = 2e-6, .typical = 2e-6});
+    slot.forget();
+    // A rank that was not running for 40 ms: 1.1 * 40 / 8 ms.
+    slot.after_stage({.samples = 8, .invalid = 8, .elapsed = 40e-3, .longest = 40e-3, .typical = 40e-3});
+    CHECK(slot.value() == Approx(5.5e-3));
+    slot.after_stage({.samples = 8, .elapsed = 44e-3, .longest = 2e-6, .typical = 2e-6});
+    CHECK(slot.value() == Approx(64 * 2e-6));
+}
+
 TEST_CASE("a start may be late by four readings, two steps of the clock, or 200 ns", "[schedule]") {
     using measure::seconds;
     CHECK(measure::slot_tolerance(seconds{20e-9}, seconds{1e-9}).count() == Approx(200e-9));

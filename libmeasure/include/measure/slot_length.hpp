@@ -25,7 +25,7 @@ struct StageFacts {
     double elapsed = 0;         ///< longest local time of the stage's samples over ranks
     double global_elapsed = 0;  ///< from the stage's first start to the last end by the global clock
     double longest = 0;         ///< longest sample over ranks, its `prepare` included
-    double typical = 0;         ///< median over samples of the same
+    double typical = 0;         ///< median of the same over the samples that began at their instant, of all if none did
 };
 
 /// The slot length of a point from stage to stage. Pure; kept by the root.

@@ -20,6 +20,9 @@ using Steady = std::chrono::steady_clock;
 
 // A point without a single valid sample ends after so many stages.
 constexpr int empty_stages_at_most = 20;
+// Calls without a common start may overlap, so that one alone takes longer than they let expect: after so many stages
+// without a valid sample that is learnt anew.
+constexpr int overlapping_stages = 3;
 // A factor of 16 each: enough from a nanosecond to an hour.
 constexpr int steering_stages_at_most = 12;
 
@@ -515,6 +518,8 @@ private:
                 ahead_ = std::min(2 * ahead_, disagreement.count());
                 late_starts_ = 0;
             }
+            if (empty_stages_ > 0 && empty_stages_ % overlapping_stages == 0)
+                slot_.forget();
         }
         if (auto const next = next_iterations(s_.batch, iterations_, seconds{facts.longest}); next != iterations_) {
             iterations_ = next;
@@ -566,12 +571,15 @@ private:
             auto const invalid = wire.worst(l);
             bool const lost = invalid == InvalidReason::slip || (l == 0 && invalid == InvalidReason::late) ||
                               (invalid == InvalidReason::overrun && ceiling > 0 && busy.back() > ceiling);
+        std::vector<double> begun;  // of samples that began at their instant
             not_running = invalid != InvalidReason::none && (lost || not_running);
             facts.invalid += invalid != InvalidReason::none;
             facts.slipped += not_running;
         }
         facts.longest = *std::max_element(busy.begin(), busy.end());
-        facts.typical = median(busy);
+        facts.typical = median(begun.empty() ? busy : begun);
+            if (invalid == InvalidReason::none || invalid == InvalidReason::overrun)
+                begun.push_back(busy.back());
         return facts;
     }
 

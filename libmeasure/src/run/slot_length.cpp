@@ -34,6 +34,7 @@ void SlotLength::after_warm_up(StageFacts const& stage) {
 
 void SlotLength::after_stage(StageFacts const& stage) {
     typical_ = typical_ > 0 ? std::min(typical_, stage.typical) : stage.typical;
+    set(length_);
     double const share = static_cast<double>(stage.invalid - stage.slipped) / stage.samples;
     if (share > limits_.invalid_share) {
         clean_ = 0;
