@@ -208,6 +208,30 @@ TEST_CASE("a window steers the iterations from stage to stage", "[run]") {
     CHECK(m.estimate->max == Approx(1e-6).epsilon(0.02));
 }
 
+TEST_CASE("a sample that lost its core steers no iterations", "[run]") {
+    auto const timer = FakeTimer::counting(10);
+    auto plan = exact(24);
+    plan.batch = measure::TargetDuration{measure::seconds{50e-6}, measure::seconds{200e-6}};
+    plan.keep = measure::Keep::samples;
+    int calls = 0;
+    // Once, behind the warm-up, for 4 ms: 20 times the longest that a sample is to take.
+    auto const m = measure::run(Comm::solo(), plan, timer, [&] { timer.advance(++calls == 900 ? 4'000'000 : 1000); });
+    REQUIRE(m.samples.size() == 24);
+    for (auto const& sample : m.samples)
+        CHECK(sample.iterations == m.samples.front().iterations);
+}
+
+TEST_CASE("each stage that counts has a slot length", "[run]") {
+    auto const timer = FakeTimer::counting(10);
+    auto plan = exact(24);
+    plan.start = measure::SlotStart{};
+    plan.settling = measure::Settling{.least_calls = 0};
+    plan.keep = measure::Keep::samples;
+    auto const m = measure::run(Comm::solo(), plan, timer, [&] { timer.advance(1000); });
+    REQUIRE_FALSE(m.samples.empty());
+    CHECK(std::ssize(m.slot_lengths) == m.samples.back().stage);
+}
+
 TEST_CASE("slots follow the length of a batch", "[run]") {
     auto const timer = FakeTimer::counting(10);
     auto plan = exact(8);
@@ -236,6 +260,22 @@ TEST_CASE("a time-driven batch ends when its budget is used", "[run]") {
     // Each look costs a reading; the last round is at most half of what is left.
     CHECK(m.iterations_per_sample == Approx(1000).margin(30));
     CHECK(m.estimate->value == Approx(1e-6).epsilon(0.03));
+}
+
+TEST_CASE("a time-driven batch does not make a stage longer than a part of the plan's limit", "[run]") {
+    auto const timer = FakeTimer::counting(10);
+    auto plan = exact(2);
+    plan.batch = measure::TimeBudget{measure::seconds{100e-3}};
+    plan.settling = measure::Settling{.least_calls = 0};
+    plan.limit = measure::seconds{1};
+    std::vector<std::size_t> stages;
+    plan.control.stage = [&](measure::StageReport const& stage) {
+        if (stage.stage > 0)
+            stages.push_back(stage.samples.size());
+    };
+    static_cast<void>(measure::run(Comm::solo(), plan, timer, [&] { timer.advance(1'000'000); }));
+    REQUIRE_FALSE(stages.empty());
+    CHECK(stages.front() == 1);
 }
 
 TEST_CASE("the empty sample is measured and reported beside the raw value", "[run]") {

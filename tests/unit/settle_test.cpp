@@ -7,9 +7,11 @@
 
 #include <sys/mman.h>
 
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <random>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -176,6 +178,41 @@ TEST_CASE("the least warm-up is a thousand calls, or 20 ms of them", "[settle]")
     // Calls of 1 ms: 20 of them.
     auto const slow = measure::run(Comm::solo(), plan, timer, [&] { timer.advance(999'990); });
     CHECK(slow.settling.runs == Approx(20 + 8).margin(1));
+}
+
+TEST_CASE("what a body does beside its lap is time of the warm-up", "[settle]") {
+    auto const timer = FakeTimer::counting(10);
+    auto plan = settling_plan();
+    plan.settling = Settling{};
+    // Each call prepares for 1 ms what is timed for 1 us: 20 of them.
+    auto const m = measure::run(Comm::solo(), plan, timer, [&](auto& lap) {
+        timer.advance(1'000'000);
+        lap.begin();
+        timer.advance(990);
+        lap.end();
+    });
+    CHECK(m.settling.runs == Approx(20 + 8).margin(2));
+    CHECK(m.settling.reason == "settled");
+    CHECK(m.estimate->value == Approx(1e-6));
+}
+
+TEST_CASE("the stage that settles a point counts, and so does its time", "[settle]") {
+    auto const timer = FakeTimer::counting(10);
+    auto plan = settling_plan();
+    std::vector<double> spent;
+    plan.stop = [&](measure::Progress const& progress) {
+        spent.push_back(progress.spent.count());
+        return spent.size() == 3 ? measure::StopVerdict::converged : measure::StopVerdict::more;
+    };
+    static_cast<void>(measure::run(Comm::solo(), plan, timer, [&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds{1});
+        timer.advance(990);
+    }));
+    // Stages of eight calls.
+    REQUIRE(spent.size() == 3);
+    CHECK(spent[0] >= 8e-3);
+    CHECK(spent[1] >= 16e-3);
+    CHECK(spent[2] >= 24e-3);
 }
 
 TEST_CASE("time slices that other programs take are no warm-up", "[settle]") {

@@ -128,8 +128,12 @@ private:
             throw Interrupted(order.interrupted);
         if (order.body_failed != 0)
             throw BodyError(agreed_text(s_.comm, error_));
-        if (order.discard != 0)
+        if (order.discard != 0) {
             discard();
+            // The stage that is ordered with it may be the first that counts.
+            if (order.samples > 0)
+                began_ = stage_began_;
+        }
         if (order.samples > 0)
             execute(order);
         return order;
@@ -327,7 +331,9 @@ private:
     /// A stage that is not planned to last longer than a part of the point's time.
     [[nodiscard]] int fitting(std::int64_t samples) const {
         constexpr double part = 20;
-        double const sample = call_ * static_cast<double>(iterations_);
+        double sample = call_ * static_cast<double>(iterations_);
+        if (auto const* until = std::get_if<TimeBudget>(&s_.batch))
+            sample = std::max(sample, until->budget.count());
         double most = std::numeric_limits<double>::infinity();
         if (s_.plan.limit)
             most = s_.plan.limit->count() / part;
@@ -351,8 +357,6 @@ private:
         }
         StageOrder order = counting_order(next_stage());
         order.more = !ended;
-        if (s_.start.kind == StartKind::slot)
-            outcome_.slot_lengths.push_back(order.slot_length);
         return order;
     }
 
@@ -493,6 +497,8 @@ private:
             absorb_warm_up(order, facts);
             return;
         }
+        if (order.start == StartKind::slot)
+            outcome_.slot_lengths.push_back(order.slot_length);
         previous_ = attempts_.valid_times().size();
         for (int l = 0; l < order.samples; ++l)
             absorb_sample(order, seen, wire, ends, l);
@@ -512,16 +518,16 @@ private:
         }
         // Slots cannot repair clocks that disagree; longer ones would only make the point longer.
         if (s_.start.kind == StartKind::slot && !outcome_.clocks_disagree) {
+            if (empty_stages_ > 0 && empty_stages_ % overlapping_stages == 0)
+                slot_.forget();
             slot_.after_stage(facts);
             late_starts_ = wire.most(StageWire::first_late) > 0 ? late_starts_ + 1 : 0;
             if (late_starts_ >= 2) {
                 ahead_ = std::min(2 * ahead_, disagreement.count());
                 late_starts_ = 0;
             }
-            if (empty_stages_ > 0 && empty_stages_ % overlapping_stages == 0)
-                slot_.forget();
         }
-        if (auto const next = next_iterations(s_.batch, iterations_, seconds{facts.longest}); next != iterations_) {
+        if (auto const next = next_iterations(s_.batch, iterations_, seconds{facts.typical}); next != iterations_) {
             iterations_ = next;
             slot_.forget();
         }
@@ -531,7 +537,7 @@ private:
         double const elapsed = std::max(wire.most(StageWire::elapsed), 0.0);
         warm_time_ += elapsed;
         call_ = elapsed / order.samples;
-        note_quick_call();
+        note_quick_call(call_);
         slot_.after_warm_up({.samples = order.samples, .elapsed = elapsed, .longest = call_, .typical = call_});
         forget_short_samples();
     }
@@ -539,7 +545,9 @@ private:
     void absorb_warm_up(StageOrder const& order, StageFacts const& facts) {
         warm_ = true;
         warm_time_ += std::max(facts.elapsed, 0.0);
-        note_quick_call();
+        // What a body does beside its laps takes time too.
+        auto const calls = static_cast<double>(order.samples) * static_cast<double>(order.iterations);
+        note_quick_call(std::max(call_, facts.elapsed / calls));
         slot_.after_warm_up(facts);
         if (steering_) {
             ++steering_stages_;
@@ -549,7 +557,7 @@ private:
         forget_short_samples();
     }
 
-    void note_quick_call() { quickest_call_ = quickest_call_ > 0 ? std::min(quickest_call_, call_) : call_; }
+    void note_quick_call(double call) { quickest_call_ = quickest_call_ > 0 ? std::min(quickest_call_, call) : call; }
 
     /// The samples that count have more iterations than those of the warm-up.
     void forget_short_samples() {
@@ -563,23 +571,23 @@ private:
     StageFacts facts_of(StageOrder const& order, StageWire const& wire) const {
         StageFacts facts{.samples = order.samples, .elapsed = wire.most(StageWire::elapsed)};
         std::vector<double> busy;
+        std::vector<double> begun;  // of samples that began at their instant
         double const ceiling = slot_.ceiling();
         bool not_running = false;
         for (int l = 0; l < order.samples; ++l) {
             busy.push_back(wire.most(StageWire::busy, l));
             facts.global_elapsed = std::max(facts.global_elapsed, wire.most(StageWire::end, l));
             auto const invalid = wire.worst(l);
+            if (invalid == InvalidReason::none || invalid == InvalidReason::overrun)
+                begun.push_back(busy.back());
             bool const lost = invalid == InvalidReason::slip || (l == 0 && invalid == InvalidReason::late) ||
                               (invalid == InvalidReason::overrun && ceiling > 0 && busy.back() > ceiling);
-        std::vector<double> begun;  // of samples that began at their instant
             not_running = invalid != InvalidReason::none && (lost || not_running);
             facts.invalid += invalid != InvalidReason::none;
             facts.slipped += not_running;
         }
         facts.longest = *std::max_element(busy.begin(), busy.end());
         facts.typical = median(begun.empty() ? busy : begun);
-            if (invalid == InvalidReason::none || invalid == InvalidReason::overrun)
-                begun.push_back(busy.back());
         return facts;
     }
 
