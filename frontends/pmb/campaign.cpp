@@ -104,9 +104,12 @@ private:
             return {needs_pairs(b) ? std::min(2, world().size()) : 1};
         if (is_apart(setup_.part))
             return {world().size()};
+        if (b.kind != Class::rate)
+            return process_counts(world().size(), setup_.at_least);
         // Of pairs an even number.
-        int const odd = b.kind == Class::rate ? 1 : 0;
-        return process_counts(world().size() - (world().size() & odd), setup_.at_least + (setup_.at_least & odd));
+        int const most = std::max(2, world().size() / 2 * 2);
+        int const least = std::min(setup_.at_least, most);
+        return process_counts(most, least + least % 2);
     }
 
     /// World ranks as the groups take them; empty: in their own order.

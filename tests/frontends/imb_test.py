@@ -377,6 +377,9 @@ class ImbTest(harness.ProgramTest):
         for name in ("PingPong", "Uniband"):
             self.assertIn(f"\n\n# !! Benchmark {name} invalid for 1 processes !! \n\n", ended.out)
         self.assertEqual([title for title, *_ in self.tables(ended.out)], ["Gather"])
+        ended = self.run_it("MPI1", "-multi", 1, "Uniband", *SHORT, ranks=1)
+        self.assertIn("\n\n# !! Benchmark Uniband invalid for 1 processes !! \n\n", ended.out)
+        self.assertEqual([point["status"] for point in ended.points], ["skipped"])
 
     def test_harnesses_find_their_rows(self):
         ended = self.run_it("MPI1", "PingPong", "Sendrecv", "Bcast", *SHORT)
@@ -399,7 +402,9 @@ class ImbTest(harness.ProgramTest):
             time = float(rows[0][2] if messages == 1 else rows[0][3])
             rate = float(rows[0][-1])
             self.assertAlmostEqual(rate, messages * 65536 / time, delta=rate * 0.006 / time + 0.01)
-        ended = self.run_it("MPI1", "Uniband", "Biband", "-iter", 3, "-msgsize", 1000, "-window_size", 8, ranks=3)
+        # A large number of processes stands for all.
+        ended = self.run_it("MPI1", "Uniband", "Biband", "-iter", 3, "-msgsize", 1000, "-window_size", 8, "-npmin",
+                            2**31 - 1, ranks=3)
         for (_, processes, rows), point, factor in zip(self.tables(ended.out), ended.points, (1, 2)):
             self.assertEqual(processes, 2)
             self.assertAlmostEqual(float(rows[0][2]), int(rows[0][3]) * 1000 / 1e6, delta=0.006)
