@@ -127,10 +127,12 @@ public:
         try {
             window_.emplace(task_.team, gets ? memory_.send() : memory_.receive(), memory_.size(), unit);
             access_ = bodies::access(*window_, role_.target, length / unit, adds ? MPI_FLOAT : MPI_BYTE);
-            trouble.ok(window_->fence(), "MPI_Win_fence");
         } catch (std::exception const& e) {
             trouble.note(e.what());
         }
+        bodies::leave_unless_all_have(task_.team, window_);
+        if (window_)
+            trouble.ok(window_->fence(), "MPI_Win_fence");
         agree(task_.team, std::string{"a window of "}.append(std::to_string(memory_.size())).append(" bytes"), trouble);
     }
 

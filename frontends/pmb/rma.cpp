@@ -91,6 +91,7 @@ public:
         } catch (std::exception const& e) {
             trouble.note(e.what());
         }
+        bodies::leave_unless_all_have(task_.team, window_);
         agree(task_.team, std::string{"a window of "}.append(std::to_string(size_)).append(" bytes"), trouble);
     }
 

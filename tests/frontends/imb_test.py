@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """measure-imb from outside: tables, counts, the calls that it makes, what it refuses.
 
-usage: imb_test.py MEASURE_IMB VALIDATE_RECORDS LAUNCHER YIELD_HELPER TRACE_LIBRARY LINKS [UNITTEST OPTIONS]
+usage: imb_test.py MEASURE_IMB VALIDATE_RECORDS LAUNCHER YIELD_HELPER TRACE_LIBRARY LINKS RARE_MPI [UNITTEST OPTIONS]
 
-TRACE_LIBRARY is built from pmb_trace.cpp. LINKS: a file that begins each line with the name of a program.
+TRACE_LIBRARY is built from pmb_trace.cpp, RARE_MPI from rare_mpi.c. LINKS: a file that begins each line with the name of
+a program.
 """
 import pathlib
 import re
@@ -45,6 +46,7 @@ class ImbTest(harness.ProgramTest):
     program = None
     trace = None
     links = None
+    rare = None
 
     def run_it(self, part, *arguments, code=0, **words):
         self.json.unlink(missing_ok=True)
@@ -201,6 +203,12 @@ class ImbTest(harness.ProgramTest):
         exchange = last("Exchange_put", ranks=3)
         self.assertEqual([words["place"] for call, words in exchange if call == "Put"], [0, 8] * 3)
         self.assertEqual([words["to"] for call, words in exchange if call == "Win_flush"], [2, 1] * 3)
+
+    def test_a_window_that_one_process_does_not_get(self):
+        ended = self.run_it("RMA", "Unidir_put", *SHORT, code=1, preload=[self.rare],
+                            environment={"RARE_MPI": "Win_create"})
+        self.assertEqual(len(ended.errors()), 1, ended.err)
+        self.assertIn("MPI_Win_create", ended.errors()[0])
 
     @harness.slow
     def test_messages_between_all_processes(self):
@@ -666,6 +674,6 @@ class ImbTest(harness.ProgramTest):
 
 if __name__ == "__main__":
     ImbTest.program, ImbTest.trace = (str(pathlib.Path(path).resolve()) for path in (sys.argv[1], sys.argv[5]))
-    ImbTest.links = sys.argv[6]
+    ImbTest.links, ImbTest.rare = sys.argv[6], str(pathlib.Path(sys.argv[7]).resolve())
     ImbTest.tools(*sys.argv[2:5])
-    harness.main(sys.argv[7:])
+    harness.main(sys.argv[8:])

@@ -13,6 +13,7 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string_view>
 
 namespace bodies {
@@ -58,9 +59,12 @@ public:
     Window& operator=(Window const&) = delete;
     /// Collective; but where an exception leads here the others will not come, and the window is left.
     ~Window() {
-        if (std::uncaught_exceptions() <= exceptions_)
+        if (window_ != MPI_WIN_NULL && std::uncaught_exceptions() <= exceptions_)
             MPI_Win_free(&window_);
     }
+
+    /// Forgets the window: where other processes have none, nobody can free it. Local.
+    void leave() noexcept { window_ = MPI_WIN_NULL; }
 
     [[nodiscard]] MPI_Win native() const noexcept { return window_; }
     /// Collective. Completes all accesses and opens the next epoch. \return MPI's code
@@ -70,6 +74,16 @@ private:
     MPI_Win window_ = MPI_WIN_NULL;
     int exceptions_ = std::uncaught_exceptions();
 };
+
+/// A window that only some processes got is left by them: it can be neither used nor freed. Collective over `comm`.
+/// \param window  empty where this process got none; afterwards on all or on none
+inline void leave_unless_all_have(measure::Comm const& comm, std::optional<Window>& window) {
+    bool const lacks = comm.max(window ? 0 : 1) > 0;
+    if (!lacks || !window)
+        return;
+    window->leave();
+    window.reset();
+}
 
 /// The arguments of an access that stay the same from iteration to iteration.
 struct Access {
