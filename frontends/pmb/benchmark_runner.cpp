@@ -13,7 +13,6 @@
 #include <cmath>
 #include <functional>
 #include <new>
-#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -148,8 +147,6 @@ bool BenchmarkRunner::make_kernel() {
         try {
             kernel_ = benchmark_.make(*task_);
         } catch (KernelError const& error) {
-            failure = error.what();
-        } catch (std::system_error const& error) {
             failure = error.what();
         } catch (std::bad_alloc const&) {
             out_of_memory = true;

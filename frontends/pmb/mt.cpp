@@ -6,12 +6,14 @@
 #include "bodies/threads.hpp"
 #include "catalogue.hpp"
 #include "partners.hpp"
+#include "program/runtime/deferred_error.hpp"
 
 #include <measure/mpi_error.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <exception>
 #include <new>
 #include <optional>
 #include <string>
@@ -156,7 +158,8 @@ template <class B, bool each, int barriers, int directions = 0>
 class ThreadsKernel final : public Kernel {
 public:
     explicit ThreadsKernel(Task const& task)
-        : task_{task}, rules_{task.parameters.threads}, team_{rules_.threads}, barrier_{rules_.threads} {
+        : task_{task}, rules_{task.parameters.threads}, barrier_{rules_.threads} {
+        start_threads();
         for (int i = 0; rules_.threads > 1 && i < rules_.threads; ++i)
             duplicate(i);
         allocate();
@@ -211,6 +214,17 @@ public:
     void end() override { operations_.clear(); }
 
 private:
+    /// Where some process gets too few, none goes on to what all do together.
+    void start_threads() {
+        program::DeferredError trouble;
+        try {
+            team_.emplace(rules_.threads);
+        } catch (std::exception const& e) {
+            trouble.note(e.what());
+        }
+        agree(task_.team, std::to_string(rules_.threads).append(" threads"), trouble);
+    }
+
     void duplicate(int thread) {
         MPI_Info info = MPI_INFO_NULL;
         MPI_Comm made = MPI_COMM_NULL;
@@ -241,7 +255,7 @@ private:
             }
         };
         if (rules_.allocation == Allocation::parallel)
-            team_.run(make);
+            team_->run(make);
         else
             for (int i = 0; i < static_cast<int>(buffers_.size()); ++i)
                 make(i);
@@ -301,7 +315,7 @@ private:
                     meet(thread);
             }
         };
-        team_.run(work);
+        team_->run(work);
         return all;
     }
 
@@ -320,7 +334,7 @@ private:
 
     Task task_;
     Threads const& rules_;
-    bodies::ThreadTeam team_;
+    std::optional<bodies::ThreadTeam> team_{};
     bodies::ThreadBarrier barrier_;
     std::vector<measure::Comm> comms_{};  ///< of each thread where there are several
     std::vector<std::optional<bodies::Buffers>> buffers_{};
