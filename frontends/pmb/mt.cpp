@@ -157,8 +157,7 @@ struct ThreadCollective {
 template <class B, bool each, int barriers, int directions = 0>
 class ThreadsKernel final : public Kernel {
 public:
-    explicit ThreadsKernel(Task const& task)
-        : task_{task}, rules_{task.parameters.threads}, barrier_{rules_.threads} {
+    explicit ThreadsKernel(Task const& task) : task_{task}, rules_{task.parameters.threads}, barrier_{rules_.threads} {
         start_threads();
         for (int i = 0; rules_.threads > 1 && i < rules_.threads; ++i)
             duplicate(i);

@@ -226,6 +226,9 @@ Setup resolve(Options const& o, program::CommonOptions const& common, ReadFile c
     s.rounds = o.rounds;
     if (!o.output.empty() && o.output == common.json)
         throw UsageError(fmt::format("-o and --json: both name the file '{}'", o.output));
+    if (!common.config.empty() && (o.output == common.config || o.dump == common.config))
+        throw UsageError(fmt::format("{}: '{}' is the file of --config", o.output == common.config ? "-o" : "-dumpfile",
+                                     common.config));
     Resolver resolver{o, s};
     resolver.numbers();
     if (!o.length_file.empty())

@@ -68,10 +68,21 @@ int threads_of(measure::Comm const& world) {
     return threads;
 }
 
+/// Whether a command line asks for MPI_THREAD_MULTIPLE.
+bool asks_for_threads(std::vector<std::string> const& command) {
+    return std::any_of(command.begin(), command.end(), [](std::string const& given) {
+        auto const word = program::lower(given);
+        return word == "multiple" || word.ends_with("=multiple");
+    });
+}
+
 void run(Options options, program::Session& session) {
     if (options.threads.multiple) {
         if (!bodies::have_thread_multiple())
-            throw measure::UsageError("-thread_level: MPI gives no MPI_THREAD_MULTIPLE");
+            throw measure::UsageError(
+                asks_for_threads(session.command())
+                    ? "-thread_level: MPI gives no MPI_THREAD_MULTIPLE"
+                    : "-thread_level multiple: stands on the command line, which is read before MPI begins");
         if (options.part == Part::imb_mt)
             options.threads.threads = threads_of(session.world());
     }
@@ -90,22 +101,19 @@ void run(Options options, program::Session& session) {
 }  // namespace
 
 program::Suite suite(Part part) {
-    return {
-        .name = is_imb(part) ? "imb" : "pmb",
-        .program = program_name(part),
-        .summary = summary(part),
-        .common = {.seed = true, .aliases = {{"--timer", "-timer"}, {"--version", "-version"}, {"--help", "-help"}}},
-        .needs_threads =
-            [part](std::vector<std::string> const& command) {
-                return is_imb(part) && std::any_of(command.begin(), command.end(), [](auto const& word) {
-                           return word == "multiple" || word.ends_with("=multiple");
-                       });
-            },
-        .prepare = [part](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-            auto const options = std::make_shared<Options>(part);
-            declare(parser, *options);
-            return [options](program::Session& session) { run(*options, session); };
-        }};
+    return {.name = is_imb(part) ? "imb" : "pmb",
+            .program = program_name(part),
+            .summary = summary(part),
+            .common = {.seed = true,
+                       .config = is_imb(part),
+                       .aliases = {{"--timer", "-timer"}, {"--version", "-version"}, {"--help", "-help"}}},
+            .needs_threads =
+                [part](std::vector<std::string> const& command) { return is_imb(part) && asks_for_threads(command); },
+            .prepare = [part](program::Parser& parser, program::CommonOptions const&) -> program::Body {
+                auto const options = std::make_shared<Options>(part);
+                declare(parser, *options);
+                return [options](program::Session& session) { run(*options, session); };
+            }};
 }
 
 namespace {

@@ -254,7 +254,7 @@ class ImbTest(harness.ProgramTest):
                  "BarrierMT": " #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]",
                  "BiBandMT": "      #bytes #repetitions  t_avg[usec]   Mbytes/sec      Msg/sec"}
         line = "#" + 77 * "-"
-        ended = self.run_it("MT", "-thread_level", "multiple", "-repeat", 4, "-warmup", 1, "-count", "1,4", ranks=2,
+        ended = self.run_it("MT", "-thread_level", "Multiple", "-repeat", 4, "-warmup", 1, "-count", "1,4", ranks=2,
                             environment={"OMP_NUM_THREADS": "2"})
         self.assertTrue(ended.out.startswith("#" + 66 * "-" + "\n#    libmeasure "), ended.out[:200])
         self.assertIn("MT part    \n#" + 66 * "-" + "\n#\n\n" + line + "\n# Benchmarking PingPongMT\n", ended.out)
@@ -666,6 +666,15 @@ class ImbTest(harness.ProgramTest):
             ended = subprocess.run(words, capture_output=True, text=True, check=False)
             self.assertEqual((ended.returncode, ended.stdout, len(ended.stderr.splitlines())), (2, "", 1))
             self.assertIn(text, ended.stderr)
+
+    def test_a_file_gives_what_the_command_line_leaves_open(self):
+        path = self.folder / "options"
+        path.write_text("iter = 2\nmsgsize = 8  # and 16\n")
+        ended = self.run_it("MPI1", "--config", path, "-msgsize", 16, "PingPong")
+        self.assertEqual([row[:2] for *_, rows in self.tables(ended.out) for row in rows], [["16", "2"]])
+        path.write_text("thread_level = multiple\n")
+        ended = self.run_it("MT", "--config", path, code=2, record=False)
+        self.assertIn("-thread_level multiple: stands on the command line", ended.err[0])
 
     def test_help_measures_nothing(self):
         for word in ("-h", "-help", "--help"):

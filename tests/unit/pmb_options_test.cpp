@@ -219,6 +219,14 @@ TEST_CASE("tables and record cannot go to one file", "[pmb]") {
     CHECK_THROWS_AS(read(Part::mpi1, {"-o", "x"}, common), measure::UsageError);
 }
 
+TEST_CASE("what is written cannot go to the file of options", "[pmb]") {
+    program::CommonOptions common;
+    common.config = "x";
+    for (char const* const option : {"-o", "-dumpfile"})
+        CHECK_THROWS_AS(read(Part::imb_mpi1, {option, "x"}, common), measure::UsageError);
+    CHECK_NOTHROW(read(Part::imb_mpi1, {"-o", "y"}, common));
+}
+
 TEST_CASE("warm-up is off for files, and can be had", "[pmb]") {
     CHECK(read(Part::io, {}).parameters.warm_up == 0);
     auto const s = read(Part::io, {"-warm_up", "on"});
