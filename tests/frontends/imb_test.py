@@ -420,8 +420,8 @@ class ImbTest(harness.ProgramTest):
 
     @harness.slow
     def test_repetitions_of_the_policies(self):
-        def counts(*arguments, ranks=2):
-            return [[int(row[1]) for row in rows] for *_, rows in self.tables(self.run_it("MPI1", *arguments,
+        def counts(*arguments, part="MPI1", ranks=2):
+            return [[int(row[1]) for row in rows] for *_, rows in self.tables(self.run_it(part, *arguments,
                                                                                         ranks=ranks).out)]
         self.assertEqual(counts("-msglog", "10:12", "-iter_policy", "multiple_np", "PingPong"), [[998, 666, 500, 332]])
         self.assertEqual(counts("-iter", "2,1", "-msglog", "19:21", "Alltoall"), [[2, 2, 1, 1]])
@@ -429,6 +429,9 @@ class ImbTest(harness.ProgramTest):
         bcast, allreduce = counts("-iter", 7, "-msgsize", 4, "-npmin", 3, "-iter_policy", "auto", "Bcast", "Allreduce",
                                   ranks=3)
         self.assertEqual((bcast, allreduce), ([6], [7]))
+        both, alone = counts("-iter", 7, "-msgsize", 4, "-npmin", 3, "-iter_policy", "auto", "Ireduce", "Ireduce_pure",
+                             part="NBC", ranks=3)
+        self.assertEqual((both, alone), ([6], [7]))
 
     def test_added_lengths_have_as_many_repetitions_as_those_around_them(self):
         ended = self.run_it("MPI1", "-refine", 0.2, "-iter", "200,40", "-msgsize", "4,4194304", "Allreduce")
