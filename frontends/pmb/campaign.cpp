@@ -45,6 +45,8 @@ public:
             session.warn("more processes than cores: times are those of the scheduler");
         if (options.dissemination && setup.part != Part::imb_mpi1 && setup.part != Part::imb_nbc)
             session.warn("-imb_barrier: acts in IMB-MPI1 and IMB-NBC only, where calls are timed by themselves");
+        if (options.off_cache && is_io(setup.part))
+            session.warn("-off_cache: has no effect on files");
         context_.timer = measure::timer_from(session.common().timer, world(), session.common().seed);
         environment_ = &session.begin(context_.timer, describe(options, setup));
         if (is_io(setup.part) &&

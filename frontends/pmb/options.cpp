@@ -334,14 +334,14 @@ OptionRows option_table(Part part) {
     if (calls || part == Part::mpi1)
         table.option(spellings("-root_shift"), "on|off", "the root rotates", &Options::root_shift, on_off())
             .unset(text(usual.rotate_root));
-    if (imb && !io) {
+    if (imb)
         table
             .option(spellings("-off_cache"), "C[,L]",
-                    "buffers and windows go round in twice C MByte of memory, lines of L bytes; -1: 8,64; auto: the "
-                    "last-level cache",
+                    io ? "has no effect on files"
+                       : "buffers and windows go round in twice C MByte of memory, lines of L bytes; -1: 8,64; auto: "
+                         "the last-level cache",
                     &Options::off_cache, off_cache)
             .unset("off");
-    }
     if (imb && calls)
         table
             .option("-sync", "on|off", "a barrier behind each call that is timed by itself", &Options::sync_behind,

@@ -133,7 +133,7 @@ public:
         take(o_.sync_behind, p.sync, "-sync", true);
         take(o_.dissemination, p.dissemination, "-imb_barrier", false);
         take(o_.window, p.window, "-window_size", standard_.window);
-        if (o_.off_cache) {
+        if (o_.off_cache && !is_io(o_.part)) {
             p.cache = o_.off_cache->cache;
             p.cache_line = o_.off_cache->line;
             change("-off_cache", fmt::format("{},{}", p.cache, p.cache_line), "off");

@@ -587,6 +587,9 @@ class ImbTest(harness.ProgramTest):
     def test_an_option_without_effect_is_accepted_with_a_warning(self):
         ended = self.run_it("EXT", "Window", "-imb_barrier", "on", "-iter", "1,1,1", "-msgsize", 8)
         self.assertIn("-imb_barrier: acts in IMB-MPI1 and IMB-NBC only", "\n".join(ended.err))
+        ended = self.run_it("IO", "S_Write_Indv", "-off_cache", 8, "-iter", "1,1,1", "-msgsize", 8, cwd=self.folder)
+        self.assertIn("-off_cache: has no effect on files", "\n".join(ended.err))
+        self.assertEqual(ended.run["options"]["off_cache"], 0)
 
     # Data.
 
