@@ -566,6 +566,7 @@ void BenchmarkRunner::publish(Length length, std::vector<std::vector<Report>> co
         context_.output.write(context_.output.table().tail(times_));
     if (!rows.empty())
         context_.output.dump(times_);
+    has_data_ = has_data_ || (!rows.empty() && length.value_or(0) > 0);
     double longest = 0;
     for (auto& record : records) {
         record.elapsed = elapsed;

@@ -63,6 +63,8 @@ public:
     /// What looking at the data has shown. Root only.
     enum class Found { right, defects, nothing };
     [[nodiscard]] Found found() const noexcept { return found_; }
+    /// Whether a row was measured that has data to look at. Root only.
+    [[nodiscard]] bool has_data() const noexcept { return has_data_; }
 
 private:
     using Length = std::optional<measure::Bytes>;
@@ -134,6 +136,7 @@ private:
     std::optional<Task> task_{};
     std::unique_ptr<Kernel> kernel_{};
     Found found_ = Found::right;
+    bool has_data_ = false;
 
     // Of the table.
     std::size_t place_ = 0;  ///< of the row in `lengths_`; their number while lengths are added

@@ -158,6 +158,7 @@ private:
         }
         BenchmarkRunner::Found found = BenchmarkRunner::Found::right;
         bool going_on = true;
+        bool has_data = false;
         for (int const q : counts(b)) {
             auto const grouping = Grouping::of(world().size(), q, setup_.multi.has_value(), order_);
             auto const team = (ordered_ ? *ordered_ : world()).split(grouping.group_of(world().rank()));
@@ -168,7 +169,11 @@ private:
                 runner.leave_out();
             if (found == BenchmarkRunner::Found::right)
                 found = runner.found();
+            has_data = has_data || runner.has_data();
         }
+        // Where no row had data nothing was looked at.
+        if (found == BenchmarkRunner::Found::right && !has_data)
+            found = BenchmarkRunner::Found::nothing;
         if (b.checked)
             checked_.push_back({&b, found});
     }

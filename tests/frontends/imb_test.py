@@ -447,8 +447,10 @@ class ImbTest(harness.ProgramTest):
         self.assertEqual(ended.points[1]["semantics"]["size"], "block")
 
     def test_no_length_is_told(self):
-        ended = self.run_it("MPI1", "-iter", 1, "-msglog", "0:1", "-zero_size", "off", "Reduce")
+        ended = self.run_it("MPI1", "-iter", 1, "-msglog", "0:1", "-zero_size", "off", "-check", "on", "Reduce", "Bcast")
         self.assertIn("# no length is left", ended.out)
+        self.assertIn("# Results checking: 0 of 2 benchmarks failed, 1 not checked\n", ended.out)
+        self.assertIn("#   Reduce : not checked\n#   Bcast : Successful\n", ended.out)
 
     def test_too_little_time_or_memory_ends_a_table_and_no_other(self):
         ended = self.run_it("MPI1", "-time", "0.0001", "-msglog", 10, "PingPong", "Barrier", code=4)
