@@ -43,9 +43,11 @@ public:
     [[nodiscard]] Point meet(Point mine);
 
     /// The last call of every rank that was not dismissed. Collective. Of several codes the first of 128 + signal, 2,
-    /// 1, 3, 4, 0 stands. \param code      this rank's own exit code \param has_text  this rank has an error line;
-    /// ranks with one are preferred as speaker \param patience  time to wait for the others; nothing: as long as it
-    /// takes \return nothing when the others did not come in time: this rank is lost alone
+    /// 1, 3, 4, 0 stands.
+    /// \param code      this rank's own exit code
+    /// \param has_text  this rank has an error line; ranks with one are preferred as speaker
+    /// \param patience  time to wait for the others; nothing: as long as it takes
+    /// \return nothing when the others did not come in time: this rank is lost alone
     [[nodiscard]] std::optional<Ending> leave(int code, bool has_text, std::optional<measure::seconds> patience);
 
     /// The speaker's text on the root. Collective over all ranks after the ending is known.
