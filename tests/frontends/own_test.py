@@ -220,6 +220,16 @@ class OwnTest(harness.ProgramTest):
                 ended = self.run_program("own_probe", "good", ranks=0, environment={"OWN_PROBE": how})
                 self.assertEqual((ended.code, ended.err, ended.records), (2, [text], []))
 
+    def test_what_is_compared_has_no_points_of_its_own(self):
+        text = "Own_Probe: error: good: what is compared has no variants, loop or axes of its own"
+        environment = {"OWN_PROBE": "compared"}
+        for words in ([], ["--list"]):
+            with self.subTest(words=words):
+                ended = self.run_program("own_probe", *words, ranks=0, environment=environment)
+                self.assertEqual((ended.code, ended.out, ended.err, ended.records), (2, "", [text], []))
+        alone = self.run_program("own_probe", "good", "--list", ranks=0, record=False, environment=environment)
+        self.assertEqual((alone.code, len(alone.out.splitlines())), (0, 2))
+
     def test_a_record_that_another_process_writes_is_left_alone(self):
         with self.json.open("w", encoding="utf-8") as other:
             fcntl.lockf(other, fcntl.LOCK_EX)

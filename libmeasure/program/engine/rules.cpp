@@ -53,6 +53,16 @@ std::vector<measure::Benchmark> benchmarks(measure::Program const& program, std:
     return chosen;
 }
 
+/// What is compared is measured at the same points. A sweep refuses the rest too, a list does not.
+void check_compared(std::vector<measure::Benchmark> const& benchmarks, std::string const& reference) {
+    auto const is_reference = [&](measure::Benchmark const& each) { return each.name == reference; };
+    if (benchmarks.size() < 2 || std::none_of(benchmarks.begin(), benchmarks.end(), is_reference))
+        return;
+    for (auto const& each : benchmarks)
+        if (each.loop || each.variants || each.innermost || !each.axes.empty())
+            throw UsageError(each.name + ": what is compared has no variants, loop or axes of its own");
+}
+
 std::optional<measure::Refinement> refinement(measure::Program const& program, Options const& options,
                                               std::vector<measure::Axis> const& axes, bool shuffle) {
     if (options.refine == 0)
@@ -118,6 +128,7 @@ measure::Program chosen(measure::Program const& program, Options const& options,
                         int world) {
     auto result = program;
     result.benchmarks = benchmarks(program, options.names);
+    check_compared(result.benchmarks, program.reference);
     result.axes = axes(options, world, common.list);
     result.refine = refinement(program, options, result.axes, common.shuffle);
     result.plan = plan(program.plan, options, common);

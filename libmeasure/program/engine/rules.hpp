@@ -10,9 +10,10 @@
 namespace program::engine {
 
 /// The program with the benchmarks, axes, plan and refinement that the command line asks for. The size of the world
-/// stands for "ranks" where it is not given. \throws measure::UsageError for an unknown benchmark, for more ranks than
-/// there are (unless points are only listed),
-///         for an axis that cannot be refined, and for --shuffle beside refinement
+/// stands for "ranks" where it is not given.
+/// \throws measure::UsageError for an unknown benchmark, for one that is compared and has points of its own, for more
+///         ranks than there are (unless points are only listed), for an axis that cannot be refined, and for --shuffle
+///         beside refinement
 [[nodiscard]] measure::Program chosen(measure::Program const& program, Options const& options,
                                       CommonOptions const& common, int world);
 
