@@ -4,8 +4,8 @@
 
 usage: imb_test.py MEASURE_IMB VALIDATE_RECORDS LAUNCHER YIELD_HELPER TRACE_LIBRARY LINKS RARE_MPI [UNITTEST OPTIONS]
 
-TRACE_LIBRARY is built from pmb_trace.cpp, RARE_MPI from rare_mpi.c. LINKS: a file that begins each line with the name of
-a program.
+TRACE_LIBRARY is built from pmb_trace.cpp, RARE_MPI from rare_mpi.c. LINKS: a file that begins each line with the name
+of a program.
 """
 import pathlib
 import re
@@ -447,7 +447,8 @@ class ImbTest(harness.ProgramTest):
         self.assertEqual(ended.points[1]["semantics"]["size"], "block")
 
     def test_no_length_is_told(self):
-        ended = self.run_it("MPI1", "-iter", 1, "-msglog", "0:1", "-zero_size", "off", "-check", "on", "Reduce", "Bcast")
+        ended = self.run_it("MPI1", "-iter", 1, "-msglog", "0:1", "-zero_size", "off", "-check", "on", "Reduce",
+                            "Bcast")
         self.assertIn("# no length is left", ended.out)
         self.assertIn("# Results checking: 0 of 2 benchmarks failed, 1 not checked\n", ended.out)
         self.assertIn("#   Reduce : not checked\n#   Bcast : Successful\n", ended.out)
