@@ -8,6 +8,7 @@
 #include <measure/error.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -327,8 +328,8 @@ OptionRows option_table(Part part) {
                      &Options::start, as::Name{{"free", "barrier", "dissemination", "slot", "roundtime"}});
         table
             .option(spellings("-sync_alg"), "NAME",
-                    "clock synchronisation for -start: none, linear, ring, tree, jk, hca3, hier, auto", &Options::sync,
-                    sync_name)
+                    fmt::format("clock synchronisation for -start: {}", fmt::join(measure::sync_names(), ", ")),
+                    &Options::sync, sync_name)
             .unset(usual.sync);
     }
     if (calls || part == Part::mpi1)

@@ -114,6 +114,8 @@ public:
 /// \param drift  of "hier" and "auto", which choose it by themselves; the others are what they are
 /// \throws UsageError with the known names
 [[nodiscard]] Sync sync_from(std::string_view name, PairOptions const& pair = {}, std::optional<bool> drift = {});
+/// All that `sync_from` takes.
+[[nodiscard]] std::span<std::string_view const> sync_names() noexcept;
 /// As `sync_from` takes it; of an `OwnSync` its own name, which lasts as long as `sync`.
 [[nodiscard]] std::string_view name(Sync const& sync) noexcept;
 
@@ -246,11 +248,11 @@ struct Chain {
 /// \throws UsageError; BodyError where an `OwnSync` fails on any rank
 [[nodiscard]] GlobalClock synchronise(Comm const& comm, AnyTimer const& timer, Sync const& sync = LinearSync{});
 
-/// The same again, no worse than before without need. What the earlier clock knows of each pair's best round trip tells
-/// whether a pair is poor: more than four times as long. Such a pair is measured again, up to three times. Where that
-/// does not help, the earlier clock is returned as it is, if the bound that it has left at its age (with 50 ppm for
-/// each second where nothing is known of drift and the clocks are not those of one host) is smaller than the new one;
-/// otherwise the new clock, which `is_poor()`. Collective.
+/// Synchronises again, and keeps the earlier clock where the new one would be less exact. What the earlier clock knows
+/// of each pair's best round trip tells whether a pair is poor: more than four times as long. Such a pair is measured
+/// again, up to three times. Where that does not help, the earlier clock is returned as it is, if the bound that it has
+/// left at its age (with 50 ppm for each second where nothing is known of drift and the clocks are not those of one
+/// host) is smaller than the new one; otherwise the new clock, which `is_poor()`. Collective.
 /// \param previous  of the same ranks and timer; what it knows is not used otherwise, nor where the algorithm differs
 [[nodiscard]] GlobalClock synchronise(Comm const& comm, AnyTimer const& timer, Sync const& sync,
                                       GlobalClock const& previous);

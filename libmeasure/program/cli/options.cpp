@@ -68,7 +68,8 @@ void add_timer(Table& table, CommonUse const& use) {
 
 void add_start(Table& table, CommonUse const& use) {
     if (use.sync_alg)
-        table.option("--sync-alg", "NAME", "clock synchronisation: none, linear, ring, tree, jk, hca3, hier, auto",
+        table.option("--sync-alg", "NAME",
+                     fmt::format("clock synchronisation: {}", fmt::join(measure::sync_names(), ", ")),
                      &CommonOptions::sync_alg, known_by(sync_name));
     if (!use.start)
         return;

@@ -21,7 +21,9 @@ namespace measure {
 
 namespace {
 
-constexpr std::array<std::string_view, 8> sync_names{"none", "linear", "ring", "tree", "jk", "hca3", "hier", "auto"};
+/// In the order of `detail::SyncVariant`.
+constexpr std::array<std::string_view, 8> names_of_syncs{"none", "linear", "ring", "tree",
+                                                         "jk",   "hca3",   "hier", "auto"};
 
 /// The messages of a synchroniser over MPI, with one timer of this rank and the stamp that counts as local time zero.
 template <Timer T>
@@ -217,7 +219,7 @@ detail::Chain detail::chain_offsets(std::span<double const> edges, std::span<dou
 }
 
 Sync sync_from(std::string_view name, PairOptions const& pair, std::optional<bool> drift) {
-    switch (detail::index_of("clock synchronisation", name, sync_names)) {
+    switch (detail::index_of("clock synchronisation", name, names_of_syncs)) {
     case 0:
         return NoSync{};
     case 1:
@@ -237,10 +239,12 @@ Sync sync_from(std::string_view name, PairOptions const& pair, std::optional<boo
     }
 }
 
+std::span<std::string_view const> sync_names() noexcept { return names_of_syncs; }
+
 std::string_view name(Sync const& sync) noexcept {
     if (auto const* const own = std::get_if<OwnSync>(&sync))
         return own->name();
-    return sync_names[sync.index()];
+    return names_of_syncs[sync.index()];
 }
 
 Sync detail::choose_sync(Sync const& sync, int ranks, int hosts) {
