@@ -198,7 +198,7 @@ int measure_clock_report(measure_clock const* clock, measure_sync_report* report
 int measure_clock_residual(measure_comm const* comm, measure_clock const* clock, double* largest, double* rms,
                            measure_error* error);
 /** Returns on all ranks at one instant of root time. Collective over the communicator of the clock.
- * \param ahead  from the root's word to the instant, s, >= 0; 0: as long as ten broadcasts show to be needed */
+ * \param ahead  from the root's broadcast to the instant, s, >= 0; 0: as long as ten broadcasts show to be needed */
 int measure_harmonize(measure_comm const* comm, measure_clock const* clock, double ahead, measure_harmony* harmony,
                       size_t size, measure_error* error);
 
@@ -254,7 +254,7 @@ int measure_plan_set_text(measure_plan* plan, char const* name, char const* valu
  *     confidence      0 < c < 1  of the intervals
  *     slot_growth     1.1 .. 2   by which slots grow that were too short
  *     invalid_share   0 .. 1     of invalid samples in a stage that is taken without longer slots
- *     broadcast_factor > 0       how much longer than a broadcast the root's word is given
+ *     broadcast_factor > 0       factor on the time of a broadcast
  *     resync_after    > 0  s     age at which a clock is too old
  *     check_clocks    0 or 1     measure the offsets again after the point
  */
@@ -336,10 +336,10 @@ typedef struct measure_counts {
     int64_t attempts;              /**< samples tried, warm-up not counted: valid + late + overrun + slip + failed */
     int64_t valid;                 /**< samples that are valid */
     int64_t kept;                  /**< of the valid ones after trimming */
-    int64_t late;                  /**< void: the start was past when the rank looked */
-    int64_t overrun;               /**< void: ended after its slot */
-    int64_t slip;                  /**< void: left the wait too late */
-    int64_t failed;                /**< void: the body said so */
+    int64_t late;                  /**< invalid: the start was past when the rank looked */
+    int64_t overrun;               /**< invalid: ended after its slot */
+    int64_t slip;                  /**< invalid: left the wait too late */
+    int64_t failed;                /**< invalid: the body said so */
     int64_t iterations_per_sample; /**< calls of the body between two clock readings */
 } measure_counts;
 

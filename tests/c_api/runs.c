@@ -50,7 +50,7 @@ static measure_plan* new_plan(char const* pattern) {
     return plan;
 }
 
-/* A plan by which no sample is void for its start: n samples, a barrier before each. */
+/* A plan by which no sample is invalid for its start: n samples, a barrier before each. */
 static measure_plan* counted_plan(double n) {
     measure_plan* plan = new_plan("default");
     CHECK(measure_plan_set_text(plan, "start", "Barrier", NULL) == MEASURE_OK);
@@ -409,7 +409,7 @@ void test_results(struct world const* world) {
     measure_plan_free(plan);
 }
 
-/* The last rank's body fails every fourth time: the samples are void on all ranks. */
+/* The last rank's body fails every fourth time: the samples are invalid on all ranks. */
 static void test_void_samples(struct world const* world) {
     struct calls calls = {.comm = world->comm};
     measure_operation operation = {.body = count_body};

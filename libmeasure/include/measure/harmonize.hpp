@@ -21,8 +21,8 @@ struct Harmony {
 /// Returns on all ranks at one instant of the root's clock, which the root chooses and broadcasts. In time is a rank
 /// that went on within the tolerance of a slot's start (`slot_tolerance`; with more ranks than cores within `ahead`).
 /// Never in time is a rank whose clock is not synchronised, and one whose clock puts the instant more than 0.1 s beyond
-/// `ahead`: it does not wait. Collective; the answer differs between ranks. \param ahead  from the root's word to the
-/// instant; by default `broadcast_bound` is measured, ten broadcasts
+/// `ahead`: it does not wait. Collective; the answer differs between ranks.
+/// \param ahead  from the root's broadcast to the instant; by default `broadcast_bound` is measured, ten broadcasts
 [[nodiscard]] Harmony harmonize(Comm const& comm, GlobalClock const& clock, std::optional<seconds> ahead = {});
 
 }  // namespace measure

@@ -80,8 +80,8 @@ public:
     virtual void barrier() = 0;
     /// Root time of the next start (round-time).
     virtual double announce() = 0;
-    /// How many iterations a time-driven sample goes on, 0 for none: the root's word. Part of the timed region by
-    /// definition.
+    /// How many iterations a time-driven sample goes on, 0 for none: the root decides and tells all ranks. Part of the
+    /// timed region by definition.
     virtual std::int64_t agree(std::int64_t round) = 0;
     /// Called while waiting for a start on an oversubscribed host.
     virtual void idle() noexcept = 0;

@@ -83,9 +83,9 @@ public:
 /// Dissemination barrier: ceil(log2 n) rounds, in round q a message to rank + 2^q and one from rank - 2^q. Collective.
 void dissemination_barrier(Comm const& comm);
 
-/// Upper bound of the time in which the root's word reaches every rank: largest of ten broadcasts over all ranks times
-/// `factor`, plus twice the clocks' bound, at least 20 us. Collective; the same on all ranks. `mean` takes the mean of
-/// the ten instead of the largest (round-time).
+/// Upper bound of the time in which a broadcast of the root reaches every rank: largest of ten broadcasts over all
+/// ranks times `factor`, plus twice the clocks' bound, at least 20 us. Collective; the same on all ranks. `mean` takes
+/// the mean of the ten instead of the largest (round-time).
 [[nodiscard]] seconds broadcast_bound(Comm const& comm, double factor, seconds clock_bound, bool mean = false);
 
 namespace detail {

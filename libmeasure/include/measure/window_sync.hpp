@@ -15,15 +15,16 @@ namespace measure {
 /// rank counts its own entries: the k-th entry of every rank is to the same window. A value; differs on each rank.
 class WindowSync {
 public:
-    /// Collective. The first window begins as soon as the root's word has reached all ranks (`broadcast_bound`).
+    /// Collective. The first window begins as soon as a broadcast of the root has reached all ranks
+    /// (`broadcast_bound`).
     /// \param length  > 0, the same on all ranks
     /// \throws UsageError for another length and for a clock that is not synchronised, on all ranks; MpiError
     WindowSync(Comm const& comm, GlobalClock clock, seconds length);
 
     /// Spins until this rank's next window begins. Local.
     /// \return zero: in time, by the tolerance of a slot's start (with more ranks than cores, within the time that the
-    ///         root's word may take); positive: so late, and it did not wait for a later one; negative: the clocks
-    ///         disagree, and it did not wait
+    ///         root's broadcast may take); positive: so late, and it did not wait for a later one; negative: the
+    ///         clocks disagree, and it did not wait
     [[nodiscard]] seconds enter();
 
     /// Collective. New windows from here on, 1.1 times as long as the longest time that any rank took from one `enter`
@@ -41,7 +42,7 @@ private:
 
     GlobalClock clock_;
     seconds length_{};
-    seconds ahead_{};    ///< from the root's word to the first window
+    seconds ahead_{};    ///< from the root's broadcast to the first window
     seconds first_{};    ///< root time
     seconds entered_{};  ///< root time of the last entry
     seconds need_{};     ///< longest time between entries

@@ -53,15 +53,15 @@ void WindowSync::look(seconds now) noexcept {
         need_ = std::max(need_, now - entered_);
 }
 
-/// The root's word: length and first start.
+/// The root broadcasts length and first start.
 void WindowSync::schedule(Comm const& comm, seconds length) {
     struct {
         seconds length;
         seconds first;
-    } word{length, clock_.now() + ahead_};
-    comm.broadcast(word);
-    length_ = word.length;
-    first_ = word.first;
+    } windows{length, clock_.now() + ahead_};
+    comm.broadcast(windows);
+    length_ = windows.length;
+    first_ = windows.first;
     need_ = seconds{0};
     entries_ = 0;
 }

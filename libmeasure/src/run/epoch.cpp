@@ -89,7 +89,7 @@ public:
                                                         .count());
         tolerance_ = slot_tolerance(seconds{s_.reading}, s_.plan.timer.resolution()).count();
         // Ranks that share a core cannot leave their waits to the nanosecond: there a start counts as common if it
-        // comes within the time that the root's word may take.
+        // comes within the time that the root's broadcast may take.
         if (s_.comm.oversubscribed())
             tolerance_ = std::max(tolerance_, ahead_);
         if (s_.plan.control.epoch)

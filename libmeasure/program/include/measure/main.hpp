@@ -50,7 +50,8 @@ struct Program {
     std::vector<Axis> axes{};
     /// At least one; of several, the command line may choose, by names that differ in more than capitals.
     std::vector<Benchmark> benchmarks{};
-    /// How to measure. --timer, --start, --sync-alg and --epochs change it; `control` keeps its hooks for stages.
+    /// How to measure. --timer, --start, --sync-alg, --epochs, --stop, --trim, --confidence, --batch, --settle and
+    /// --raw change it; `control` keeps its hooks for epochs and stages.
     Plan plan{};
     std::optional<Refinement> refine{};  ///< of the last axis; --refine changes its tolerance
     /// A benchmark that the others are compared with: all are then measured at each point, stage by stage in random
