@@ -1,5 +1,7 @@
+// How do collective operations and a message compare over sizes, with their data checked?
 // SPDX-License-Identifier: BSD-3-Clause
-// A suite of ten benchmarks: nine collective operations and a message there and back, with their data checked.
+//
+// A suite of ten benchmarks: nine collective operations and a message there and back.
 //
 // The suite is the table at the end: benchmarks, axes, columns, names of options. What every program has comes with
 // run_main: --list, --format csv, --json, --retry, --epochs, --config, signals, the watchdog, exit codes.

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
 // How does a broadcast of my own compare with the MPI library's?
+// SPDX-License-Identifier: BSD-3-Clause
 //
 //     mpiexec -n 2 mpiperf --plugin binomial_bcast.so -X 64k -S 16 Bcast BinomialBcast
 //

@@ -1,7 +1,6 @@
+/* How does an Allreduce of my own compare with the MPI library's? */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How does an Allreduce of my own compare with the MPI library's?
- *
  *     mpiexec -n 2 mpiperf --plugin ring_allreduce.so -X 32KiB -S 32 Allreduce RingAllreduce
  *
  * The sum goes round a ring twice: once to be formed, block by block, once to reach everybody. Each process sends

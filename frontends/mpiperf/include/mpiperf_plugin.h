@@ -72,8 +72,7 @@ typedef struct mpiperf_test {
     /** Prepares a point; may communicate. \return MPI_SUCCESS; MPI_ERR_NO_MEM: the point is left out; another code ends
      * the run with the message. \param context  for the functions below; NULL before */
     int (*init)(void* self, mpiperf_params const* params, void** context);
-    /** One execution: this is timed. \return MPI_SUCCESS, or another code, by which the run is invalid on all processes
-     */
+    /** One execution: this is timed. \return MPI_SUCCESS, or another code: the run is invalid on all processes */
     int (*run)(void* context, mpiperf_run const* run);
     /** Fills the buffers, executes once and looks at the result; a point whose result is wrong has no time.
      * Collective. \return MPI_SUCCESS: it is right */

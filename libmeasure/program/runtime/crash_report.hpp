@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// Crash report: the error line and the record's end line, written by a process that must end at once, inside a signal
-/// handler.
+/// handler or while it exits: a signal has interrupted it, it hangs, or the MPI library has called exit. A crash
+/// (SIGSEGV, SIGABRT ..) is left to the system: a rank that dies of it writes nothing.
 ///
 /// State of the process in static storage. The functions marked so are async-signal-safe: they compose in a local
 /// buffer and use write(2) and nothing else.
