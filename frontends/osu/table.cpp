@@ -291,7 +291,8 @@ std::string remarks(Row const& row, Options const& o, std::span<Record const> re
     for (auto const& record : records)
         text += remark(record);
     if (o.method == Method::osu && row.collective != nullptr)
-        text += "#+ see docs: a barrier is not a common start; --method both measures with synchronised starts\n";
+        text += "#+ a barrier is not a common start; --method both measures with synchronised starts "
+                "(frontends/osu/README.md)\n";
     return text;
 }
 

@@ -346,7 +346,8 @@ TEST_CASE("what is said behind the rows begins with #+", "[osu]") {
           "#+ method=osu: mean over iterations, then over ranks; barrier before each\n"
           "#+ bytes=8 median=0.42us interval=0.41..0.43us slowest=0.55us spread=1.6 valid=1000/1000 "
           "flags=near_timer_floor\n"
-          "#+ see docs: a barrier is not a common start; --method both measures with synchronised starts\n");
+          "#+ a barrier is not a common start; --method both measures with synchronised starts "
+          "(frontends/osu/README.md)\n");
     CHECK(osu::remarks(row("bcast"), {.plain = true}, std::vector{record}).empty());
 }
 
