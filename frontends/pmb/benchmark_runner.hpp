@@ -4,11 +4,11 @@
 
 #include "cpu_loop.hpp"
 #include "kernel.hpp"
-#include "output.hpp"
 #include "program/runtime/session.hpp"
-#include "result.hpp"
+#include "report/output.hpp"
+#include "report/result.hpp"
+#include "report/table.hpp"
 #include "setup.hpp"
-#include "table.hpp"
 #include "team.hpp"
 
 #include <measure/comm.hpp>

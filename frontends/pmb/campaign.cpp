@@ -4,9 +4,9 @@
 #include "benchmark_runner.hpp"
 #include "cpu_loop.hpp"
 #include "method.hpp"
-#include "output.hpp"
 #include "program/runtime/ending_text.hpp"
 #include "program/runtime/file_lock.hpp"
+#include "report/output.hpp"
 #include "team.hpp"
 
 #include <measure/agree.hpp>

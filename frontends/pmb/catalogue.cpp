@@ -3,7 +3,7 @@
 
 #include "bodies/collectives.hpp"
 #include "bodies/semantics.hpp"
-#include "partners.hpp"
+#include "operations/partners.hpp"
 #include "program/cli/values.hpp"
 
 #include <algorithm>

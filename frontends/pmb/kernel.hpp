@@ -3,8 +3,8 @@
 /// timing; the loop itself is compiled for the kernel's body.
 #pragma once
 
-#include "check.hpp"
 #include "program/runtime/deferred_error.hpp"
+#include "report/check.hpp"
 #include "rules.hpp"
 
 #include <measure/comm.hpp>

@@ -2,7 +2,7 @@
 #include "selection.hpp"
 
 #include "program/runtime/files.hpp"
-#include "table.hpp"
+#include "report/table.hpp"
 
 #include <measure/error.hpp>
 

@@ -8,8 +8,8 @@
 #include "options.hpp"
 #include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"
+#include "report/table.hpp"
 #include "setup.hpp"
-#include "table.hpp"
 
 #include <measure/agree.hpp>
 #include <measure/error.hpp>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bodies/passive.hpp"
-#include "partners.hpp"
+#include "operations/partners.hpp"
 #include "program/cli/parse.hpp"
-#include "result.hpp"
+#include "report/result.hpp"
 #include "rules.hpp"
 #include "setup.hpp"
 #include "support/catch.hpp"
-#include "table.hpp"
+#include "report/table.hpp"
 #include "team.hpp"
 
 #include <measure/error.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cpu_loop.hpp"
-#include "file_check.hpp"
-#include "scratch.hpp"
+#include "operations/file_check.hpp"
+#include "operations/scratch.hpp"
 #include "support/catch.hpp"
 #include "support/fake_timer.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "result.hpp"
+#include "report/result.hpp"
 #include "support/catch.hpp"
-#include "table.hpp"
+#include "report/table.hpp"
 
 #include <array>
 #include <cmath>

@@ -4,7 +4,7 @@
 
 #include "program/runtime/output_file.hpp"
 #include "program/runtime/session.hpp"
-#include "table.hpp"
+#include "report/table.hpp"
 
 #include <fmt/ostream.h>
 

@@ -5,7 +5,7 @@
 #include "bodies/point_to_point.hpp"
 #include "bodies/stream.hpp"
 #include "catalogue.hpp"
-#include "elements.hpp"
+#include "operations/elements.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -4,9 +4,9 @@
 
 #include "bodies/files.hpp"
 #include "cpu_loop.hpp"
-#include "file_check.hpp"
 #include "kernel.hpp"
-#include "scratch.hpp"
+#include "operations/file_check.hpp"
+#include "operations/scratch.hpp"
 
 #include <measure/operation.hpp>
 #include <measure/run.hpp>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "bodies/files.hpp"
-#include "file_check.hpp"
 #include "kernel.hpp"
+#include "operations/file_check.hpp"
 #include "program/runtime/temporary_file.hpp"
 
 #include <measure/units.hpp>

@@ -2,7 +2,7 @@
 /// File check: what lies in a file after it was written, and where a block that was read comes from. Local, no MPI.
 #pragma once
 
-#include "check.hpp"
+#include "report/check.hpp"
 #include "rules.hpp"
 
 #include <measure/units.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "scratch.hpp"
+#include "operations/scratch.hpp"
 
 #include <measure/mpi_error.hpp>
 

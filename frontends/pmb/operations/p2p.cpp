@@ -2,7 +2,7 @@
 /// The benchmarks of messages between all processes, whose memory is touched.
 #include "bodies/touched.hpp"
 #include "catalogue.hpp"
-#include "partners.hpp"
+#include "operations/partners.hpp"
 
 #include <algorithm>
 #include <thread>

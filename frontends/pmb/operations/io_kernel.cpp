@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "io_kernel.hpp"
+#include "operations/io_kernel.hpp"
 
 #include <measure/mpi_error.hpp>
 

@@ -5,7 +5,7 @@
 #include "bodies/stream.hpp"
 #include "bodies/threads.hpp"
 #include "catalogue.hpp"
-#include "partners.hpp"
+#include "operations/partners.hpp"
 #include "program/runtime/deferred_error.hpp"
 
 #include <measure/mpi_error.hpp>

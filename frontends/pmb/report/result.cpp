@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "result.hpp"
+#include "report/result.hpp"
 
 #include "method.hpp"
-#include "partners.hpp"
+#include "operations/partners.hpp"
 
 #include <measure/statistics.hpp>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernel.hpp"
-#include "table.hpp"
+#include "report/table.hpp"
 #include "team.hpp"
 
 #include <measure/measurement.hpp>

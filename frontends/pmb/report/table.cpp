@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "table.hpp"
+#include "report/table.hpp"
 
-#include "partners.hpp"
+#include "operations/partners.hpp"
 #include "program/cli/values.hpp"
 #include "program/engine/unsettled.hpp"
 
