@@ -62,6 +62,13 @@ out = [{"record": "run", "schema": 2, "suite": "mpiperf", "program": "mpiperf", 
         "options": {"seed": number, "shuffle": True, "tests": [word for word in words if ":" in word],
                     "valid_runs": int(option("--valid-runs")) if "--valid-runs" in words else 30}, "warnings": [], "mpi_settings": {"SIDE": os.environ.get("SIDE", "")},
         "campaign": {"id": campaign, "launch": int(launch)}}]
+def add(test, at, value, derived={}):
+    estimate = {"mean": value, "standard_error": value / 100, "confidence": 0.95, "interval": None, "median": value,
+                "median_interval": None, "min": value, "max": value,
+                "quantiles": {"0.25": value * 0.99, "0.75": value * 1.01}}
+    out.append({"record": "point", "benchmark": test, "at": at, "quantity": "time", "unit": "s", "value": value,
+                "status": "converged", "estimate": estimate, "attempts": 16, "valid": 16, "kept": 16, "invalid": {},
+                "derived": derived, "flags": [], "elapsed": 0.001})
 for word in words:
     test, colon, counts = word.partition(":")
     if not colon or not test[0].isupper():
@@ -70,13 +77,15 @@ for word in words:
         value = (1e-6 + count * 1e-10) * (1 + chance.uniform(-0.004, 0.004)) * slow.get(test, 1)
         if os.environ.get("SIDE") == "slow" and test == "Bcast":
             value *= 1.5
-        estimate = {"mean": value, "standard_error": value / 100, "confidence": 0.95, "interval": None, "median": value,
-                    "median_interval": None, "min": value, "max": value,
-                    "quantiles": {"0.25": value * 0.99, "0.75": value * 1.01}}
         at = {"ranks": 2, "count": count, "bytes": count * (8 if test == "Scan" else 1)}
-        out.append({"record": "point", "benchmark": test, "at": at, "quantity": "time", "unit": "s", "value": value,
-                    "status": "converged", "estimate": estimate, "attempts": 16, "valid": 16, "kept": 16, "invalid": {},
-                    "derived": {}, "flags": [], "elapsed": 0.001})
+        if not (test == "Ibcast" and "-c" in words):
+            add(test, at, value)
+            continue
+        # It computes for 0, 1 and 2 times as long as the operation takes.
+        for times in (0, 1, 2):
+            share = 0.45 * times
+            add(test, at | {"compute": times * value}, value * (1 + times - share),
+                {"blocking_time": value, "overlap": {"min": share, "mean": share, "max": share}})
 out.append({"record": "end", "status": "complete", "exit_code": 0,
             "elapsed": 2.05 if str(number) in asked("stall") else float((asked("elapsed") or ["0.05"])[0]),
             "clock_sync_residual": None})
@@ -260,6 +269,20 @@ class RunTest(harness.ProgramTest):
         again = self.run_it("--what", "io", "--sizes", "64k", "--io-folder", self.folder)
         self.assertIn("with run monday", again.out)
         self.refused("--what", "io", "--io-folder", self.folder / "none", text="is no folder")
+
+    @slow
+    def test_overlap_is_told_and_what_computes_is_no_value_of_its_own(self):
+        ended = self.run_it("--name", "monday", "--calls", "Ibcast", "--sizes", "64k")
+        self.assertEqual((ended.code, ended.err), (0, []))
+        self.assertIn("\nOverlap     Ibcast 64 KiB 90 % +- 0\n", ended.out)
+        # (1 + 6.55) us.
+        self.assertRegex(ended.out, r"(?m)^Ibcast +7\.5\dus 0\.\d%")
+        command = self.records("monday")[0]["command"]
+        self.assertEqual(command[command.index("-c") + 1], "2")
+        merged = [json.loads(line) for line in (self.runs / "monday" / "merged.jsonl").read_text().splitlines()]
+        self.assertEqual([line["benchmark"] for line in merged if line["record"] == "point"].count("Ibcast"), 1)
+        again = self.run_it("--calls", "Ibcast", "--sizes", "64k")
+        self.assertIn("nothing is slower or faster", again.out)
 
     @slow
     def test_progress_is_one_line_on_a_terminal_and_few_on_a_pipe(self):

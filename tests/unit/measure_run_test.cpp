@@ -8,6 +8,7 @@
 #include "run/expect.hpp"
 #include "run/launcher.hpp"
 #include "run/options.hpp"
+#include "run/overlap.hpp"
 #include "run/schedule.hpp"
 #include "run/screen.hpp"
 #include "run/sweep.hpp"
@@ -16,6 +17,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -372,6 +376,77 @@ TEST_CASE("the bandwidth is that of the largest messages of a window", "[run]") 
     CHECK_THAT(found.message_rate->value, as_worked_out(64e6));
     CHECK_THAT(found.bandwidth->value, as_worked_out(64e4 * 65536));
     CHECK(found.rows.empty());
+}
+
+// ---- overlap
+
+/// A point of mpiperf that computes beside an operation of 10 us. \param share  the mean of the ranks
+Record computing_point(std::int64_t count, double compute, std::optional<double> share) {
+    auto r = run_point("Ibcast", count, 1e-5 + compute);
+    r.at.set("compute", compute);
+    r.derived["overlap"] = share ? measure::Value{measure::Value::Object{{"mean", *share}}} : measure::Value{};
+    return r;
+}
+
+/// Whose operation takes so long: 0, B and 2 B in any order.
+Launch computing_start(double blocking, std::optional<double> share) {
+    auto start = run_start({computing_point(65536, 2 * blocking, share), computing_point(65536, 0, 0.01),
+                            computing_point(65536, blocking, 0.4), run_point("Bcast", 65536, 1e-5)});
+    join_computing(start);
+    return start;
+}
+
+TEST_CASE("of points that compute the one that does not stays, with the overlap of the longest", "[run]") {
+    for (double const t : even) {
+        auto const start = computing_start(10 * t, 0.9);
+        auto const& points = start.record.points;
+        REQUIRE(points.size() == 2);
+        CHECK(points[0].benchmark == "Ibcast");
+        CHECK(points[0].at == points[1].at);
+        CHECK(points[0].value.value() == 1e-5);
+        CHECK_THAT(points[0].elapsed.count(), as_worked_out(3e-3));
+        CHECK_THAT(points[0].derived.number({"overlap", "mean"}).value(), as_worked_out(0.9));
+        CHECK_THAT(points[1].elapsed.count(), as_worked_out(1e-3));
+    }
+}
+
+TEST_CASE("a point that computes is dropped where its operation alone was not measured", "[run]") {
+    auto start = run_start({computing_point(8, 2e-5, 0.9), computing_point(65536, 0, 0.01)});
+    join_computing(start);
+    REQUIRE(start.record.points.size() == 1);
+    CHECK(start.record.points.front().at.bytes("bytes") == 65536);
+    // Nor does it say how much of its time could be computed in.
+    CHECK(overlaps_of(std::vector{start}).empty());
+}
+
+TEST_CASE("the overlap of an operation is the median over starts", "[run]") {
+    std::vector<Launch> starts;
+    for (int i = 1; i <= 11; ++i)
+        starts.push_back(computing_start(1e-5 + 1e-7 * i, 0.80 + 0.01 * i));
+    // Too short for the clock.
+    starts.push_back(computing_start(1e-5, std::nullopt));
+    // Skipped: there is no time of computing where the operation was not measured.
+    auto skipped = run_point("Ibcast", 65536, 0);
+    skipped.value.reset();
+    skipped.estimate.reset();
+    skipped.status = measure::PointStatus::skipped;
+    starts.push_back(run_start({skipped, run_point("Bcast", 65536, 1e-5)}));
+    auto const overlaps = overlaps_of(starts);
+    REQUIRE(overlaps.size() == 1);
+    CHECK(overlaps.front().operation == "Ibcast");
+    CHECK(overlaps.front().bytes == 65536);
+    // 0.81 to 0.91: the interval goes from the second to the tenth of them.
+    CHECK_THAT(overlaps.front().share, as_worked_out(0.86));
+    REQUIRE(overlaps.front().margin);
+    CHECK_THAT(*overlaps.front().margin, as_worked_out(0.04));
+
+    auto const found = answer(starts, {});
+    REQUIRE(found.rows.size() == 2);
+    CHECK(found.rows.front().cells.size() == 1);
+    CHECK_THAT(screen(found, {}), Catch::Matchers::ContainsSubstring("\nOverlap     Ibcast 64 KiB 86 % +- 4\n"));
+    auto const limits = limits_text(found);
+    CHECK(limits_from_text(limits, "own").size() == 2);
+    CHECK(outside(limits_from_text(limits, "own"), found).empty());
 }
 
 // ---- what is seen

@@ -19,6 +19,16 @@ namespace {
 constexpr std::string_view coordinate = "compute";
 constexpr std::string_view overlap = "overlap";
 
+bool has_computing(measure::Record const& record) { return computes(record.benchmark) && record.at.has(coordinate); }
+
+measure::Point without_computing(measure::Point const& at) {
+    measure::Point rest;
+    for (auto const& [name, value] : at.coordinates())
+        if (name != coordinate)
+            rest.set(name, value);
+    return rest;
+}
+
 }  // namespace
 
 bool computes(std::string_view test) noexcept {
@@ -28,8 +38,14 @@ bool computes(std::string_view test) noexcept {
 void join_computing(Launch& start) {
     auto& points = start.record.points;
     auto const computing = std::stable_partition(points.begin(), points.end(), [](measure::Record const& record) {
-        return record.at.find(coordinate) == nullptr || record.at.number(coordinate) == 0;
+        return !has_computing(record) || record.at.number(coordinate) == 0;
     });
+    // Points that could not be measured have no such coordinate, and are points of the same operation.
+    for (auto still = points.begin(); still != computing; ++still)
+        if (has_computing(*still)) {
+            still->at = without_computing(still->at);
+            still->derived[overlap] = measure::Value{};
+        }
     std::map<SweptPoint, measure::Record const*> longest;
     for (auto each = computing; each != points.end(); ++each) {
         auto const still = std::find_if(points.begin(), computing, [&](measure::Record const& record) {

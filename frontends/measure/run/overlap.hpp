@@ -22,8 +22,8 @@ inline constexpr int compute_points = 2;
 [[nodiscard]] bool computes(std::string_view test) noexcept;
 
 /// Each start finds anew how long it computes, so that no two starts have such a point in common. Of points that differ
-/// in nothing else the one that does not compute stays, with the overlap of the longest (`derived.overlap`) and the
-/// time that all of them took.
+/// in nothing else the one that does not compute stays, without that coordinate, with the overlap of the longest
+/// (`derived.overlap`) and the time that all of them took.
 void join_computing(Launch& start);
 
 /// Of one operation at one size.

@@ -187,7 +187,9 @@ std::string rates_text(Answer const& answer) {
 }
 
 std::string overlap_text(AnswerOverlap const& overlap) {
-    return fmt::format("{} {} {:.0f} %{}", overlap.operation, measure::text_bytes(overlap.bytes), overlap.share * 100,
+    // A little below nothing is no -0.
+    return fmt::format("{} {} {:.0f} %{}", overlap.operation, measure::text_bytes(overlap.bytes),
+                       std::round(overlap.share * 100) + 0.0,
                        overlap.margin ? fmt::format(" +- {:.0f}", *overlap.margin * 100) : "");
 }
 
