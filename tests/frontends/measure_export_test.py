@@ -116,6 +116,19 @@ class ExportTest(harness.ProgramTest):
                                                "share": 1, "messages": 0})
         self.assertEqual(self.heading(self.exported("osu", put), "latency"), ["8                       1.50"])
 
+    def test_a_window_of_messages_is_a_bandwidth_of_all_pairs(self):
+        def stream(name, kind, messages, ranks):
+            semantics = {"operation": name, "kind": kind, "size": "whole", "share": 1 / 64, "messages": messages}
+            return point(name, 1000, 64e-6, ranks, semantics=semantics)
+        # 64 messages in 64 us, 1 us each: a pair moves 1000 MB/s, two pairs twice that, both ways twice that again.
+        lines = [stream("Stream", "stream", 1, 2), stream("Stream", "stream", 1, 4),
+                 stream("Bistream", "streams", 2, 4)]
+        rows = [line for line in self.exported("osu", *lines).splitlines() if line and not line.startswith("#")]
+        self.assertEqual(rows, [f"{1000:<10}{rate:>18}" for rate in ("1000.00", "2000.00", "4000.00")])
+        rows = [line.split() for line in self.exported("imb", *lines).splitlines() if line.startswith("         1000")]
+        self.assertEqual(rows, [["1000", "30", "1000.00", "1000000"], ["1000", "30", "2000.00", "2000000"],
+                                ["1000", "30", "4000.00", "4000000"]])
+
     def test_blocks_of_processes_stand_apart(self):
         text = self.exported("osu", point(ranks=2), point(ranks=4, time=2e-6))
         self.assertEqual(text.count("# OSU MPI Allreduce"), 2)

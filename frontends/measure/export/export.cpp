@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <tuple>
 
 namespace measure_tool {
@@ -101,6 +102,15 @@ double in_microseconds(TableBlock const& block, Record const& record, double val
     if (!block.meaning)
         return value * 1e6;
     return time_of(*block.meaning, record.quantity, value, integer_at(record.at, "bytes")).value_or(0) * 1e6;
+}
+
+double bytes_per_second(TableBlock const& block, measure::Bytes size, Record const& record) {
+    if (record.quantity == Quantity::bandwidth)
+        return *record.value;
+    double const us = in_microseconds(block, record, *record.value);
+    auto const pairs = std::max<std::int64_t>(integer_at(record.at, "ranks").value_or(1) / 2, 1);
+    double const messages = static_cast<double>(pairs) * (block.meaning ? std::max(block.meaning->messages, 1.0) : 1);
+    return us > 0 ? messages * static_cast<double>(size) / us * 1e6 : 0;
 }
 
 std::vector<TableBlock> blocks_of(std::span<Series const> series, Exported& exported) {

@@ -72,6 +72,9 @@ struct TableBlock {
 /// A value of a block's record as the time of one operation, in microseconds; 0 where it is none.
 [[nodiscard]] double in_microseconds(TableBlock const& block, measure::Record const& record, double value);
 
+/// What all pairs of processes together move in a second, of a block of streams; 0 where the value is none.
+[[nodiscard]] double bytes_per_second(TableBlock const& block, measure::Bytes size, measure::Record const& record);
+
 /// What stands in tables over sizes: of programs with MPI times and bandwidths that have a size, and barriers. The
 /// other points are left out. Blocks refer to the series.
 [[nodiscard]] std::vector<TableBlock> blocks_of(std::span<Series const> series, Exported& exported);

@@ -109,9 +109,11 @@ std::string imb_row(TableBlock const& block, ImbTable table, Bytes size, Record 
         return fmt::format("{} {:>12.2f} {:>12.2f}\n", begin, own, megabytes(std::max(messages, 1.0), size, own));
     case ImbTable::parallel:
         return fmt::format("{}{} {:>12.2f}\n", begin, times, megabytes(messages, size, t.max));
-    case ImbTable::rate:
-        return fmt::format("{} {:>12.2f} {:>12.0f}\n", begin, *record.value / measure::mega,
-                           size > 0 ? *record.value / static_cast<double>(size) : 0);
+    case ImbTable::rate: {
+        double const rate = bytes_per_second(block, size, record);
+        return fmt::format("{} {:>12.2f} {:>12.0f}\n", begin, rate / measure::mega,
+                           size > 0 ? rate / static_cast<double>(size) : 0);
+    }
     case ImbTable::barrier:
         return fmt::format(" {:>12.0f}{}\n", repetitions_of(record), times);
     case ImbTable::collective:

@@ -111,7 +111,7 @@ std::string osu_row(TableBlock const& block, OsuTable table, Bytes size, Record 
     case OsuTable::barrier:
         return fmt::format("{:>17.2f}\n", in_microseconds(block, record, *record.value));
     case OsuTable::bandwidth:
-        return fmt::format("{:<10}{:>18.2f}\n", size, *record.value / measure::mega);
+        return fmt::format("{:<10}{:>18.2f}\n", size, bytes_per_second(block, size, record) / measure::mega);
     case OsuTable::nonblocking: {
         auto const beside = computed(record).value_or(Computed{});
         return fmt::format("{:<10}{:>18.2f}{:>18.2f}{:>18.2f}{:>18.2f}\n", size, *record.value * 1e6,
