@@ -609,6 +609,30 @@ class RunTest(harness.ProgramTest):
         self.assertIn("\nPage", ended.out)
         self.assertNotIn("\nArchive", ended.out)
 
+    @slow
+    def test_a_run_that_was_lengthened_stands_in_the_archive_once(self):
+        archive = lambda *words: subprocess.run([MEASURE, "archive", *words[:1], "-a", self.runs / "archive.sqlite",
+                                                 *words[1:]], capture_output=True, text=True, check=False).stdout
+        for name in ("monday", "tuesday"):
+            self.run_it("--calls", "Bcast", "--name", name)
+        if not (self.runs / "archive.sqlite").exists():
+            self.skipTest("this build has no archives")
+        (first,) = archive("list", "--ids", "label=monday").split()
+        archive("mark", "--tag", "paper", "--note", "hot day", first)
+        starts = len(self.complete("monday"))
+        self.assertEqual(self.run_it("--resume", "monday").code, 0)
+        self.assertGreater(len(self.complete("monday")), starts)
+        runs = json.loads(archive("list", "--json", "-"))["runs"]
+        self.assertEqual(sorted(run["label"] for run in runs), ["monday", "tuesday"])
+        (again,) = [run for run in runs if run["label"] == "monday"]
+        self.assertNotEqual(again["run"][:10], first)
+        self.assertEqual((again["tags"], again["note"]), (["paper"], "hot day"))
+        # A run of that name with other starts is another one. Starts are told apart by the second.
+        shutil.rmtree(self.runs / "monday")
+        time.sleep(1)
+        self.run_it("--calls", "Bcast", "--name", "monday")
+        self.assertEqual(len(archive("list", "--ids", "label=monday").split()), 2)
+
     def records_of(self, path):
         return [line for line in path.read_text().splitlines() if line.startswith('{"record": "run"')]
 

@@ -3,15 +3,61 @@
 
 #include "archive/archive.hpp"
 
+#include <measure/read.hpp>
+#include <measure/record.hpp>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
+
 namespace measure_tool::archive {
+
+namespace {
+
+using measure::Value;
+
+/// Campaign and time of each start that a joined run is of.
+using Starts = std::set<std::pair<std::string, std::string>>;
+
+Starts starts_of(measure::Environment const& run) {
+    Starts starts;
+    if (auto const* const launches = run.options.get<Value::Array>("launches"))
+        for (auto const& launch : *launches)
+            if (auto const campaign = launch.text("campaign"); !campaign.empty())
+                starts.emplace(campaign, launch.text("started"));
+    return starts;
+}
+
+/// What the archive has of the same run from before more was added to it: starts that would count twice.
+std::vector<RunEntry> earlier_states(Archive const& archive, ArchivedRun const& run, std::string const& label) {
+    auto const starts = starts_of(run.record.run);
+    auto entries = archive.runs({{.name = "label", .op = "=", .values = {label}},
+                                 {.name = "program", .op = "=", .values = {run.record.run.program}}});
+    std::erase_if(entries, [&](RunEntry const& entry) {
+        auto const others = starts_of(measure::read_records(archive.content(entry)).front().run);
+        return std::none_of(others.begin(), others.end(), [&](auto const& start) { return starts.contains(start); });
+    });
+    return entries;
+}
+
+}  // namespace
 
 bool is_built() noexcept { return true; }
 
 void keep(std::string const& path, std::string const& record, std::string const& label) {
     auto archive = Archive::creating(path);
     auto transaction = archive.transaction();
-    for (auto const& run : archived_runs(record, label))
-        static_cast<void>(archive.add(run, {.label = label}));
+    for (auto const& run : archived_runs(record, label)) {
+        Marks marks{.label = label};
+        for (auto& state : earlier_states(archive, run, label)) {
+            archive.remove(state.row);
+            marks.note = std::move(state.note);
+            marks.machine = std::move(state.machine);
+            marks.tags = std::move(state.tags);
+        }
+        static_cast<void>(archive.add(run, marks));
+    }
     transaction.commit();
 }
 

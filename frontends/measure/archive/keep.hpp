@@ -9,8 +9,9 @@ namespace measure_tool::archive {
 /// Whether this build has archives.
 [[nodiscard]] bool is_built() noexcept;
 
-/// Adds the runs of a record's text, under a label; the archive is made where there is none. Nothing in a build without
-/// archives. \throws std::runtime_error, measure::UsageError where it cannot be written
+/// Adds the runs of a record's text, under a label; the archive is made where there is none. A joined run takes place
+/// and marks of one with this label that has some of its starts. Nothing in a build without archives. \throws
+/// std::runtime_error, measure::UsageError where it cannot be written
 void keep(std::string const& path, std::string const& record, std::string const& label);
 
 }  // namespace measure_tool::archive
