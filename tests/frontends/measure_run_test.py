@@ -197,6 +197,23 @@ class RunTest(harness.ProgramTest):
         self.assertEqual((lost.code, len(lost.err)), (4, 1))
 
     @slow
+    def test_a_damaged_file_of_another_run_is_no_reason_to_lose_this_one(self):
+        for name in ("monday", "tuesday"):
+            self.run_it("--name", name, "--calls", "Bcast")
+        merged = self.runs / "tuesday" / "merged.jsonl"
+        merged.write_text("{broken\n" + merged.read_text())
+        ended = self.run_it("--name", "wednesday", "--calls", "Bcast")
+        self.assertEqual((ended.code, len(ended.err)), (0, 1), ended.err)
+        self.assertIn(f"warning: left out, because a file is damaged: {merged}:1:", ended.err[0])
+        self.assertIn("with run monday", ended.out)
+        self.assertFalse(list((self.runs / "wednesday").glob("*.part")))
+        # One that is named is looked at before anything starts.
+        (self.runs / "monday" / "starts.jsonl").write_text("{broken\n")
+        before = len(self.starts())
+        self.refused("--calls", "Bcast", "--compare", "monday", text="this line is broken")
+        self.assertEqual(len(self.starts()), before)
+
+    @slow
     def test_what_has_no_size_stands_in_the_first_column(self):
         ended = self.run_it("--calls", "Barrier")
         self.assertRegex(ended.out, r"\nBarrier +(1\.0\dus|99\dns)")

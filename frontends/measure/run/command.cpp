@@ -27,12 +27,14 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
 #include <set>
 #include <span>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 namespace measure_tool {
@@ -89,19 +91,29 @@ bool is_same_place(Launch const& a, Launch const& b) {
     return a.record.run.ranks == b.record.run.ranks && hosts(a) == hosts(b);
 }
 
+/// The starts of another run, or its joined one; none where the file is damaged, which is no reason to lose this run.
+std::vector<Launch> starts_of_other(fs::path const& file, program::Session& session) {
+    try {
+        return runs::starts_in(file);
+    } catch (measure::UsageError const& error) {
+        session.warn(fmt::format("left out, because a file is damaged: {}", error.what()));
+        return {};
+    }
+}
+
 /// Whether a run has ended by itself.
-bool has_ended(fs::path const& run) {
-    auto const joined = runs::starts_in(run / "merged.jsonl");
+bool has_ended(fs::path const& run, program::Session& session) {
+    auto const joined = starts_of_other(run / "merged.jsonl", session);
     return joined.size() == 1 && joined.front().record.end->status == "complete";
 }
 
 /// Joined runs of the same machine, MPI library and settings with something of what that one measured, latest first.
 std::vector<std::vector<Launch>> earlier_runs(fs::path const& all, std::span<std::string const> names,
-                                              Launch const& like) {
+                                              Launch const& like, program::Session& session) {
     constexpr std::size_t most = 10;
     std::vector<std::vector<Launch>> earlier;
     for (auto const& name : names) {
-        auto run = runs::starts_in(all / name / "merged.jsonl");
+        auto run = starts_of_other(all / name / "merged.jsonl", session);
         if (run.size() == 1 && run.front().record.end->status == "complete" && is_same_place(run.front(), like) &&
             run.front().record.run.mpi_library == like.record.run.mpi_library &&
             run.front().record.run.mpi_settings == like.record.run.mpi_settings && has_common_point(run.front(), like))
@@ -115,7 +127,7 @@ std::vector<std::vector<Launch>> earlier_runs(fs::path const& all, std::span<std
 /// The run that is compared with. The last one is of the same ranks on the same hosts, has ended, and has starts enough
 /// and something of what this one measured.
 std::optional<runs::Opponent> opponent_of(RunOptions const& options, fs::path const& all, std::string const& own,
-                                          std::vector<Launch> const& starts) {
+                                          std::vector<Launch> const& starts, program::Session& session) {
     if (options.compare == "none")
         return std::nullopt;
     auto const names = runs::run_names(all);
@@ -124,9 +136,9 @@ std::optional<runs::Opponent> opponent_of(RunOptions const& options, fs::path co
     auto const own_place = static_cast<std::size_t>(std::find(names.begin(), names.end(), own) - names.begin());
     for (std::size_t i = is_last ? own_place + 1 : 0; i < names.size(); ++i) {
         auto const& name = names[i];
-        if (name == own || (!is_last && name != options.compare) || (is_last && !has_ended(all / name)))
+        if (name == own || (!is_last && name != options.compare) || (is_last && !has_ended(all / name, session)))
             continue;
-        auto older = runs::starts_in(all / name / "starts.jsonl");
+        auto older = starts_of_other(all / name / "starts.jsonl", session);
         // Of a run of two sides the first one.
         std::erase_if(older, [&](Launch const& start) {
             return !start.record.run.campaign || start.record.run.campaign->id != name;
@@ -139,27 +151,38 @@ std::optional<runs::Opponent> opponent_of(RunOptions const& options, fs::path co
         if (!fits && is_last)
             continue;
         runs::Opponent opponent{.name = name, .started = older.front().record.run.started};
-        opponent.earlier = earlier_runs(all, std::span{names}.subspan(i + 1), older.front());
+        opponent.earlier = earlier_runs(all, std::span{names}.subspan(i + 1), older.front(), session);
         opponent.starts = std::move(older);
         return opponent;
     }
     return std::nullopt;
 }
 
+/// A run that is named has to be there, and whole.
 void check_compared(RunOptions const& options, fs::path const& all) {
+    if (options.compare == "last" || options.compare == "none")
+        return;
     auto const names = runs::run_names(all);
-    if (options.compare != "last" && options.compare != "none" &&
-        std::find(names.begin(), names.end(), options.compare) == names.end())
+    if (std::find(names.begin(), names.end(), options.compare) == names.end())
         throw measure::UsageError(
             fmt::format("--compare: there is no run '{}' in '{}'", options.compare, all.string()));
+    static_cast<void>(runs::starts_in(all / options.compare / "starts.jsonl"));
 }
 
+/// All of it, or what was there before stays: other runs read it.
 void write_file(fs::path const& path, std::string const& text) {
+    auto const part = fs::path{path}.concat(".part");
     errno = 0;
-    std::ofstream stream{path, std::ios::binary};
+    std::ofstream stream{part, std::ios::binary};
     stream << text;
-    if (!stream.flush())
-        throw std::runtime_error(fmt::format("cannot write '{}': {}", path.string(), std::strerror(errno)));
+    if (!stream.flush()) {
+        std::runtime_error const failure{fmt::format("cannot write '{}': {}", path.string(), std::strerror(errno))};
+        std::error_code code;
+        fs::remove(part, code);
+        throw failure;
+    }
+    stream.close();
+    fs::rename(part, path);
 }
 
 /// The joined record of the starts that count.
@@ -222,7 +245,7 @@ private:
         }
         auto const opponent =
             side.empty()
-                ? opponent_of(o_, all_, folder_->name(), starts)
+                ? opponent_of(o_, all_, folder_->name(), starts, session_)
                 : std::optional{runs::Opponent{.name = side, .starts = outcome.starts.back(), .is_side = true}};
         auto const answer = runs::answer(starts, opponent);
         warn_of_few(answer, outcome);
