@@ -197,6 +197,21 @@ class RunTest(harness.ProgramTest):
         self.assertEqual((lost.code, len(lost.err)), (4, 1))
 
     @slow
+    def test_a_run_with_fewer_than_six_starts_that_count_is_not_the_last(self):
+        self.ask(stall="4")
+        self.run_it("--name", "monday", "--calls", "Bcast")
+        kept = self.runs / "monday" / "starts.jsonl"
+        lines = kept.read_text().splitlines(keepends=True)
+        ends = [i for i, line in enumerate(lines) if json.loads(line)["record"] == "end"]
+        kept.write_text("".join(lines[:ends[5] + 1]))
+        self.assertEqual(self.complete("monday"), [1, 2, 3, 4, 5, 6])
+        self.ask(stall="")
+        ended = self.run_it("--name", "tuesday", "--calls", "Bcast")
+        self.assertEqual((ended.code, ended.err), (0, []))
+        self.assertNotIn("Compared", ended.out)
+        self.assertIn("with run monday", self.run_it("--calls", "Bcast", "--compare", "monday").out)
+
+    @slow
     def test_a_damaged_file_of_another_run_is_no_reason_to_lose_this_one(self):
         for name in ("monday", "tuesday"):
             self.run_it("--name", name, "--calls", "Bcast")

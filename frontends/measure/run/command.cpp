@@ -8,6 +8,7 @@
 #include "program/cli/values.hpp"
 #include "run/answer.hpp"
 #include "run/campaign.hpp"
+#include "run/control.hpp"
 #include "run/expect.hpp"
 #include "run/folder.hpp"
 #include "run/launcher.hpp"
@@ -145,7 +146,7 @@ std::optional<runs::Opponent> opponent_of(RunOptions const& options, fs::path co
         });
         if (older.empty())
             continue;
-        bool const fits = older.size() >= static_cast<std::size_t>(runs::fewest_starts) &&
+        bool const fits = runs::undisturbed(older).size() >= static_cast<std::size_t>(runs::fewest_starts) &&
                           is_same_place(older.front(), starts.front()) &&
                           has_common_point(older.front(), starts.front());
         if (!fits && is_last)
