@@ -547,6 +547,18 @@ TEST_CASE("limits are read, and what lies outside is told", "[run]") {
     CHECK(outside(limits_from_text("*: Scan 8 = 1us -5% +5%", ""), found).front() == "--expect: Scan 8 B has no value");
 }
 
+TEST_CASE("limits that are written are read again, however long or short the times", "[run]") {
+    auto const text_of = [](double by) {
+        auto const found = answer(run_starts(even, times_of(even, by)), {});
+        auto text = limits_text(found);
+        CHECK(outside(limits_from_text(text, "own"), found).empty());
+        return text;
+    };
+    CHECK_THAT(text_of(1), Catch::Matchers::ContainsSubstring("vm: Bcast 8 = 1.000us -10% +10%\n"));
+    CHECK_THAT(text_of(0.01234), Catch::Matchers::ContainsSubstring("vm: Bcast 8 = 0.01234us "));
+    CHECK_THAT(text_of(123456), Catch::Matchers::ContainsSubstring("vm: Bcast 8 = 123456us "));
+}
+
 TEST_CASE("each line of limits that is wrong is told", "[run]") {
     try {
         static_cast<void>(limits_from_text("vm: Bcast 8\n\nvm: Bcast 8 = 1us 5% +5%\nvm: Bcast x = 1us -5% +5%", "f"));

@@ -75,6 +75,12 @@ std::optional<std::string> fault(LimitLine const& limit, AnswerCell const* cell)
                        time(high), time(least), time(most));
 }
 
+/// Four digits, or all before the point; without exponent, which --expect does not read.
+std::string microseconds_text(double us) {
+    double const before = std::floor(std::log10(us)) + 1;
+    return fmt::format("{:.{}f}us", us, static_cast<int>(std::clamp(4 - before, 0.0, 12.0)));
+}
+
 }  // namespace
 
 Limits limits_from_text(std::string const& text, std::string const& file) {
@@ -115,8 +121,8 @@ std::string limits_text(Answer const& answer) {
             auto const& e = *cell.estimate;
             double const half = (e.interval->second - e.interval->first) / 2 / e.value;
             double const allowed = std::ceil(std::max(2 * half, least_room) * 100);
-            text += fmt::format("{}: {} {} = {:.4g}us -{:.0f}% +{:.0f}%\n", machine_name(answer), row.operation,
-                                cell.bytes, e.value * 1e6, std::min(allowed, 100.0), allowed);
+            text += fmt::format("{}: {} {} = {} -{:.0f}% +{:.0f}%\n", machine_name(answer), row.operation, cell.bytes,
+                                microseconds_text(e.value * 1e6), std::min(allowed, 100.0), allowed);
         }
     return text;
 }
