@@ -471,6 +471,24 @@ TEST_CASE("of memory and files the screen has what all ranks move in a second", 
                          Catch::Matchers::ContainsSubstring("faster +25 ("));
 }
 
+TEST_CASE("what has none of the sizes of the columns says its own", "[run]") {
+    std::vector<Launch> starts;
+    for (double const t : even) {
+        std::vector<Record> points{run_point("Barrier", 1, t), run_point("Mem_read", 4 << 20, 524.288 * t)};
+        for (std::int64_t const size : {8, 64, 512, 1024})
+            for (char const* const test : {"Bcast", "Scan"})
+                points.push_back(run_point(test, size, 2 * t));
+        starts.push_back(run_start(points));
+    }
+    auto const text = screen(answer(starts, {}), {});
+    CHECK_THAT(text, Catch::Matchers::ContainsSubstring("\n           8 B         64 B        512 B       1 KiB\n"));
+    CHECK_THAT(text, Catch::Matchers::ContainsSubstring("\nBarrier    1.00us 2%\n"));
+    // Two ranks of 4 MiB in 524.288 us.
+    CHECK_THAT(text, Catch::Matchers::ContainsSubstring("\nMem_read   16GB/s 2% with 4 MiB\n"));
+    CHECK_THAT(text,
+               Catch::Matchers::ContainsSubstring("\nBcast      2.00us 2%   2.00us 2%   2.00us 2%   2.00us 2%\n"));
+}
+
 TEST_CASE("the screen has 80 columns, and a number with its error", "[run]") {
     Opponent const before{.name = "monday", .started = "2026-01-31", .starts = run_starts(even, even)};
     auto const found = answer(run_starts(even, times_of(even, 1.2)), before);

@@ -82,7 +82,7 @@ std::vector<measure::Bytes> shown_sizes(Answer const& answer) {
     std::map<measure::Bytes, std::size_t> rows;
     for (auto const& row : answer.rows)
         for (auto const& cell : row.cells)
-            if (cell.bytes > 0)
+            if (cell.bytes > 0 && has_size(row.operation))
                 ++rows[cell.bytes];
     std::size_t most = 0;
     for (auto const& [bytes, number] : rows)
@@ -111,6 +111,13 @@ std::string coloured(std::string text, std::string_view colour) {
     return colour.empty() ? text : fmt::format("\x1b[{}m{}\x1b[0m", colour, text);
 }
 
+/// What has no size stands in the first column, and so does the smallest of sizes that have no column, with its size.
+std::string beside_columns(AnswerRow const& row, std::string text) {
+    if (has_size(row.operation) && row.cells.front().bytes > 0)
+        text += " with " + measure::text_bytes(row.cells.front().bytes);
+    return text;
+}
+
 std::string row_text(AnswerRow const& row, std::vector<measure::Bytes> const& sizes, Answer const& answer,
                      bool colours) {
     bool const machine_changed = answer.machine_changed;
@@ -119,16 +126,18 @@ std::string row_text(AnswerRow const& row, std::vector<measure::Bytes> const& si
         return is_bandwidth ? bandwidth_text(cell, ranks_of(answer)) : cell_text(cell);
     };
     std::string text = fmt::format("{:<{}}", cut(row.operation, name_width - 1), name_width);
-    bool const has_size = std::any_of(row.cells.begin(), row.cells.end(), [&](auto const& cell) {
-        return std::find(sizes.begin(), sizes.end(), cell.bytes) != sizes.end();
-    });
-    for (std::size_t i = 0; i < std::max<std::size_t>(sizes.size(), 1); ++i) {
-        // What has no size stands in the first column.
-        auto const found = has_size ? std::find_if(row.cells.begin(), row.cells.end(),
-                                                   [&](auto const& cell) { return cell.bytes == sizes[i]; })
-                                    : (i == 0 ? row.cells.begin() : row.cells.end());
-        text += fmt::format("{:<{}} ", found == row.cells.end() ? "" : text_of(*found), cell_width - 1);
+    std::string cells;
+    for (auto const bytes : sizes) {
+        auto const found = std::find_if(row.cells.begin(), row.cells.end(),
+                                        [&](AnswerCell const& cell) { return cell.bytes == bytes; });
+        bool const is_shown = found != row.cells.end() && has_size(row.operation);
+        cells += fmt::format("{:<{}} ", is_shown ? text_of(*found) : "", cell_width - 1);
     }
+    bool const is_empty = cells.find_first_not_of(' ') == std::string::npos;
+    if (is_empty && !row.cells.empty())
+        cells = fmt::format("{:<{}}", beside_columns(row, text_of(row.cells.front())),
+                            std::max<std::size_t>(sizes.size(), 1) * cell_width);
+    text += cells;
     if (row.change) {
         auto const change = is_bandwidth ? of_rates(*row.change) : *row.change;
         auto const verdict = word(change, machine_changed);

@@ -61,13 +61,6 @@ Bytes element_of(std::string_view test) {
     return has_doubles ? Bytes{sizeof(double)} : 1;
 }
 
-bool has_size(std::string_view test) {
-    for (std::string_view const part : {"arrier", "Fetch_and_op", "Compare_and_swap", "Comm_", "Cart_create"})
-        if (test.find(part) != std::string_view::npos)
-            return false;
-    return test != line_control && test != work_control;
-}
-
 /// At least one of the sizes that were asked for. \param sizes  ascending
 std::vector<Bytes> sizes_for(SizesOf which, std::vector<Bytes> const& sizes) {
     auto const between = [&](Bytes low, Bytes high) {
@@ -121,6 +114,13 @@ bool is_control(std::string_view test) noexcept {
 }
 
 bool is_file_test(std::string_view test) noexcept { return test.starts_with("File_"); }
+
+bool has_size(std::string_view test) noexcept {
+    for (std::string_view const part : {"arrier", "Fetch_and_op", "Compare_and_swap", "Comm_", "Cart_create"})
+        if (test.find(part) != std::string_view::npos)
+            return false;
+    return test != line_control && test != work_control;
+}
 
 bool has_bandwidth(std::string_view test) noexcept { return test.starts_with("Mem_") || is_file_test(test); }
 

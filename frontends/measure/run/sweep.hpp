@@ -43,6 +43,9 @@ inline constexpr std::string_view stream_test = "Stream";
 /// Whether it writes or reads a file, which has to have a place.
 [[nodiscard]] bool is_file_test(std::string_view test) noexcept;
 
+/// Whether it takes a count, by its name.
+[[nodiscard]] bool has_size(std::string_view test) noexcept;
+
 /// Tests of memory and files: what they move in a time says more than the time.
 [[nodiscard]] bool has_bandwidth(std::string_view test) noexcept;
 
