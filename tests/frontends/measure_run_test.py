@@ -693,6 +693,19 @@ class RunTest(harness.ProgramTest):
         self.assertEqual(sorted(sides), ["a"] * 8 + ["b"] * 8)
         self.assertTrue(all(sides[i:i + 4] in (list("abba"), list("baab")) for i in range(0, 16, 4)), sides)
 
+    def test_pairs_that_are_complete_are_compared_where_a_later_one_fails(self):
+        sides = (self.program, "Bcast:8,64", "--", "env", "SIDE=slow", self.program, "Bcast:8,64")
+        self.ask(fail="4")
+        ended = self.run_it("-n", "8", command="ab", launcher=sides)
+        self.assertEqual((ended.code, len(ended.err)), (1, 2), ended.err)
+        self.assertIn("not all pairs are complete", ended.warnings()[0])
+        self.assertRegex(ended.errors()[0], "start 4 of [AB] ended with exit code 7")
+        self.assertRegex(ended.out, r"Bcast .* \+(49|50)\.\d ")
+        # Without a start of either there is nothing to compare.
+        self.ask(fail="1")
+        ended = self.run_it("-n", "8", command="ab", launcher=sides)
+        self.assertEqual((ended.code, len(ended.err)), (1, 1), ended.err)
+
     def test_ab_needs_two_commands(self):
         self.refused(command="ab", launcher=("true",), text="two commands are needed")
         self.refused(command="ab", launcher=("true", "--json", "x", "--", "true"), text="--json already")

@@ -18,6 +18,8 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstddef>
+#include <exception>
 #include <filesystem>
 #include <iterator>
 #include <optional>
@@ -74,7 +76,8 @@ public:
                     program::open_file(session.world(), fmt::format("{}-{}.jsonl", o_.keep, name(side)), "--keep");
     }
 
-    std::array<std::vector<Launch>, 2> run() {
+    /// What is complete is there also where this throws.
+    void run() {
         std::size_t first = 0;
         for (int pair = 1; pair == 1 || (o_.pairs ? pair <= *o_.pairs : wants_another(pair)); ++pair) {
             static_cast<void>(session_.meet());
@@ -84,8 +87,10 @@ public:
             one(first, pair);
             one(1 - first, pair);
         }
-        return std::move(launches_);
     }
+
+    [[nodiscard]] std::vector<Launch> const& side(std::size_t number) const noexcept { return launches_[number]; }
+    [[nodiscard]] bool has_both() const noexcept { return !launches_[0].empty() && !launches_[1].empty(); }
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -126,12 +131,14 @@ private:
     std::array<std::vector<Launch>, 2> launches_{};
 };
 
-void run_ab(AbOptions const& options, program::Session& session) {
-    auto const sides = Alternation{options, session}.run();
-    CompareReport report{.a = sides[0], .b = sides[1], .rules = options.rules, .command = session.command()};
-    report.comparison = compare_sides(sides[0], sides[1], options.rules);
+/// \return false where there is nothing to compare
+bool compare(Alternation const& starts, AbOptions const& options, program::Session& session) {
+    auto const& a = starts.side(0);
+    auto const& b = starts.side(1);
+    CompareReport report{.a = a, .b = b, .rules = options.rules, .command = session.command()};
+    report.comparison = compare_sides(a, b, options.rules);
     if (report.comparison.points.empty())
-        throw UsageError("nothing to compare: no point has a value on both sides");
+        return false;
     report.all_points = options.all_points;
     report.warnings = session.warnings();
     session.text() << plain_text(compare_document(report));
@@ -140,6 +147,22 @@ void run_ab(AbOptions const& options, program::Session& session) {
             session.check_failed();
             session.warn(std::move(*text));
         }
+    return true;
+}
+
+void run_ab(AbOptions const& options, program::Session& session) {
+    Alternation starts{options, session};
+    try {
+        starts.run();
+    } catch (std::exception const&) {
+        if (starts.has_both()) {
+            session.warn("not all pairs are complete: the starts that are, are compared");
+            static_cast<void>(compare(starts, options, session));
+        }
+        throw;
+    }
+    if (!compare(starts, options, session))
+        throw UsageError("nothing to compare: no point has a value on both sides");
 }
 
 void declare_ab(program::Parser& parser, AbOptions& options) {
