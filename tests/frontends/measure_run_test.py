@@ -706,6 +706,15 @@ class RunTest(harness.ProgramTest):
         ended = self.run_it("-n", "8", command="ab", launcher=sides)
         self.assertEqual((ended.code, len(ended.err)), (1, 1), ended.err)
 
+    def test_another_separator_may_stand_before_the_first_command_as_well(self):
+        for before in ((), ("@@",)):
+            with self.subTest(before):
+                ended = self.run_it("-n", "2", "--separator", "@@", *before, self.program, "Bcast:8", "@@", self.program,
+                                    "Bcast:8", command="ab", launcher=())
+                self.assertEqual((ended.code, ended.err), (0, []))
+        self.refused("-n", "2", "--separator", "@@", "@@", "true", command="ab", launcher=(),
+                     text="two commands are needed")
+
     def test_ab_needs_two_commands(self):
         self.refused(command="ab", launcher=("true",), text="two commands are needed")
         self.refused(command="ab", launcher=("true", "--json", "x", "--", "true"), text="--json already")

@@ -50,8 +50,11 @@ constexpr int fewest_pairs = 6;
 
 std::array<Words, 2> commands_of(AbOptions const& options) {
     auto const& words = options.words;
-    auto const middle = std::find(words.begin(), words.end(), options.separator);
-    std::array<Words, 2> sides{Words(words.begin(), middle),
+    // Of the usual separator the first one is the parser's.
+    bool const begins_with_one = !words.empty() && words.front() == options.separator;
+    auto const first = words.begin() + (begins_with_one ? 1 : 0);
+    auto const middle = std::find(first, words.end(), options.separator);
+    std::array<Words, 2> sides{Words(first, middle),
                                middle == words.end() ? Words{} : Words(std::next(middle), words.end())};
     for (auto const& side : sides) {
         if (side.empty())
