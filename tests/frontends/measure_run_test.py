@@ -669,6 +669,20 @@ class RunTest(harness.ProgramTest):
         return [line for line in path.read_text().splitlines() if line.startswith('{"record": "run"')]
 
     @slow
+    def test_a_first_start_that_was_broken_off_in_its_first_line_is_none(self):
+        for name, again in (("monday", ("--resume", "monday")), ("tuesday", ("--name", "tuesday", "--calls", "Bcast"))):
+            with self.subTest(again):
+                self.ask(fail="1")
+                self.refused("--name", name, "--calls", "Bcast", text="start 1 ended with exit code 7", code=1)
+                self.ask(fail="")
+                kept = self.runs / name / "starts.jsonl"
+                kept.write_text('{"record":"run","sch')
+                ended = self.run_it(*again)
+                self.assertEqual((ended.code, ended.err), (0, []))
+                self.assertEqual(self.complete(name)[:3], [1, 2, 3])
+                self.assert_valid_file(kept)
+
+    @slow
     def test_two_do_not_write_one_run(self):
         self.ask(pause="2")
         process = self.begin("--name", "monday", "--calls", "Bcast")

@@ -81,15 +81,21 @@ private:
     int descriptor_;
 };
 
+/// A run line that was broken off is none.
+bool has_line(std::string const& content) { return content.find('\n') != std::string::npos; }
+
 /// The complete runs of a record file.
-std::string complete_runs(std::string const& content) {
-    auto const all = measure::read_records(content);
+std::string complete_runs(std::string const& content, std::string const& file) {
+    if (!has_line(content))
+        return {};
+    auto const all = launches_of(content, file);
     std::string text;
     for (std::size_t i = 0; i < all.size(); ++i) {
         // A line that was broken off has no end.
-        auto const end = i + 1 < all.size() ? all[i + 1].begin : content.rfind('\n') + 1;
-        if (all[i].end)
-            text += content.substr(all[i].begin, end - all[i].begin);
+        auto const end = i + 1 < all.size() ? all[i + 1].record.begin : content.rfind('\n') + 1;
+        auto const begin = all[i].record.begin;
+        if (all[i].record.end)
+            text += content.substr(begin, end - begin);
     }
     return text;
 }
@@ -97,7 +103,7 @@ std::string complete_runs(std::string const& content) {
 /// What is complete is written again as a whole, so that nothing of a run that was broken off stays.
 void cut_what_is_broken(fs::path const& file) {
     auto const content = program::file_text(file.string(), program::Limit::line);
-    auto const text = content.empty() ? content : complete_runs(content);
+    auto const text = complete_runs(content, file.string());
     if (text == content)
         return;
     auto const whole = fs::path{file}.concat(".part");
@@ -151,12 +157,14 @@ RunFolder::RunFolder(fs::path const& runs, std::string const& name, std::vector<
         throw UsageError(fmt::format("cannot make the folder '{}': {}", path_.string(), reason(code)));
     // One that was killed before its first start was complete may be begun again.
     auto const refuse = [&] {
-        if (has_starts(path_))
+        if (!starts_in(starts()).empty())
             throw UsageError(fmt::format("there is a run '{}' already, in '{}'", name, runs.string()));
     };
     refuse();
     lock();
     refuse();
+    if (has_starts(path_))
+        cut_what_is_broken(starts());
     write_words(file(command_file), command);
 }
 
@@ -205,9 +213,12 @@ void RunFolder::add(std::string const& record) { Appended{starts()}.write(record
 
 std::vector<Launch> starts_in(fs::path const& file) {
     std::error_code code;
-    if (!fs::is_regular_file(file, code) || fs::file_size(file, code) == 0)
+    if (!fs::is_regular_file(file, code))
         return {};
-    auto starts = launches_of(program::file_text(file.string(), program::Limit::line), file.string());
+    auto const content = program::file_text(file.string(), program::Limit::line);
+    if (!has_line(content))
+        return {};
+    auto starts = launches_of(content, file.string());
     std::erase_if(starts, [](Launch const& start) { return !start.record.end; });
     for (auto& start : starts)
         join_computing(start);
