@@ -178,6 +178,9 @@ class ArchiveTest(harness.ProgramTest):
         self.assertEqual(self.values(f"id={second}"), [1.5, 3])
         self.assertEqual(self.run_it("list", "--ids", "benchmark=Barrier").split(), [first])
         self.assertEqual(self.run_it("list", "--ids", "host!=node1").split(), [third])
+        for other in ("--json", "--csv"):
+            self.refused("list", "--ids", other, self.folder / "runs", text="--ids prints IDs only")
+            self.assertFalse((self.folder / "runs").exists())
         # Both of one point: there is no Barrier of 4 KiB.
         self.assertEqual(self.run_it("list", "--ids", "benchmark=Barrier", "bytes=4096"), "")
         for condition, text in (("bites=8", "did you mean 'bytes'?"), ("bytes", "is no condition"),

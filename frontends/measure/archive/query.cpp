@@ -71,6 +71,8 @@ void give(SearchOptions const& options, Session& session, Table const& for_peopl
 }
 
 void list(SearchOptions const& options, Session& session) {
+    if (options.ids && !(options.csv.empty() && options.json.empty()))
+        throw measure::UsageError("--ids prints IDs only: it does not go together with --csv and --json");
     auto const runs = Archive::reading(options.archive).runs(conditions_of(options));
     Value::Array described;
     for (auto const& run : runs) {
