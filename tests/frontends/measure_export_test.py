@@ -5,6 +5,7 @@
 usage: measure_export_test.py MEASURE VALIDATE_RECORDS LAUNCHER [UNITTEST OPTIONS]
 """
 import json
+import os
 import pathlib
 import re
 import statistics
@@ -243,6 +244,14 @@ class ExportTest(harness.ProgramTest):
         cut = self.run_it("--format", "junit", self.file("cut.jsonl", RUN, point()))
         (suite,) = xml.etree.ElementTree.fromstring(cut.out)
         self.assertEqual(suite.get("errors"), "1")
+
+    def test_junit_of_a_file_whose_name_is_no_utf8_is_xml(self):
+        odd = self.folder / os.fsdecode(b"a\xff\xc3\xed\xa0\x80z.jsonl")
+        odd.write_text("".join(json.dumps(line) + "\n" for line in (RUN, point(), END)))
+        ended = self.run_it("--format", "junit", odd)
+        self.assertEqual((ended.code, ended.err), (0, []))
+        (suite,) = xml.etree.ElementTree.fromstring(ended.out)
+        self.assertTrue(suite.get("name").endswith("a?????z.jsonl"), suite.get("name"))
 
     def test_every_figure_of_merit_fits_one_expression(self):
         summary = {"record": "summary", "name": "b eff", "value": 1.5e9, "unit": "B/s", "derived": {}}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "export/export.hpp"
+#include "program/runtime/stderr_line.hpp"
 
 #include <measure/launches.hpp>
 
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 namespace measure_tool {
 
@@ -15,16 +17,16 @@ namespace {
 using measure::PointStatus;
 using measure::Record;
 
-/// Characters that XML 1.0 does not know become "?": control characters, and U+FFFE and U+FFFF.
+/// What XML 1.0 does not know becomes "?": bytes that are not UTF-8, control characters, and U+FFFE and U+FFFF.
 std::string xml_text(std::string_view text) {
     std::string result;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        auto const c = static_cast<unsigned char>(text[i]);
-        bool const is_outside =
-            text.substr(i).starts_with("\xEF\xBF\xBE") || text.substr(i).starts_with("\xEF\xBF\xBF");
-        if (is_outside) {
+    while (!text.empty()) {
+        auto const size = program::utf8_size(text);
+        auto const character = text.substr(0, std::max<std::size_t>(size, 1));
+        text.remove_prefix(character.size());
+        auto const c = static_cast<unsigned char>(character.front());
+        if (size == 0 || character == "\xEF\xBF\xBE" || character == "\xEF\xBF\xBF") {
             result += '?';
-            i += 2;
         } else if (c == '&') {
             result += "&amp;";
         } else if (c == '<') {
@@ -35,8 +37,10 @@ std::string xml_text(std::string_view text) {
             result += "&quot;";
         } else if (c == '\n' || c == '\t' || c == '\r') {
             result += ' ';
+        } else if (c < ' ' || c == 127) {
+            result += '?';
         } else {
-            result += c < ' ' || c == 127 ? '?' : static_cast<char>(c);
+            result += character;
         }
     }
     return result;

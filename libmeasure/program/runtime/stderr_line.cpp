@@ -10,23 +10,6 @@ namespace program {
 
 namespace {
 
-/// Bytes of the UTF-8 character at the front; 0: there is none. No overlong forms, no surrogates, at most U+10FFFF.
-std::size_t utf8_size(std::string_view text) noexcept {
-    auto const byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
-    auto const between = [&](std::size_t i, unsigned low, unsigned high) { return byte(i) >= low && byte(i) <= high; };
-    auto const follows = [&](std::size_t i) { return between(i, 0x80, 0xbf); };
-    unsigned const first = byte(0);
-    if (first < 0x80)
-        return 1;
-    if (between(0, 0xc2, 0xdf))
-        return follows(1) ? 2 : 0;
-    if (between(0, 0xe0, 0xef))
-        return between(1, first == 0xe0 ? 0xa0 : 0x80, first == 0xed ? 0x9f : 0xbf) && follows(2) ? 3 : 0;
-    if (between(0, 0xf0, 0xf4))
-        return between(1, first == 0xf0 ? 0x90 : 0x80, first == 0xf4 ? 0x8f : 0xbf) && follows(2) && follows(3) ? 4 : 0;
-    return 0;
-}
-
 /// C0, DEL and C1, which terminals obey.
 bool is_control(std::string_view character) noexcept {
     auto const first = static_cast<unsigned char>(character[0]);
@@ -49,6 +32,22 @@ std::string escaped(char c) {
 }
 
 }  // namespace
+
+std::size_t utf8_size(std::string_view text) noexcept {
+    auto const byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+    auto const between = [&](std::size_t i, unsigned low, unsigned high) { return byte(i) >= low && byte(i) <= high; };
+    auto const follows = [&](std::size_t i) { return between(i, 0x80, 0xbf); };
+    unsigned const first = byte(0);
+    if (first < 0x80)
+        return 1;
+    if (between(0, 0xc2, 0xdf))
+        return follows(1) ? 2 : 0;
+    if (between(0, 0xe0, 0xef))
+        return between(1, first == 0xe0 ? 0xa0 : 0x80, first == 0xed ? 0x9f : 0xbf) && follows(2) ? 3 : 0;
+    if (between(0, 0xf0, 0xf4))
+        return between(1, first == 0xf0 ? 0x90 : 0x80, first == 0xf4 ? 0x8f : 0xbf) && follows(2) && follows(3) ? 4 : 0;
+    return 0;
+}
 
 std::string printable(std::string_view text) {
     std::string result;
