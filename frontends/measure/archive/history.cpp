@@ -9,7 +9,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <iterator>
+#include <map>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace measure_tool::archive {
@@ -18,12 +23,18 @@ namespace {
 
 using measure::Record;
 
+/// A point of a benchmark.
+using Place = std::pair<measure::Quantity, std::vector<std::pair<std::string, measure::Point::Coordinate>>>;
+
+Place place_of(Record const& point) { return {point.quantity, point.at.coordinates()}; }
+
 /// Runs that are alike, and what they say together.
 struct Campaign {
-    std::int64_t started = 0;          ///< the first of them, s since 1970
-    std::vector<Launch> launches{};    ///< with the benchmark's points only
-    std::vector<Record> points{};      ///< joined
-    std::vector<PointName> changed{};  ///< against the campaign before
+    std::int64_t started = 0;               ///< the first of them, s since 1970
+    std::vector<Launch> launches{};         ///< with the benchmark's points only
+    std::vector<Record> points{};           ///< joined
+    std::map<Place, std::size_t> valued{};  ///< where among `points`; of equal ones the first
+    std::vector<PointName> changed{};       ///< against the campaign before
 };
 
 Launch part_of_benchmark(Launch const& launch, std::string_view benchmark) {
@@ -59,34 +70,40 @@ std::vector<Campaign> campaigns_of(Configuration const& configuration, std::stri
         for (auto const& launch : campaign.launches)
             points.push_back(launch.record.points);
         campaign.points = points.size() > 1 ? measure::merge_launches(points) : std::move(points.front());
+        for (std::size_t i = 0; i < campaign.points.size(); ++i)
+            if (campaign.points[i].value)
+                campaign.valued.try_emplace(place_of(campaign.points[i]), i);
     }
     find_changes(campaigns);
     return campaigns;
 }
 
 Record const* value_at(Campaign const& campaign, Record const& like) {
-    auto const found = std::find_if(campaign.points.begin(), campaign.points.end(), [&](Record const& point) {
-        return point.at == like.at && point.quantity == like.quantity && point.value;
-    });
-    return found == campaign.points.end() ? nullptr : &*found;
+    auto const found = campaign.valued.find(place_of(like));
+    return found == campaign.valued.end() ? nullptr : &campaign.points[found->second];
 }
 
-bool is_repeated(std::span<std::vector<Campaign> const> curves, Record const& point) {
-    return std::any_of(curves.begin(), curves.end(), [&](auto const& campaigns) {
-        return std::count_if(campaigns.begin(), campaigns.end(),
-                             [&](Campaign const& campaign) { return value_at(campaign, point) != nullptr; }) > 1;
-    });
+/// What several campaigns of one curve have a value for.
+std::set<Place> repeated_places(std::span<std::vector<Campaign> const> curves) {
+    std::set<Place> repeated;
+    for (auto const& campaigns : curves) {
+        std::set<Place> seen;
+        for (auto const& campaign : campaigns)
+            for (auto const& [place, index] : campaign.valued)
+                if (!seen.insert(place).second)
+                    repeated.insert(place);
+    }
+    return repeated;
 }
 
 /// The points that were measured at several times: of many the first, the middle and the last.
 std::vector<Record> shown_points(std::span<std::vector<Campaign> const> curves) {
+    auto left = repeated_places(curves);
     std::vector<Record> all;
     for (auto const& campaigns : curves)
         for (auto const& campaign : campaigns)
             for (auto const& point : campaign.points)
-                if (is_repeated(curves, point) && std::none_of(all.begin(), all.end(), [&](Record const& r) {
-                        return r.at == point.at && r.quantity == point.quantity;
-                    }))
+                if (left.erase(place_of(point)) > 0)
                     all.push_back(point);
     return all.size() <= 3 ? all : std::vector<Record>{all.front(), all[all.size() / 2], all.back()};
 }
