@@ -55,7 +55,6 @@ constexpr std::array meanings{
     Meaning{"defects", "data arrived changed"},
     Meaning{"unresolved", "too short for the timer"},
     Meaning{"lengthened", "the loop was made longer than the benchmark's definition has it, for the timer's sake"},
-    Meaning{"same_buffers", "epochs did not get new memory: how placements differ is not in the error"},
 };
 
 /// What is said of a point and not against it.
