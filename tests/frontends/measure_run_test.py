@@ -723,8 +723,8 @@ class RunTest(harness.ProgramTest):
     def test_another_separator_may_stand_before_the_first_command_as_well(self):
         for before in ((), ("@@",)):
             with self.subTest(before):
-                ended = self.run_it("-n", "2", "--separator", "@@", *before, self.program, "Bcast:8", "@@", self.program,
-                                    "Bcast:8", command="ab", launcher=())
+                commands = (self.program, "Bcast:8", "@@", self.program, "Bcast:8")
+                ended = self.run_it("-n", "2", "--separator", "@@", *before, *commands, command="ab", launcher=())
                 self.assertEqual((ended.code, ended.err), (0, []))
         self.refused("-n", "2", "--separator", "@@", "@@", "true", command="ab", launcher=(),
                      text="two commands are needed")
