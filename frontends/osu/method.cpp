@@ -395,12 +395,15 @@ private:
     Found found_{};
 };
 
-/// Of the time that is measured, the part that is printed.
-double share(Setting const& s) {
+/// Of the time of an iteration, the part that is printed. \param repeats  iterations that were measured as one
+double share(Setting const& s, std::int64_t repeats) {
     if (s.row.pattern == Pattern::ping_pong)
         return 0.5;
-    if (s.row.pattern == Pattern::threads)
-        return 0.5 * s.options.teams.sender;
+    if (s.row.pattern == Pattern::threads) {
+        // What the thread does that has most of them.
+        auto const rounds = (repeats + s.options.teams.sender - 1) / s.options.teams.sender;
+        return 0.5 * static_cast<double>(repeats) / static_cast<double>(rounds);
+    }
     auto const name = s.options.sync_name(s.row);
     return s.row.operation != nullptr && (name == "fence" || name == "pscw") ? 0.5 : 1;
 }
@@ -473,7 +476,7 @@ void complete(Setting const& s, measure::Record& record, Measurement const& m, F
     std::vector<double> times;
     for (auto const& sample : m.samples)
         if (sample.invalid == measure::InvalidReason::none)
-            times.push_back(sample.time);
+            times.push_back(sample.time / static_cast<double>(found.repeats));
     std::sort(times.begin(), times.end());
     if (s.options.method != Method::sync && is_disturbed(times))
         record.flag("disturbed");
@@ -488,7 +491,7 @@ void complete(Setting const& s, measure::Record& record, Measurement const& m, F
         if (s.row.is(pairs))
             record.derived["message_rate"] = messages / *record.value;
         record = as_rate(std::move(record), measure::Quantity::bandwidth, work);
-    } else if (double const factor = share(s); factor != 1) {
+    } else if (double const factor = share(s, found.repeats); factor != 1) {
         for (auto& time : times)
             time *= factor;
         record = scaled(std::move(record), factor);

@@ -122,9 +122,17 @@ std::vector<Type> types(Row const& row, Options const& options) {
 
 std::int64_t batch(Row const& row, Options const& options, Counts const& counts, bool raw) {
     constexpr std::int64_t blocks = 10;
-    bool const is_cheap = row.operation != nullptr || row.pattern == Pattern::threads;
-    return is_cheap && counts.iterations % blocks == 0 && options.tails.empty() && !raw ? counts.iterations / blocks
-                                                                                        : 1;
+    if (row.pattern == Pattern::threads) {
+        // Threads work at once only within a loop of several rounds: none of their exchanges can be timed alone.
+        constexpr std::int64_t rounds = 5;
+        auto const least = rounds * std::max(options.teams.sender, options.teams.receiver);
+        for (auto n = blocks; n > 1; --n)
+            if (counts.iterations % n == 0 && counts.iterations / n >= least)
+                return counts.iterations / n;
+        return counts.iterations;
+    }
+    bool const is_split = row.operation != nullptr && counts.iterations % blocks == 0;
+    return is_split && options.tails.empty() && !raw ? counts.iterations / blocks : 1;
 }
 
 measure::Plan published_plan(measure::Plan const& base, Row const& row, Counts const& counts, std::int64_t batch) {

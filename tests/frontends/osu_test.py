@@ -452,13 +452,17 @@ class OsuTest(harness.ProgramTest):
 
     def test_threads_of_both_sides_may_differ_in_number(self):
         for teams in ("1:2", "2:2", "3:1"):
-            ended = self.run_it("latency_mt", "-t", teams, "-m", "8:8", "-i", 20, "-x", 2)
+            ended = self.run_it("latency_mt", "-t", teams, "-m", "8:8", "-i", 150, "-x", 2, "-z")
             self.assertEqual(len(re.findall(r"(?m)^# Size ", ended.out)), 1)
             sender, receiver = teams.split(":")
             self.assertTrue(ended.out.startswith(f"# Number of Sender threads: {sender} \n"
                                                  f"# Number of Receiver threads: {receiver}\n\n# OSU"), ended.out)
             self.assertEqual([(p["at"]["threads"], p["attempts"]) for p in ended.points], [(teams, 10)])
+            self.assertEqual(ended.points[0]["iterations_per_sample"], 15)
             self.assertGreater(ended.points[0]["value"], 0)
+            tails = ended.points[0]["derived"]["percentiles"].values()
+            self.assertLessEqual(ended.points[0]["estimate"]["min"], min(tails) * 1.001)
+            self.assertGreaterEqual(ended.points[0]["estimate"]["max"] * 1.001, max(tails))
 
     @harness.slow
     def test_forked_processes_are_gone_at_the_end(self):

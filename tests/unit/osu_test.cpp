@@ -249,6 +249,11 @@ TEST_CASE("the published loop has all iterations in one stage, and takes the pla
     CHECK(osu::batch(row("put_latency"), {}, {5, 100}, true) == 1);
     CHECK(osu::batch(row("put_latency"), read("put_latency", {"-z"}), {5, 100}, false) == 1);
     CHECK(osu::batch(row("latency"), {}, {5, 100}, false) == 1);
+    // Of threads five rounds at least, whatever else is asked for.
+    CHECK(osu::batch(row("latency_mt"), {}, {5, 100}, false) == 10);
+    CHECK(osu::batch(row("latency_mt"), read("latency_mt", {"-t", "4:4"}), {5, 100}, true) == 20);
+    CHECK(osu::batch(row("latency_mt"), read("latency_mt", {"-t", "4:4", "-z"}), {5, 1000}, false) == 100);
+    CHECK(osu::batch(row("latency_mt"), read("latency_mt", {"-t", "4:4"}), {5, 15}, false) == 15);
 }
 
 TEST_CASE("the lines before the rows are those of both versions", "[osu]") {
