@@ -17,8 +17,27 @@ using measure::Bytes;
 /// What is written where no payload is.
 std::byte filler(Bytes at) noexcept { return message_byte(97, 3 * at + 1); }
 
+// A float holds whole numbers up to 2^24: sums of these stay below it up to 10^5 ranks, in whatever order they are
+// taken.
+constexpr int float_ranks = 64;
+constexpr int float_places = 61;
+
+double float_number(int rank, std::int64_t i) noexcept {
+    return rank % float_ranks + 1 + static_cast<double>(i % float_places);
+}
+
+double float_sum(int ranks, std::int64_t i) noexcept {
+    double const whole = ranks / float_ranks;
+    double const rest = ranks % float_ranks;
+    return whole * float_ranks * (float_ranks + 1) / 2 + rest * (rest + 1) / 2 +
+           ranks * static_cast<double>(i % float_places);
+}
+
 double number_at(Image const& image, std::int64_t k) noexcept {
-    return image.summed > 0 ? number_sum(image.summed, image.first + k) : message_number(image.rank, image.first + k);
+    auto const i = image.first + k;
+    if (image.kind == NumberKind::real32)
+        return image.summed > 0 ? float_sum(image.summed, i) : float_number(image.rank, i);
+    return image.summed > 0 ? number_sum(image.summed, i) : message_number(image.rank, i);
 }
 
 /// Calls on_byte(offset, value, block, byte of the message), on_number(offset, value, index) or
