@@ -325,12 +325,24 @@ class Campaigns(TuneTest):
         self.assertFalse([run for run in self.runs() if run["options"]["phase"] in ("screen", "decide") and
                           "recursive_doubling" in run["options"]["plan"]])
 
-    def tuned(self, *arguments, sizes="1024:1024", faults=(), ranks=2):
+    def tuned(self, *arguments, sizes="1024:1024", faults=(), ranks=2, before=()):
         """A campaign in which the ring is the quickest broadcast of two ranks, by much."""
         others = ("auto", "binomial", "nb", "smp", "scatter_recursive_doubling_allgather")
         return self.tune("-o", self.output, "--collectives", "Bcast", "--sizes", sizes, *QUICK, *arguments,
                          environment={"MEASURE_TEST_TUNE": ",".join([*(f"Bcast:{name}:2ms" for name in others), *faults])},
-                         ranks=ranks)
+                         ranks=ranks, before=before)
+
+    @slow
+    @plain
+    def test_what_cannot_be_used_at_one_size_is_used_at_another(self):
+        faults = ",".join(f"Allreduce:{name}:1ms" for name in ("auto", "nb", "recursive_doubling"))
+        ended = self.tune("-o", self.output, "--collectives", "Allreduce", "--sizes", "8:16:2", *QUICK,
+                          environment={"MEASURE_TEST_TUNE": faults})
+        self.assertEqual(ended.code, 0, (ended.out, ended.err))
+        # Of two ranks each needs a number.
+        self.assertRegex(ended.out, r"reduce_scatter_allgather +8 B +not applicable here")
+        last = self.document()["segments"][-1]
+        self.assertEqual((last["sizes"], last["chosen"]), ([16], "reduce_scatter_allgather"))
 
     @slow
     @plain

@@ -17,6 +17,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <optional>
 #include <random>
 #include <sstream>
 #include <string>
@@ -352,6 +353,18 @@ TEST_CASE("segments that follow each other with one algorithm are one rule", "[m
     segments[1].returned = "slower";
     CHECK(rules_of(segments)[0].rules == std::vector<SizeRule>{{8, 63, "a"}, {4096, 8191, "a"}});
     CHECK(rules_of({}).empty());
+}
+
+TEST_CASE("what cannot be used at a size is kept from the segment of that size alone", "[measure][tune]") {
+    auto const segment = tuned_segment("Bcast", 64, 511, "");
+    auto const excluded = [](Place const& place, std::optional<measure::Bytes> bytes) {
+        return Excluded{.place = place, .algorithm = "a", .reason = "not applicable here", .bytes = bytes};
+    };
+    CHECK(is_of(excluded({"Bcast", 2}, 64), segment));
+    CHECK_FALSE(is_of(excluded({"Bcast", 2}, 8), segment));
+    CHECK(is_of(excluded({"Bcast", 2}, std::nullopt), segment));
+    CHECK(is_of(excluded({"Bcast", 0}, std::nullopt), segment));
+    CHECK_FALSE(is_of(excluded({"Bcast", 4}, 64), segment));
 }
 
 TEST_CASE("an island of one size takes what both of its neighbours have", "[measure][tune]") {

@@ -107,7 +107,7 @@ void decide_all(Context& c) {
     for (std::size_t s = 0; s < all.size(); ++s)
         std::erase_if(all[s].rivals, [&](Rival const& rival) {
             return std::any_of(c.out.excluded.begin(), c.out.excluded.end(), [&](auto const& e) {
-                return is_of(e, c.out.segments[s].place) && e.algorithm == rival.algorithm;
+                return is_of(e, c.out.segments[s]) && e.algorithm == rival.algorithm;
             });
         });
     auto const choices = decide(all, {.gain = c.options.gain, .fdr = c.options.fdr});

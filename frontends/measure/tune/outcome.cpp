@@ -49,6 +49,12 @@ bool is_of(Excluded const& excluded, Place const& place) {
     return excluded.place == place || (excluded.place.ranks == 0 && excluded.place.collective == place.collective);
 }
 
+bool is_of(Excluded const& excluded, TunedSegment const& one) {
+    auto const& sizes = one.segment.sizes;
+    return is_of(excluded, one.place) &&
+           (!excluded.bytes || std::find(sizes.begin(), sizes.end(), *excluded.bytes) != sizes.end());
+}
+
 bool is_in_file(TunedSegment const& one) { return !one.choice.algorithm.empty() && one.returned.empty(); }
 
 bool is_excluded(measure::Record const& record) { return record.has_flag("excluded"); }

@@ -79,6 +79,9 @@ struct TunedSegment {
 /// Whether the file chooses for it. Pure.
 [[nodiscard]] bool is_in_file(TunedSegment const& one);
 
+/// Whether it is about a size of this segment. Pure.
+[[nodiscard]] bool is_of(Excluded const& excluded, TunedSegment const& one);
+
 /// Values that launches of a phase could not measure, because other programs had the cores. Such a launch counts for
 /// nothing where it lacks one.
 struct Gaps {
