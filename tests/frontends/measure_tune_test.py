@@ -48,6 +48,13 @@ class TuneTest(harness.ProgramTest):
         out, err = process.communicate(timeout=LIMIT)
         return harness.Ended(process.returncode, out, err, self.json)
 
+    def script(self, text):
+        """A launcher before the launcher, whose words are "$@"; "$record" is the file that the ranks write."""
+        path = self.folder / "launcher"
+        path.write_text("#!/bin/sh\nfor record do :; done\n" + text)
+        path.chmod(0o755)
+        return str(path)
+
     def document(self):
         return json.loads((self.output / "tuning.json").read_text())
 
@@ -110,6 +117,9 @@ class Refused(TuneTest):
 
     def test_a_launcher_that_starts_nothing_fails_in_words(self):
         self.refused("left no record", "-o", self.output, code=1, launcher=["true"])
+        # Or one that ended within its first line.
+        broken = self.script("printf '{\"record\":' > \"$record\"\nexit 7\n")
+        self.refused("a start of the ranks ended with exit code 7", "-o", self.output, code=1, launcher=[broken])
 
     @unittest.skipUnless(OPEN_MPI, "Open MPI's variables")
     def test_settings_and_bases_of_open_mpi_are_refused(self):
@@ -578,6 +588,25 @@ class Campaigns(TuneTest):
         plans = [run["options"]["plan"] for run in after]
         self.assertEqual(len(plans), len(set(plans)))
         self.assertEqual(sum("phase decide" in plan for plan in plans), 12)
+
+    @slow
+    def test_a_start_that_failed_is_tried_again(self):
+        # It leaves what ranks leave that are killed when they have measured: points without an end.
+        once = self.folder / "once"
+        launcher = self.script(f'''"$@" || exit
+if grep -q "phase decide" {self.output}/plan && [ ! -e {once} ]; then
+    touch {once}
+    sed -i '$d' "$record"
+    exit 9
+fi
+''')
+        ended = self.tune("-o", self.output, "--collectives", "Bcast", "--sizes", "8:8", "--gain", "100000", *QUICK,
+                          before=(launcher,))
+        self.assertEqual(ended.code, 1, (ended.out, ended.err))
+        self.assertIn("ended with exit code 9 while deciding", ended.err[-1])
+        ended = self.tune("--resume", self.output, launcher=[])
+        self.assertEqual(ended.code, 0, (ended.out, ended.err))
+        self.assertEqual(sum(run["options"]["phase"] == "decide" for run in self.runs()), 1 + 8)
 
     @slow
     def test_a_budget_ends_it_with_what_is_finished(self):

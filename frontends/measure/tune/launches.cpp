@@ -52,6 +52,8 @@ measure::seconds patience(Phase phase, measure::seconds timeout) {
 /// The lines of a record that are whole, and an end where it has none. Empty where not even the first line is whole.
 std::string mended(std::string text, std::string const& failure) {
     text.resize(text.rfind('\n') + 1);
+    if (text.empty())
+        return text;
     auto const all = measure::read_records(text);
     if (!all.empty() && !all.back().end)
         text += measure::json_line(measure::EndRecord{.status = "failed", .exit_code = 1, .message = failure}) + "\n";
@@ -78,6 +80,9 @@ Launches::Launches(TuneOptions const& options, runs::RunFolder& folder, std::str
         if (end.status == "interrupted" || text.empty())
             continue;
         auto const plan = plan_from(text, folder_.starts().string());
+        // In the check a start that failed speaks of an algorithm; elsewhere it ended the command, and is tried again.
+        if (end.status == "failed" && plan.phase != Phase::check)
+            continue;
         if (plan.phase == Phase::screen)
             for (auto const& point : plan.points)
                 largest_screened_ = std::max(largest_screened_, std::optional{point.bytes});

@@ -41,7 +41,8 @@ class Launches {
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// \param folder  whose complete launches are known already
+    /// \param folder  whose complete launches are known already, but for those that failed outside of the check
+    /// \throws measure::UsageError as `refuse_chosen` does
     Launches(TuneOptions const& options, runs::RunFolder& folder, std::string campaign, Clock::time_point begin);
 
     /// The launch of that plan, as it is known or as it now runs. \param settings  of its environment
