@@ -106,6 +106,11 @@ class Refused(TuneTest):
         if not OPEN_MPI:
             self.refused("--ranks 3: the launcher starts 2", *output, "--ranks", "2,3")
             self.output.rename(self.folder / "refused")
+        # Nor is a campaign gone on with where something chooses already.
+        chosen = {"MPIR_CVAR_BCAST_INTRA_ALGORITHM": "nb"}
+        for arguments, launcher in ((output, never), (("--resume", self.output), [])):
+            self.refused("MPIR_CVAR_BCAST_INTRA_ALGORITHM is set", *arguments, launcher=launcher, environment=chosen)
+        self.output.rename(self.folder / "set")
         self.refused("is no program", *output, launcher=["no_such_launcher"])
         self.assertFalse((self.folder / "trace").exists())
         self.assertFalse(self.output.exists())

@@ -73,6 +73,7 @@ std::string failure_in(measure::EndRecord const& end) {
 
 Launches::Launches(TuneOptions const& options, runs::RunFolder& folder, std::string campaign, Clock::time_point begin)
     : o_{options}, folder_{folder}, campaign_{std::move(campaign)}, begin_{begin} {
+    refuse_chosen();
     for (auto& launch : runs::starts_in(folder_.starts())) {
         ++number_;
         auto const end = *launch.record.end;  // the record itself is moved

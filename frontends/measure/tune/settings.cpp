@@ -3,6 +3,11 @@
 
 #include "tune/rule_file.hpp"
 
+#include <measure/error.hpp>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
 namespace measure_tool::tune {
 
 namespace {
@@ -47,6 +52,16 @@ bool chooses(std::string_view name) noexcept {
         return name.ends_with("_algorithm") || name.ends_with("dynamic_rules") || name.ends_with("rules_filename");
     return name.starts_with("MPIR_CVAR_") &&
            (name.ends_with("_INTRA_ALGORITHM") || name.ends_with("COLL_SELECTION_TUNING_JSON_FILE"));
+}
+
+void refuse_chosen() {
+    for (char** variable = environ; *variable != nullptr; ++variable) {
+        std::string_view const text{*variable};
+        auto const setting = text.substr(0, text.find('='));
+        if (chooses(setting))
+            throw measure::UsageError(
+                fmt::format("{} is set in the environment: it chooses algorithms already", setting));
+    }
 }
 
 bool is_sized(LibraryFamily family, std::string_view collective) noexcept {

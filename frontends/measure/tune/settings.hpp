@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Settings: how each library is told what to choose: by variables of the environment, and by a file. Pure.
+/// Settings: how each library is told what to choose: by variables of the environment, and by a file. Pure, but for
+/// `refuse_chosen`.
 #pragma once
 
 #include "tune/algorithms.hpp"
@@ -32,6 +33,10 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 
 /// Whether a variable chooses algorithms, so that nothing else may be chosen beside it.
 [[nodiscard]] bool chooses(std::string_view name) noexcept;
+
+/// Looks whether others have chosen already, which would beat what is chosen here. Local.
+/// \throws measure::UsageError where a variable of the environment chooses algorithms
+void refuse_chosen();
 
 /// Whether a file can tell sizes of a collective apart; otherwise one choice holds for all.
 [[nodiscard]] bool is_sized(LibraryFamily family, std::string_view collective) noexcept;

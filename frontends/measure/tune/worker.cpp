@@ -301,23 +301,13 @@ private:
                                                       {"plan", text_}});
     }
 
-    /// What others have set beats what is chosen here.
-    void refuse_settings() const {
-        for (char** variable = environ; *variable != nullptr; ++variable) {
-            std::string_view const text{*variable};
-            auto const setting = text.substr(0, text.find('='));
-            if (chooses(setting))
-                throw measure::UsageError(
-                    fmt::format("{} is set in the environment of the ranks: it chooses algorithms already", setting));
-        }
-    }
-
     void list() {
         auto const library = library_name();
         auto const file = library_file();
         std::optional<LibraryTexts> texts;
         std::vector<Collective> found;
-        refuse_settings();
+        // The launcher may have set more than there was where it was started.
+        refuse_chosen();
         for (auto const collective : tuned_collectives())
             if (auto variable = family_ ? Variable::find(variable_of(*family_, collective)) : std::nullopt)
                 found.push_back(collective_of(*family_, collective, *variable));
