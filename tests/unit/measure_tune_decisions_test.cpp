@@ -111,6 +111,8 @@ TEST_CASE("brackets are divided at the geometric mean until they are narrow or n
     // 5 % apart at one end only.
     CHECK(sizes_between(std::vector{size(1024, 1.04), size(4096, 0.5)}, 0.05).size() == 1);
     CHECK(sizes_between(std::vector{size(1024, 1.0), size(4096, 0.953)}, 0.05).empty());
+    // One that had no value is not asked for for ever.
+    CHECK(sizes_between(std::vector{size(1024, 2.0), size(4096, 0.5)}, 0.05, {1024, 2048, 4096}).empty());
 }
 
 namespace {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -79,12 +80,15 @@ void search(Context& c) {
     for (auto const& [place, sizes] : c.places)
         if (!sizes.empty())
             wanted[place] = sizes;
+    std::map<Place, std::set<measure::Bytes>> asked;
     while (!wanted.empty()) {
+        for (auto const& [place, sizes] : wanted)
+            asked[place].insert(sizes.begin(), sizes.end());
         screen_sizes(c, wanted);
         wanted.clear();
         for (auto const& [place, sizes] : screened_sizes(c))
             if (is_sized(c.out.facts.family, place.collective))
-                if (auto between = sizes_between(sizes, c.options.gain); !between.empty())
+                if (auto between = sizes_between(sizes, c.options.gain, asked[place]); !between.empty())
                     wanted.emplace(place, std::move(between));
     }
     auto const screened = screened_sizes(c);

@@ -40,7 +40,8 @@ std::vector<std::string> leaders(std::span<ScreenedSize const> sizes, double gai
     return result;
 }
 
-std::vector<measure::Bytes> sizes_between(std::span<ScreenedSize const> sizes, double gain) {
+std::vector<measure::Bytes> sizes_between(std::span<ScreenedSize const> sizes, double gain,
+                                          std::set<measure::Bytes> const& asked) {
     auto const leading = leaders(sizes, gain);
     std::vector<measure::Bytes> result;
     for (std::size_t i = 1; i < sizes.size(); ++i) {
@@ -52,7 +53,7 @@ std::vector<measure::Bytes> sizes_between(std::span<ScreenedSize const> sizes, d
             continue;
         constexpr measure::Bytes unit = 8;
         auto const middle = std::llround(std::sqrt(low * high) / unit) * unit;
-        if (middle > sizes[i - 1].bytes && middle < sizes[i].bytes)
+        if (middle > sizes[i - 1].bytes && middle < sizes[i].bytes && !asked.contains(middle))
             result.push_back(middle);
     }
     return result;

@@ -5,6 +5,7 @@
 #include <measure/units.hpp>
 
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,7 +31,9 @@ inline constexpr double narrow_bracket = 1.25;
 
 /// The sizes to screen next: between neighbours with different leaders the geometric mean, a multiple of 8 B, unless
 /// the bracket is narrow or the two leaders are within `gain` of each other at both ends. \param sizes  ascending
-[[nodiscard]] std::vector<measure::Bytes> sizes_between(std::span<ScreenedSize const> sizes, double gain);
+/// \param asked  that were screened already, with a value or without: they are not named again
+[[nodiscard]] std::vector<measure::Bytes> sizes_between(std::span<ScreenedSize const> sizes, double gain,
+                                                        std::set<measure::Bytes> const& asked = {});
 
 /// Neighbouring sizes with one leader.
 struct Segment {
