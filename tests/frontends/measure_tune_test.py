@@ -533,6 +533,24 @@ class Campaigns(TuneTest):
 
     @slow
     @plain
+    def test_what_has_no_value_with_the_file_gets_the_default_back(self):
+        # As if the file took the value of one size.
+        launcher = self.script(f'''"$@"
+code=$?
+if [ -n "${FILE_VARIABLE}" ] && grep -q "phase prove" {self.output}/plan; then
+    sed -i '/"record":"point".*"bytes":4096,/d' "$record"
+fi
+exit $code
+''')
+        ended = self.tuned(sizes="1024:4096", before=(launcher,))
+        self.assertEqual(ended.code, 0, (ended.out, ended.err))
+        (segment,) = self.document()["segments"]
+        self.assertEqual((segment["best"], segment["chosen"]), ("scatter_ring_allgather", None))
+        self.assertEqual(segment["kept_default_because"], "no value in the proof: the default stays")
+        self.assertFalse((self.output / "tuned.json").exists())
+
+    @slow
+    @plain
     def test_gains_come_from_launches_of_their_own(self):
         self.assertEqual(self.tuned().code, 0)
         phases = [run["options"]["phase"] for run in self.runs()]

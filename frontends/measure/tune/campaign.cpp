@@ -153,6 +153,9 @@ Outcome Campaign::prove(EarlierTuning const& earlier) {
         for (auto& one : c_.out.segments)
             if (one.proof)
                 one.default_time = one.proof->a;
+            else if (is_in_file(one))
+                c_.out.missing.push_back(fmt::format("{}{}: not all sizes have a value in the proof",
+                                                     text_of(one.place), size_text(one.segment.low)));
     });
 }
 

@@ -52,6 +52,16 @@ bool is_against(ComparedPoint const& proof) {
     return proof.verdict == Verdict::slower || (proof.interval && proof.interval->first > 1 + proof_threshold);
 }
 
+/// Whether the proof leaves a segment in the file: it has a value, and nothing against it.
+bool holds(TunedSegment const& one) { return one.proof && one.proof->verdict != Verdict::slower; }
+
+/// All that is left in the file gets the default back.
+void return_all(Context& c, std::string const& why) {
+    for (auto& one : c.out.segments)
+        if (is_in_file(one))
+            one.returned = why;
+}
+
 /// Whether so many starts can show anything.
 void note_power(Context& c, std::size_t operations) {
     auto const needed = launches_needed(operations, c.options.alpha);
@@ -104,6 +114,9 @@ bool prove_once(Context& c, std::vector<TunedCollective> const& rules, std::stri
         compare_sides(plain, tuned, {.alpha = c.options.alpha, .threshold = proof_threshold, .own_noise = true});
     note_power(c, comparison.operations.size());
     c.out.outside.clear();
+    for (auto& one : c.out.segments)
+        if (is_in_file(one))
+            one.proof.reset();  // of an earlier file
     bool is_slower = false;
     for (auto const& operation : comparison.operations) {
         auto const& name = operation.point.benchmark;
@@ -127,8 +140,13 @@ bool prove_once(Context& c, std::vector<TunedCollective> const& rules, std::stri
             if (one.proof && is_in_file(one) && is_against(point) &&
                 point.point.benchmark == name_of(one.place, &one.segment))
                 one.proof->verdict = Verdict::slower;
+    // Where a size has a value without the file alone, the file may be what takes it: the other sizes prove nothing.
+    for (auto const& missing : comparison.missing)
+        for (auto& one : c.out.segments)
+            if (missing.in_a && is_in_file(one) && missing.point.benchmark == name_of(one.place, &one.segment))
+                one.proof.reset();
     for (auto const& one : c.out.segments)
-        is_slower = is_slower || (is_in_file(one) && one.proof && one.proof->verdict == Verdict::slower);
+        is_slower = is_slower || (is_in_file(one) && !holds(one));
     return !is_slower;
 }
 
@@ -147,21 +165,19 @@ void prove_all(Context& c) {
             return;
         }
         if (is_good) {
-            for (auto& one : c.out.segments)
-                if (is_in_file(one))
-                    one.returned = "nothing shows that the library reads the file";
+            return_all(c, "nothing shows that the library reads the file");
             return;
         }
         c.out.has_slower = true;
         bool is_changed = false;
         for (auto& one : c.out.segments)
-            if (is_in_file(one) && one.proof && one.proof->verdict == Verdict::slower) {
-                one.returned = "slower in the proof";
+            if (is_in_file(one) && !holds(one)) {
+                one.returned = one.proof ? "slower in the proof" : "no value in the proof";
                 is_changed = true;
             }
         // What is slower outside of all segments is not the file's doing that could be taken back.
         if (!is_changed)
-            return;
+            break;
         rules = rules_of(c.out.segments);
         if (rules.empty()) {
             c.out.has_slower = false;
@@ -169,6 +185,7 @@ void prove_all(Context& c) {
         }
         c.out.has_slower = proof == most_proofs;
     }
+    return_all(c, "the proof speaks against the file");
 }
 
 }  // namespace measure_tool::tune

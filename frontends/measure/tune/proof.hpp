@@ -9,12 +9,14 @@
 
 namespace measure_tool::tune {
 
-/// Launches with this file and without it, in turn; fills the proofs of the segments.
+/// Launches with this file and without it, in turn; fills the proofs of the segments. One of the file that has no value
+/// with it, at one of its sizes or at all, stays without proof, and counts as slower.
 /// \param rules  of the file  \return whether nothing is slower with it
 [[nodiscard]] bool prove_once(Context& c, std::vector<TunedCollective> const& rules, std::string const& path);
 
 /// Proves the file of what is decided. What is slower gets the default back, and what is left is proved again; the
-/// outcome has the file that holds. \throws std::runtime_error where the file has no effect
+/// outcome has the file that holds. Where none does, all segments have the default back. \throws std::runtime_error
+/// where the file has no effect
 void prove_all(Context& c);
 
 }  // namespace measure_tool::tune
