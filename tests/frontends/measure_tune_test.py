@@ -425,6 +425,12 @@ class Campaigns(TuneTest):
         for ranks in (3, 4):
             self.assertEqual(self.fingerprints(1024, ranks=ranks, environment={variable: path}),
                              self.fingerprints(1024, ranks=ranks))
+        # Whoever goes on with the campaign and has no time does not lose the file.
+        files = {name: (self.output / name).read_bytes() for name in ("tuned.json", "tuned.env", "tuned.about")}
+        ended = self.tune("--resume", self.output, "--budget", "1us", launcher=[])
+        self.assertEqual(ended.code, 4, (ended.out, ended.err))
+        self.assertEqual({name: (self.output / name).read_bytes() for name in files}, files)
+        self.assertIn("tuned.json' is of the campaign as it was before", ended.out)
 
     @slow
     @plain
@@ -509,6 +515,10 @@ class Campaigns(TuneTest):
         self.assertTrue((self.output / "tuned.json").exists())
         Refused.refused(self, "is for 2 ranks, and the launcher starts 3", "--prove", self.output, "-o",
                         self.folder / "third", ranks=3)
+        # The campaign's folder is none for a proof, also without the records that would tell.
+        (self.output / "starts.jsonl").unlink()
+        Refused.refused(self, "name one folder", "--prove", self.output, "-o", self.output)
+        self.assertEqual((self.output / "tuned.json").read_bytes(), campaign["tuned.json"])
 
     @slow
     @plain
@@ -520,16 +530,6 @@ class Campaigns(TuneTest):
         self.assertEqual(segment["best"], "scatter_ring_allgather")
         self.assertFalse((self.output / "tuned.json").exists())
         self.assertIn("no file is written: the default stays everywhere", ended.out)
-
-    @slow
-    @plain
-    def test_a_proof_that_can_show_nothing_says_so(self):
-        ended = self.tuned("--alpha", 0.0001)
-        self.assertEqual(ended.code, 0, (ended.out, ended.err))
-        self.assertEqual(self.document()["rules"]["alpha"], 0.0001)
-        # Of 6 and 6 starts one order in 462 is as far apart.
-        self.assertIn("# note: 6 starts of either side cannot show a difference among 1 segment: --proof 9", ended.out)
-        self.assertEqual([one["verdict"] for one in self.document()["proof"]], ["unclear"])
 
     @slow
     @plain
@@ -548,6 +548,16 @@ exit $code
         self.assertEqual((segment["best"], segment["chosen"]), ("scatter_ring_allgather", None))
         self.assertEqual(segment["kept_default_because"], "no value in the proof: the default stays")
         self.assertFalse((self.output / "tuned.json").exists())
+
+    @slow
+    @plain
+    def test_a_proof_that_can_show_nothing_says_so(self):
+        ended = self.tuned("--alpha", 0.0001)
+        self.assertEqual(ended.code, 0, (ended.out, ended.err))
+        self.assertEqual(self.document()["rules"]["alpha"], 0.0001)
+        # Of 6 and 6 starts one order in 462 is as far apart.
+        self.assertIn("# note: 6 starts of either side cannot show a difference among 1 segment: --proof 9", ended.out)
+        self.assertEqual([one["verdict"] for one in self.document()["proof"]], ["unclear"])
 
     @slow
     @plain

@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <stdexcept>
 #include <utility>
 
@@ -28,6 +29,16 @@ bool acts(LibraryFacts const& facts) {
         return std::any_of(one.algorithms.begin(), one.algorithms.end(),
                            [](Algorithm const& a) { return a.name != default_name && a.is_writable; });
     });
+}
+
+/// A file that holds is there from before the campaign was gone on with.
+void note_older_file(Context& c) {
+    for (auto const family : {LibraryFamily::mpich, LibraryFamily::open_mpi}) {
+        auto const file = c.folder.file(std::string{file_name(family)});
+        if (std::filesystem::exists(file))
+            c.out.notes.push_back(
+                fmt::format("'{}' is of the campaign as it was before, and stays until it is over", file.string()));
+    }
 }
 
 /// What the launches are started with must be there, and is said.
@@ -110,6 +121,8 @@ Outcome Campaign::outcome_of(Phases phases) {
     } catch (BudgetSpent const&) {
         c_.out.missing.push_back(
             fmt::format("the budget was spent before '{}' was over, and all behind it: --resume goes on", c_.step));
+        if (c_.out.proved.empty())
+            note_older_file(c_);
     }
     c_.out.costs = c_.launches.costs();
     return std::move(c_.out);

@@ -9,6 +9,7 @@
 #include "tune/earlier.hpp"
 #include "tune/report.hpp"
 
+#include <measure/error.hpp>
 #include <measure/report.hpp>
 
 #include <fmt/format.h>
@@ -17,6 +18,7 @@
 #include <iostream>
 #include <iterator>
 #include <optional>
+#include <system_error>
 
 namespace measure_tool {
 
@@ -41,6 +43,10 @@ runs::RunFolder folder_of(TuneOptions& options, program::Session& session) {
         return std::pair{bare.parent_path(), bare.filename().string()};
     };
     if (options.resume.empty()) {
+        std::error_code code;
+        if (!options.prove.empty() && fs::equivalent(options.folder, options.prove, code))
+            throw measure::UsageError(
+                fmt::format("--prove and -o name one folder, '{}': a proof has a folder of its own", options.folder));
         if (options.folder.empty())
             options.folder = (fs::path{options.prove} / ("proof-" + new_campaign())).string();
         auto const [parent, name] = split(options.folder);

@@ -414,8 +414,9 @@ TuneFiles write_files(Outcome const& outcome, TuneOptions const& options, runs::
     TuneFiles files{.page = path("report.html"), .document = path("tuning.json")};
     auto const& world = session.world();
     auto const family = outcome.facts.family;
+    bool const is_older_wrong = outcome.is_complete && outcome.file.empty() && outcome.proved.empty();
     for (auto const name : {file_name(family), std::string_view{"tuned.env"}, std::string_view{"tuned.about"}})
-        if (outcome.file.empty())
+        if (is_older_wrong)
             std::filesystem::remove(folder.file(std::string{name}));
     files.tuned = !outcome.proved.empty() ? outcome.proved : outcome.file.empty() ? "" : path(file_name(family));
     auto const add = [&](Settings const& settings) {

@@ -24,8 +24,8 @@ struct TuneFiles {
     std::string document{};
 };
 
-/// Writes the file and what belongs to it, the document and the page; an older tuned file that does not hold is
-/// removed.
+/// Writes the file and what belongs to it, the document and the page. An older tuned file is removed where a campaign
+/// is over and has found that none holds.
 [[nodiscard]] TuneFiles write_files(Outcome const& outcome, TuneOptions const& options, runs::RunFolder const& folder,
                                     program::Session& session);
 
