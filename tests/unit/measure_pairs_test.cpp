@@ -26,8 +26,10 @@
 #include <map>
 #include <random>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 // Their names are those of other commands too, and tests are compiled together.
@@ -784,6 +786,16 @@ TEST_CASE("two runs are compared without a new one, and nothing is confirmed", "
     CHECK(text.starts_with("suspect  link h1 - h4: latency 50 % slower than in the reference\npairs    Two runs"));
     CHECK(outcome_text(result).find("15 pairs of 6 nodes. 1 suspected, none") != std::string::npos);
     CHECK(records_of(result).empty());
+    // The page has the suspect too, and its map the changes.
+    auto const document = page_of(result);
+    CHECK(page::html_text(document).find("suspect: link h1 - h4") != std::string::npos);
+    auto const map = std::find_if(document.elements.begin(), document.elements.end(), [](page::Element const& element) {
+        return std::holds_alternative<page::HeatMap>(element);
+    });
+    REQUIRE(map != document.elements.end());
+    auto const& cells = std::get<page::HeatMap>(*map).cells;
+    CHECK_THAT(cells[0][1].value.value(), near_to(0));
+    CHECK_THAT(cells[1][4].value.value(), near_to(1));  // 50 % slower
     CHECK(text_of(compared(known(later), before, {.what = What::latency})).find("suspect ") == std::string::npos);
     CHECK_THROWS_AS(compared(before, known(later), {.what = What::bandwidth}), measure::UsageError);
     later.is_oversubscribed = true;

@@ -19,8 +19,9 @@ constexpr int most_cells = 128;
 /// What a colour at the end of the scale means: this share above or below.
 constexpr double end_of_scale = 0.5;
 
+/// Of a comparison suspects, which are no warnings.
 page::List findings_of(Result const& result) {
-    page::List list{.warning = true};
+    page::List list{.warning = !result.is_comparison};
     for (auto const& pair : result.unanswered)
         list.items.push_back(no_answer_text(result, pair));
     for (auto const& wrong : result.wrong)
@@ -28,6 +29,8 @@ page::List findings_of(Result const& result) {
     for (auto const& finding : result.verdict.findings)
         if (finding.confirmed)
             list.items.push_back(sentence(result, finding) + "; " + evidence_text(finding));
+        else if (result.is_comparison)
+            list.items.push_back("suspect: " + sentence(result, finding));
     return list;
 }
 
@@ -92,7 +95,7 @@ page::Section section_of(Result const& result, std::size_t number) {
                            quantity == Metric::bandwidth ? ": rows send, columns receive" : ""),
                [&](int i, int j) {
                    double const time = tournament.one_way(quantity, i, j);
-                   return shade(std::log(time) - level(i, j), i, j, time, true);
+                   return shade(std::log(time) - judged.referred(i, j) - level(i, j), i, j, time, true);
                }));
     if (result.untested.empty())
         section.elements.emplace_back(
