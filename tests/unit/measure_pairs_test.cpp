@@ -802,6 +802,17 @@ TEST_CASE("two runs are compared without a new one, and nothing is confirmed", "
     CHECK(compared(before, known(later), {.what = What::latency}).untested.starts_with("more ranks than cores"));
 }
 
+TEST_CASE("a run that was cut between the directions of a pair is compared without them", "[measure_pairs]") {
+    auto const before = known(small_result());
+    auto cut = before;
+    cut.pop_back();  // from the last node to the one before
+    auto const result = compared(before, cut, {});
+    REQUIRE(result.judged.size() == 3);
+    CHECK_THAT(result.judged[2].logs.at(0, 1), near_to(0));
+    CHECK(std::isnan(result.judged[2].logs.at(1, 2)));
+    CHECK(text_of(result).find("Two runs are compared") != std::string::npos);
+}
+
 TEST_CASE("a row of a matrix has the medians of its node's pairs, as float32", "[measure_pairs]") {
     auto const result = small_result();
     Row row{Mode::hosts, std::vector<PairValues>(3)};

@@ -115,6 +115,9 @@ Judged judge(Result const& result, Metric quantity, PairTable<double> reference)
                         : tournament.time(quantity, i, j);
         judged.logs.at(i, j) = std::log(time) - judged.referred(i, j);
         auto repeated = quantity == Metric::latency ? values.latency : values.up;
+        // A run that was read may have been cut between the two directions.
+        if (is_directed)
+            repeated.resize(std::min(values.up.size(), values.down.size()));
         for (std::size_t k = 0; is_directed && k < repeated.size(); ++k)
             repeated[k] /= values.down[k];
         if (repeated.size() >= 3)
