@@ -838,13 +838,33 @@ TEST_CASE("a row of a matrix has the medians of its node's pairs, as float32", "
 TEST_CASE("a table that is none is refused with its line", "[measure_pairs]") {
     auto const table = csv_of(small_result());
     CHECK(known_pairs(table, "f").size() == 9);
-    for (auto const& [from, to] : std::vector<std::pair<std::string, std::string>>{
-             {",latency,", ",speed,"}, {",hosts,", ",both,"}, {",1.5e-06,", ",-1,"}, {",s,", ",s,s,"}}) {
+    for (auto const& [from, to] : std::vector<std::pair<std::string, std::string>>{{",latency,", ",speed,"},
+                                                                                   {",hosts,", ",both,"},
+                                                                                   {",1.5e-06,", ",-1,"},
+                                                                                   {",s,", ",s,s,"},
+                                                                                   {",s,2,", ",s,1001,"},
+                                                                                   {",quantity,", ",what,"},
+                                                                                   {",n,", ",times,"},
+                                                                                   {"\n0,2,h0,h1,", "\n2,2,h1,h1,"}}) {
         auto odd = table;
         odd.replace(odd.find(from), from.size(), to);
         CHECK_THROWS_AS(known_pairs(odd, "f"), program::ParseErrors);
     }
     CHECK_THROWS_AS(known_pairs(table.substr(0, table.find('\n') + 1), "f"), measure::UsageError);
+}
+
+TEST_CASE("a record of a rank with itself is refused", "[measure_pairs]") {
+    auto points = records_of(small_result());
+    auto const text = [&] {
+        std::string all = R"({"record":"run","schema":2,"suite":"measure","program":"measure pairs"})"
+                          "\n";
+        for (auto const& point : points)
+            all += measure::json_line(point) + "\n";
+        return all;
+    };
+    CHECK(known_pairs(text(), "f").size() == 9);
+    points[0].at.set("to", std::int64_t{0}).set("host_to", std::string{"h0"});
+    CHECK_THROWS_AS(known_pairs(text(), "f"), measure::UsageError);
 }
 
 TEST_CASE("a text of findings begins with them and fits 80 columns", "[measure_pairs]") {

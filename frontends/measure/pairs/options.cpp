@@ -29,7 +29,7 @@ program::OptionTable<Options> option_table() {
         &Options::mode,
         Choice<Mode>{{{"hosts", Mode::hosts}, {"alone", Mode::alone}, {"loaded", Mode::loaded}, {"both", Mode::both}}});
     table.option("--repetitions", "N", "times that each pair is measured", &Options::repetitions,
-                 Int{.low = 1, .high = 1000});
+                 Int{.low = 1, .high = largest_repetitions});
     table.option("--rounds", "N", "rounds of the tournament, chosen at random", &Options::rounds, Int{.low = 1})
         .unset("all, so that every pair meets");
     table.heading("Messages");

@@ -14,6 +14,9 @@ namespace measure_tool::pairs {
 
 enum class What { both, latency, bandwidth };
 
+/// Of --repetitions.
+inline constexpr int largest_repetitions = 1000;
+
 /// Who measures at the same time.
 enum class Mode {
     hosts,   ///< pairs of a round that share no host

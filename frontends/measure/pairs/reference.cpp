@@ -44,6 +44,14 @@ PairClass class_named(std::string_view text) {
     return named("class", text, all);
 }
 
+/// \throws measure::UsageError for a rank with itself
+KnownPair checked(KnownPair pair) {
+    if (pair.from == pair.to)
+        throw measure::UsageError(
+            fmt::format("rank {} on '{}' is paired with itself", pair.from.second, pair.from.first));
+    return pair;
+}
+
 /// Nothing for a point that is none of a pair, or has no value.
 std::optional<KnownPair> pair_in(measure::Record const& point) {
     auto const& at = point.at;
@@ -54,15 +62,16 @@ std::optional<KnownPair> pair_in(measure::Record const& point) {
     if (!point.value || point.benchmark != benchmark_of(quantity))
         return std::nullopt;
     double const value = point.estimate ? point.estimate->median : *point.value;
-    return KnownPair{.quantity = quantity,
-                     .mode = mode_named(at.text("mode")),
-                     .of_class = class_named(at.text("class")),
-                     .from = {at.text("host_from"), at.ranks("from")},
-                     .to = {at.text("host_to"), at.ranks("to")},
-                     .bytes = at.bytes("bytes"),
-                     .time = quantity == Metric::latency ? value : 1 / value,
-                     .repetitions = static_cast<std::size_t>(std::max<std::int64_t>(1, point.valid)),
-                     .oversubscribed = point.has_flag(oversubscribed_flag)};
+    auto const repetitions = std::clamp<std::int64_t>(point.valid, 1, largest_repetitions);
+    return checked({.quantity = quantity,
+                    .mode = mode_named(at.text("mode")),
+                    .of_class = class_named(at.text("class")),
+                    .from = {at.text("host_from"), at.ranks("from")},
+                    .to = {at.text("host_to"), at.ranks("to")},
+                    .bytes = at.bytes("bytes"),
+                    .time = quantity == Metric::latency ? value : 1 / value,
+                    .repetitions = static_cast<std::size_t>(repetitions),
+                    .oversubscribed = point.has_flag(oversubscribed_flag)});
 }
 
 /// The fields of a line of a table (RFC 4180) in which no field has a line end.
@@ -87,29 +96,27 @@ KnownPair pair_in(std::vector<std::string> const& columns, std::vector<std::stri
     if (fields.size() != columns.size())
         throw measure::UsageError(fmt::format("{} fields, the first line columns {}", fields.size(), columns.size()));
     auto const field = [&](std::string_view name) -> std::string const& {
-        return fields[static_cast<std::size_t>(std::find(columns.begin(), columns.end(), name) - columns.begin())];
+        auto const found = std::find(columns.begin(), columns.end(), name);
+        if (found == columns.end())
+            throw measure::UsageError(fmt::format("there is no column '{}'", name));
+        return fields[static_cast<std::size_t>(found - columns.begin())];
     };
-    auto const count = [&](char const* name, int low) { return program::as::Int{.low = low}({name, field(name)}); };
+    auto const count = [&](char const* name, program::as::Int const& limits) { return limits({name, field(name)}); };
     auto const quantity = quantity_named(field("quantity"));
     double const value = program::as::Number{.low = 0, .above_low = true}({"value", field("value")});
     auto const flags = program::split(field("flag"), ' ');
-    return {.quantity = quantity,
-            .mode = mode_named(field("mode")),
-            .of_class = class_named(field("class")),
-            .from = {field("host_from"), count("from", 0)},
-            .to = {field("host_to"), count("to", 0)},
-            .bytes = count("bytes", 0),
-            .time = quantity == Metric::latency ? value : 1 / value,
-            .repetitions = static_cast<std::size_t>(count("n", 1)),
-            .oversubscribed = std::find(flags.begin(), flags.end(), oversubscribed_flag) != flags.end()};
+    return checked({.quantity = quantity,
+                    .mode = mode_named(field("mode")),
+                    .of_class = class_named(field("class")),
+                    .from = {field("host_from"), count("from", {.low = 0})},
+                    .to = {field("host_to"), count("to", {.low = 0})},
+                    .bytes = count("bytes", {.low = 0}),
+                    .time = quantity == Metric::latency ? value : 1 / value,
+                    .repetitions = static_cast<std::size_t>(count("n", {.low = 1, .high = largest_repetitions})),
+                    .oversubscribed = std::find(flags.begin(), flags.end(), oversubscribed_flag) != flags.end()});
 }
 
-template <class Members>
-bool is_by_host(Members const& members) {
-    std::set<std::string> hosts;
-    return std::all_of(members.begin(), members.end(),
-                       [&](Member const& member) { return hosts.insert(member.first).second; });
-}
+Node node_of(Member const& member) { return {.rank = member.second, .place = {.host = member.first}}; }
 
 /// Nodes, classes and times as the run has them in one mode.
 Result result_of(std::vector<KnownPair> const& run, Mode mode, Options const& options) {
@@ -165,9 +172,14 @@ std::vector<KnownPair> known_pairs(std::string const& text, std::string const& f
         auto const runs = launches_of(text, file);
         if (runs.size() > 1)
             throw measure::UsageError(fmt::format("'{}' holds {} runs", file, runs.size()));
-        for (auto const& point : runs.front().record.points)
-            if (auto pair = pair_in(point))
-                pairs.push_back(std::move(*pair));
+        for (auto const& point : runs.front().record.points) {
+            try {
+                if (auto pair = pair_in(point))
+                    pairs.push_back(std::move(*pair));
+            } catch (measure::UsageError const& fault) {
+                throw measure::UsageError(fmt::format("'{}': {}", file, fault.what()));
+            }
+        }
     }
     if (pairs.empty())
         throw measure::UsageError(fmt::format("'{}' has no pairs", file));
