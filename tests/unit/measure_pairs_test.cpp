@@ -324,6 +324,14 @@ TEST_CASE("a slow group is told from the level of all pairs, whatever their shar
     odd.effects[2] = 0;
     CHECK(slow_groups(odd, 0, group, 3, {}).empty());
     CHECK(slow_groups(found, 0, group, 3, {.alpha = 0.04}).empty());
+    // Two quantities share alpha, for which six members are one too few.
+    std::vector<Seen> const two(2, Seen{&logs, &classes, found});
+    CHECK(slow_groups(std::span{two}.first(1), group, 3, {}).size() == 1);
+    CHECK(slow_groups(two, group, 3, {}).empty());
+    auto const both = slow_groups(two, group, 3, {.alpha = 0.1});
+    REQUIRE(both.size() == 2);
+    CHECK(both[1].suspect.quantity == 1);
+    CHECK_THAT(both[1].adjusted_p, near_to(6.0 / 64));
     CHECK(fewest_members(3, 0.05) == 6);
     CHECK(fewest_members(3, 0.04) == 7);
     CHECK(group_effects(logs, group, 2).empty());

@@ -494,17 +494,12 @@ private:
         judge_bindings(rules);
         auto const seen = seen_of(result_);
         auto suspects = screen(seen, rules.threshold);
-        std::vector<Finding> groups;
-        for (std::size_t quantity = 0; quantity < seen.size(); ++quantity)
-            if (seen[quantity].fit.form == Form::both_ways)
-                for (auto const& finding :
-                     slow_groups(seen[quantity].fit, quantity, result_.group, result_.groups.size(), rules)) {
-                    groups.push_back(finding);
-                    std::erase_if(suspects, [&](Suspect const& suspect) {
-                        return suspect.kind == Kind::node && suspect.quantity == quantity &&
-                               result_.group[index(suspect.a)] == finding.suspect.a;
-                    });
-                }
+        auto const groups = slow_groups(seen, result_.group, result_.groups.size(), rules);
+        for (auto const& finding : groups)
+            std::erase_if(suspects, [&](Suspect const& suspect) {
+                return suspect.kind == Kind::node && suspect.quantity == finding.suspect.quantity &&
+                       result_.group[index(suspect.a)] == finding.suspect.a;
+            });
         result_.verdict =
             confirm(seen, suspects, rules, [this](std::span<Trial const> trials) { return carry_out(trials); });
         leave_to_directions(result_, result_.verdict.findings);

@@ -100,6 +100,21 @@ std::vector<Finding> slow_groups(Fit const& fit, std::size_t quantity, std::span
     return findings;
 }
 
+std::vector<Finding> slow_groups(std::span<Seen const> seen, std::span<int const> group, std::size_t count,
+                                 Rules rules) {
+    auto const is_tested = [](Seen const& one) { return one.fit.form == Form::both_ways; };
+    auto const tested = static_cast<double>(std::count_if(seen.begin(), seen.end(), is_tested));
+    rules.alpha /= std::max(tested, 1.0);
+    std::vector<Finding> findings;
+    for (std::size_t quantity = 0; quantity < seen.size(); ++quantity)
+        if (is_tested(seen[quantity]))
+            for (auto& finding : slow_groups(seen[quantity].fit, quantity, group, count, rules)) {
+                finding.adjusted_p = std::min(tested * finding.adjusted_p, 1.0);
+                findings.push_back(finding);
+            }
+    return findings;
+}
+
 std::size_t fewest_members(std::size_t groups, double alpha) {
     std::size_t members = 1;
     while (static_cast<double>(groups) * measure::smallest_signed_rank_p(members) > alpha)

@@ -33,7 +33,12 @@ inline constexpr std::size_t fewest_groups = 3;
 [[nodiscard]] std::vector<Finding> slow_groups(Fit const& fit, std::size_t quantity, std::span<int const> group,
                                                std::size_t count, Rules const& rules);
 
-/// The fewest members with which a group of so many can be a finding: 2^-members times the groups is at most alpha.
+/// The same of all quantities: those of pairs without order share alpha, which is the chance of a false alarm at any.
+[[nodiscard]] std::vector<Finding> slow_groups(std::span<Seen const> seen, std::span<int const> group,
+                                               std::size_t count, Rules rules);
+
+/// The fewest members with which a group can be a finding: 2^-members times the groups is at most alpha.
+/// \param groups  of all quantities
 [[nodiscard]] std::size_t fewest_members(std::size_t groups, double alpha);
 
 }  // namespace measure_tool::pairs

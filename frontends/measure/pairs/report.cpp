@@ -237,7 +237,9 @@ std::string groups_text(Result const& result) {
     auto const count = result.groups.size();
     if (count < fewest_groups)
         return fmt::format(" Of fewer than {} groups none can be told to be slow.", fewest_groups);
-    auto const fewest = fewest_members(count, result.options.rules.alpha);
+    auto const quantities = std::count_if(result.judged.begin(), result.judged.end(),
+                                          [](Judged const& judged) { return judged.fit.form == Form::both_ways; });
+    auto const fewest = fewest_members(count * static_cast<std::size_t>(quantities), result.options.rules.alpha);
     std::vector<std::size_t> members(count);
     for (int const g : result.group)
         ++members[index(g)];
