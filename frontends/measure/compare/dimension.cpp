@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "compare/dimension.hpp"
 
+#include "shared/inputs.hpp"
+
 #include <measure/report.hpp>
 
 #include <fmt/format.h>
@@ -28,12 +30,9 @@ std::optional<std::string> coordinate_of(std::string_view name, measure::Point c
 }
 
 std::optional<std::string> run_field(std::string_view name, Environment const& run) {
-    std::vector<std::string> hosts;
     std::vector<std::string> cpus;
-    for (auto const& host : run.hosts) {
-        hosts.push_back(host.name);
+    for (auto const& host : run.hosts)
         cpus.push_back(host.cpu.value_or("unknown"));
-    }
     std::vector<std::pair<std::string_view, std::optional<std::string>>> const fields{
         {"suite", run.suite},
         {"program", run.program},
@@ -43,7 +42,7 @@ std::optional<std::string> run_field(std::string_view name, Environment const& r
         {"mpi.standard", run.mpi_standard},
         {"ranks", std::to_string(run.ranks)},
         {"campaign", run.campaign ? std::optional{run.campaign->id} : std::nullopt},
-        {"hosts", joined_names(hosts)},
+        {"hosts", joined_names(host_names(run))},
         {"cpu", joined_names(cpus)},
         {"oversubscribed", run.oversubscribed ? "true" : "false"},
         {"kernel", run.kernel},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "guidelines/points.hpp"
 
+#include "shared/inputs.hpp"
 #include "shared/points.hpp"
 
 #include <measure/launches.hpp>
@@ -89,11 +90,8 @@ std::string set_label(Launch const& launch, Record const& record, DifferingSetti
     std::vector<std::string> parts{program_of(run)};
     if (run.mpi_library)
         parts.push_back(*run.mpi_library);
-    std::vector<std::string> hosts;
-    for (auto const& host : run.hosts)
-        hosts.push_back(host.name);
-    if (!hosts.empty())
-        parts.push_back(fmt::format("on {}", fmt::join(hosts, " ")));
+    if (!run.hosts.empty())
+        parts.push_back(fmt::format("on {}", fmt::join(host_names(run), " ")));
     for (auto const name : method_options)
         if (auto const text = method_text(run, name); !text.empty())
             parts.push_back(fmt::format("{}={}", name, text));

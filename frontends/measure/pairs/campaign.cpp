@@ -271,12 +271,7 @@ private:
         throw measure::UsageError(fmt::format(
             "the values of {:.0f} pairs of {} nodes need {:.3g} GB on rank 0, where {:.3g} GB are free: take fewer {}",
             n * (n - 1) / 2, nodes_.size(), needed * 1e-9, available * 1e-9,
-            is_by_host() ? "hosts" : "ranks, or --per host"));
-    }
-
-    [[nodiscard]] bool is_by_host() const {
-        auto const hosts = hosts_of(nodes_);
-        return std::set<int>(hosts.begin(), hosts.end()).size() == hosts.size();
+            is_by_host(nodes_) ? "hosts" : "ranks, or --per host"));
     }
 
     /// Every rank reads the same text, and so finds the same faults.
@@ -308,7 +303,7 @@ private:
         if (options_.mode != Mode::both)
             return {options_.mode};
         // Where nobody shares a host, all pairs of a round are apart, and load each other on the way.
-        return {is_by_host() ? Mode::alone : Mode::hosts, Mode::loaded};
+        return {is_by_host(nodes_) ? Mode::alone : Mode::hosts, Mode::loaded};
     }
 
     /// Collective over the world. Ranks outside of the batch sleep. A pair without an answer is asked once more, and

@@ -17,8 +17,6 @@ constexpr double step = 0.7;
 constexpr double smallest_scale = 0.002;
 constexpr std::size_t own_scale = 10;
 
-double median_or(std::vector<double> const& xs, double without) { return xs.empty() ? without : measure::median(xs); }
-
 double scale_of(std::vector<double> xs, double factor) {
     for (double& x : xs)
         x = std::abs(x);
@@ -111,6 +109,8 @@ private:
 };
 
 }  // namespace
+
+double median_or(std::vector<double> const& xs, double without) { return xs.empty() ? without : measure::median(xs); }
 
 Fit fit(PairTable<double> const& logs, PairTable<int> const& classes, int class_count, Form form,
         std::vector<double> start) {

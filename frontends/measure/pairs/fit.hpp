@@ -12,6 +12,9 @@ namespace measure_tool::pairs {
 /// Of a pair that was not measured.
 inline constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
 
+/// The median; this where there is no value.
+[[nodiscard]] double median_or(std::vector<double> const& xs, double without);
+
 /// Fewer nodes cannot be told from their links: a node of four has three links, and their median is one of them.
 inline constexpr int fewest_nodes = 5;
 

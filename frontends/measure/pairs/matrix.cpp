@@ -2,7 +2,6 @@
 #include "pairs/matrix.hpp"
 
 #include <measure/report.hpp>
-#include <measure/statistics.hpp>
 
 #include <bit>
 #include <cstdint>
@@ -60,7 +59,7 @@ std::vector<std::string> row_bytes(Result const& result, int node, std::span<Row
             for (int j = 0; j < static_cast<int>(row.values.size()); ++j) {
                 auto const& pair = row.values[index(j)];
                 auto const& times = quantity == Metric::latency ? pair.latency : node < j ? pair.up : pair.down;
-                double const time = times.empty() ? not_measured : measure::median(times);
+                double const time = median_or(times, not_measured);
                 append(bytes, static_cast<float>(quantity == Metric::latency ? time : 1 / time));
             }
         }

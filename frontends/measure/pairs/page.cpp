@@ -63,10 +63,6 @@ page::HeatMap map_of(Result const& result, std::string caption, Value value) {
     return map;
 }
 
-std::string time_text(Metric quantity, double time) {
-    return quantity == Metric::latency ? fmt::format("{:.4g} us", time * 1e6) : fmt::format("{:.4g} MB/s", 1e-6 / time);
-}
-
 page::Section section_of(Result const& result, std::size_t number) {
     auto const& judged = result.judged[number];
     auto const& tournament = result.tournaments.front();

@@ -130,7 +130,7 @@ Result result_of(std::vector<KnownPair> const& run, Mode mode, Options const& op
     std::map<Member, int> numbers;
     for (auto const& [rank, host] : members) {
         numbers.emplace(Member{host, rank}, static_cast<int>(result.nodes.size()));
-        result.nodes.push_back({.rank = rank, .place = {.host = host}});
+        result.nodes.push_back(node_of({host, rank}));
     }
     name_nodes(result.nodes);
     int const n = static_cast<int>(result.nodes.size());
@@ -204,7 +204,10 @@ PairTable<double> reference_logs(std::vector<KnownPair> const& run, Metric quant
     std::vector<Member> here;
     for (auto const& node : nodes)
         here.emplace_back(node.place.host, node.rank);
-    bool const by_host = is_by_host(here) && is_by_host(there);
+    std::vector<Node> others;
+    for (auto const& member : there)
+        others.push_back(node_of(member));
+    bool const by_host = is_by_host(nodes) && is_by_host(others);
     auto const key = [&](Member const& member) { return by_host ? Member{member.first, 0} : member; };
     std::map<Member, int> numbers;
     for (std::size_t node = 0; node < here.size(); ++node)

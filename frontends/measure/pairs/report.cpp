@@ -286,6 +286,10 @@ std::string no_answer_text(Result const& result, Pair const& pair) {
                        program::duration_text(result.options.exchange.timeout));
 }
 
+std::string time_text(Metric quantity, double time) {
+    return fmt::format("{:.4g} {}", shown(quantity, time), unit_of(quantity));
+}
+
 std::string_view like_text(Judged const& judged) {
     return judged.reference.seats() > 0 ? "the reference and what its class changed" : "the median of its class";
 }

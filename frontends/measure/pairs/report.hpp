@@ -32,6 +32,9 @@ namespace measure_tool::pairs {
 /// \param quantity  which of those judged
 [[nodiscard]] bool is_marked(Result const& result, std::size_t quantity, int i, int j, bool with_nodes = true);
 
+/// What is shown of a pair's time: "1.5 us", "1000 MB/s".
+[[nodiscard]] std::string time_text(Metric quantity, double time);
+
 /// What pairs are shown against: "the median of its class".
 [[nodiscard]] std::string_view like_text(Judged const& judged);
 

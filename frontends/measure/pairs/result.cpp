@@ -11,16 +11,10 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <map>
+#include <set>
 #include <utility>
 
 namespace measure_tool::pairs {
-
-namespace {
-
-double median_of(std::vector<double> const& values) { return values.empty() ? not_measured : measure::median(values); }
-
-}  // namespace
 
 std::string_view name(Metric quantity) noexcept {
     return quantity == Metric::latency ? "latency" : quantity == Metric::bandwidth ? "bandwidth" : "direction";
@@ -38,19 +32,27 @@ std::string_view name(Mode mode) noexcept {
     return mode == Mode::loaded ? "loaded" : mode == Mode::alone ? "alone" : "hosts";
 }
 
-void name_nodes(std::vector<Node>& nodes) {
-    std::map<std::string_view, int> on_host;
+std::size_t host_count(std::vector<Node> const& nodes) {
+    std::set<std::string_view> hosts;
     for (auto const& node : nodes)
-        ++on_host[node.place.host];
+        hosts.insert(node.place.host);
+    return hosts.size();
+}
+
+void name_nodes(std::vector<Node>& nodes) {
+    auto const hosts = host_count(nodes);
     for (auto& node : nodes)
-        node.name = on_host.size() == nodes.size() ? node.place.host
-                    : on_host.size() == 1          ? fmt::format("rank {}", node.rank)
-                                                   : fmt::format("rank {} on {}", node.rank, node.place.host);
+        node.name = hosts == nodes.size() ? node.place.host
+                    : hosts == 1          ? fmt::format("rank {}", node.rank)
+                                          : fmt::format("rank {} on {}", node.rank, node.place.host);
 }
 
 double Tournament::one_way(Metric quantity, int from, int to) const {
     auto const& of_pair = values.at(from, to);
-    return median_of(quantity == Metric::latency ? of_pair.latency : from < to ? of_pair.up : of_pair.down);
+    return median_or(quantity == Metric::latency ? of_pair.latency
+                     : from < to                 ? of_pair.up
+                                                 : of_pair.down,
+                     not_measured);
 }
 
 double Tournament::time(Metric quantity, int i, int j) const {

@@ -40,6 +40,11 @@ struct Node {
     bool migrated = false;  ///< ran on several processing units while it measured
 };
 
+/// How many hosts they are on.
+[[nodiscard]] std::size_t host_count(std::vector<Node> const& nodes);
+/// Whether each is a host of its own.
+[[nodiscard]] inline bool is_by_host(std::vector<Node> const& nodes) { return host_count(nodes) == nodes.size(); }
+
 /// Names each by its host where no two share one, otherwise by rank.
 void name_nodes(std::vector<Node>& nodes);
 

@@ -45,13 +45,6 @@ struct Fact {
 
 std::string json(Value const& value) { return measure::json_text(value); }
 
-std::string host_names(Environment const& run) {
-    Value::Array names;
-    for (auto const& host : run.hosts)
-        names.emplace_back(host.name);
-    return json(names);
-}
-
 constexpr std::string_view settings_field = "mpi_settings";
 
 /// A fact for each setting; one that says that there are none on record.
@@ -63,12 +56,13 @@ void add_settings(Environment const& run, std::vector<Fact>& facts) {
 }
 
 std::vector<Fact> facts(Environment const& run) {
+    auto const hosts = host_names(run);
     std::vector<Fact> result{{"suite", json(run.suite), true},
                              {"program", json(run.program), true},
                              {"ranks", json(run.ranks), true},
                              {"version", json(run.version), false},
                              {"mpi", json(run.mpi_library), false},
-                             {"hosts", host_names(run), false},
+                             {"hosts", json(Value::Array(hosts.begin(), hosts.end())), false},
                              {"oversubscribed", json(run.oversubscribed), false},
                              {"kernel", json(run.kernel), false},
                              {"governor", json(run.governor), false},
@@ -100,6 +94,13 @@ std::string text_of(std::vector<Fact> const& facts, std::string const& name) {
 }
 
 }  // namespace
+
+std::vector<std::string> host_names(Environment const& run) {
+    std::vector<std::string> names;
+    for (auto const& host : run.hosts)
+        names.push_back(host.name);
+    return names;
+}
 
 std::optional<std::int64_t> started_at(Environment const& run) {
     std::tm parts{};

@@ -36,6 +36,9 @@ void warn_of_gaps(std::span<Launch const> launches, program::Session& session);
 /// Whether it is of several starts, joined. Pure.
 [[nodiscard]] bool is_joined(Launch const& launch);
 
+/// Of the hosts of a run, in the order of their first ranks. Pure.
+[[nodiscard]] std::vector<std::string> host_names(measure::Environment const& run);
+
 /// Seconds since 1970; nothing for what is no time.
 [[nodiscard]] std::optional<std::int64_t> started_at(measure::Environment const& run);
 

@@ -95,9 +95,7 @@ bool Context::can_be_in_file(std::string const& collective, std::string const& a
 
 std::string Context::write_file(std::string const& name, std::string const& text) const {
     auto const path = std::filesystem::absolute(folder.file(name)).string();
-    auto file = program::open_file(session.world(), path, {}, program::Appears::when_whole);
-    file.stream() << text;
-    file.finish();
+    program::write_file(session.world(), path, text);
     return path;
 }
 

@@ -17,15 +17,8 @@ namespace measure_tool::tune {
 
 namespace {
 
-std::string text_in(measure::Value const& value, std::string_view key) {
-    auto const* const found = value.find(key);
-    auto const* const text = found == nullptr ? nullptr : std::get_if<std::string>(&found->data());
-    return text == nullptr ? std::string{} : *text;
-}
-
 measure::Value::Array array_in(measure::Value const& value, std::string_view key) {
-    auto const* const found = value.find(key);
-    auto const* const array = found == nullptr ? nullptr : std::get_if<measure::Value::Array>(&found->data());
+    auto const* const array = value.get<measure::Value::Array>(key);
     return array == nullptr ? measure::Value::Array{} : *array;
 }
 
@@ -38,8 +31,7 @@ std::vector<std::string> texts_in_array(measure::Value const& value, std::string
 }
 
 bool is_true(measure::Value const& value, std::string_view key) {
-    auto const* const found = value.find(key);
-    auto const* const flag = found == nullptr ? nullptr : std::get_if<bool>(&found->data());
+    auto const* const flag = value.get<bool>(key);
     return flag != nullptr && *flag;
 }
 
@@ -73,18 +65,18 @@ LibraryFacts facts_of(measure::RunRecord const& record) {
         if (summary.name != "algorithms")
             continue;
         auto const& derived = summary.derived;
-        facts.library = text_in(derived, "library");
+        facts.library = derived.text("library");
         facts.family = family_of(facts.library).value_or(LibraryFamily::mpich);
-        facts.file = text_in(derived, "file");
-        facts.tree = text_in(derived, "tree");
+        facts.file = derived.text("file");
+        facts.tree = derived.text("tree");
         auto const leaves = texts_in_array(derived, "leaves");
         facts.leaves = {leaves.begin(), leaves.end()};
         for (auto const& row : array_in(derived, "collectives")) {
-            Collective one{.name = text_in(row, "collective"),
-                           .variable = text_in(row, "variable"),
+            Collective one{.name = row.text("collective"),
+                           .variable = row.text("variable"),
                            .unknown = texts_in_array(row, "unknown")};
             for (auto const& algorithm : array_in(row, "algorithms"))
-                one.algorithms.push_back({text_in(algorithm, "name"),
+                one.algorithms.push_back({algorithm.text("name"),
                                           static_cast<int>(algorithm.number({"id"}).value_or(0)),
                                           is_true(algorithm, "writable")});
             facts.collectives.push_back(std::move(one));

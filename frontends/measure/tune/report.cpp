@@ -3,6 +3,7 @@
 
 #include "archive/sha256.hpp"
 #include "page/html.hpp"
+#include "shared/inputs.hpp"
 #include "shared/plain_text.hpp"
 #include "tune/screen.hpp"
 #include "tune/settings.hpp"
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <utility>
 
 namespace measure_tool::tune {
@@ -77,17 +79,22 @@ page::Table excluded_table(Outcome const& outcome) {
     return table;
 }
 
-std::string cost_text(Outcome const& outcome) {
-    int launches = 0;
-    double seconds = 0;
-    std::vector<std::string> parts;
-    for (auto const& [phase, cost] : outcome.costs) {
-        launches += cost.launches;
-        seconds += cost.seconds;
-        parts.push_back(fmt::format("{} {:.1f} s", name(phase), cost.seconds));
+PhaseCost total(std::map<Phase, PhaseCost> const& costs) {
+    PhaseCost sum;
+    for (auto const& [phase, cost] : costs) {
+        sum.launches += cost.launches;
+        sum.seconds += cost.seconds;
     }
-    auto text = fmt::format("{}, {:.1f} s ({})", counted(static_cast<std::size_t>(launches), "launch", "launches"),
-                            seconds, fmt::join(parts, ", "));
+    return sum;
+}
+
+std::string cost_text(Outcome const& outcome) {
+    auto const all = total(outcome.costs);
+    std::vector<std::string> parts;
+    for (auto const& [phase, cost] : outcome.costs)
+        parts.push_back(fmt::format("{} {:.1f} s", name(phase), cost.seconds));
+    auto text = fmt::format("{}, {:.1f} s ({})", counted(static_cast<std::size_t>(all.launches), "launch", "launches"),
+                            all.seconds, fmt::join(parts, ", "));
     if (outcome.proved.empty() && outcome.via == Via::mpi_t)
         text += fmt::format(
             "; the screen spared {}",
@@ -98,11 +105,9 @@ std::string cost_text(Outcome const& outcome) {
 }
 
 std::string title_of(Outcome const& outcome) {
-    std::vector<std::string> hosts;
-    for (auto const& host : outcome.facts.run.hosts)
-        hosts.push_back(host.name);
     if (outcome.facts.library.empty())
         return "Algorithms of an MPI library";
+    auto const hosts = host_names(outcome.facts.run);
     return fmt::format("Algorithms of {}, {} ranks on {}", outcome.facts.library, outcome.facts.run.ranks,
                        hosts.empty() ? "an unknown host" : fmt::format("{}", fmt::join(hosts, ", ")));
 }
@@ -370,13 +375,9 @@ Value document_of(Outcome const& outcome, TuneOptions const& options) {
         proof.push_back(std::move(value));
     }
     Value phases = Value::Object{};
-    std::int64_t launches = 0;
-    double seconds = 0;
-    for (auto const& [phase, cost] : outcome.costs) {
+    for (auto const& [phase, cost] : outcome.costs)
         phases[name(phase)] = Value::Object{{"launches", cost.launches}, {"seconds", cost.seconds}};
-        launches += cost.launches;
-        seconds += cost.seconds;
-    }
+    auto const all = total(outcome.costs);
     return Value::Object{
         {"document", "tuning"},
         {"schema", 1},
@@ -399,8 +400,8 @@ Value document_of(Outcome const& outcome, TuneOptions const& options) {
         {"notes", texts(outcome.notes)},
         {"gaps", texts(gap_texts(outcome))},
         {"cost",
-         Value::Object{{"launches", launches},
-                       {"seconds", seconds},
+         Value::Object{{"launches", all.launches},
+                       {"seconds", all.seconds},
                        {"spared_blocks", outcome.spared},
                        {"expected_seconds", outcome.expected.launches > 0 ? Value{outcome.expected.seconds} : Value{}},
                        {"by_phase", std::move(phases)}}}};
