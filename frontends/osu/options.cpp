@@ -210,8 +210,10 @@ void add_loop(Table& table, auto&& is) {
                      &Options::validation_warm_up, as::Int{.low = 0, .high = 10});
     }
     if (is(has_types))
-        table.option("-T,--type", "LIST", "of the elements: mpi_char, mpi_int, mpi_float, all", &Options::types,
-                     AsTypes{});
+        table
+            .option("-T,--type", "LIST", "of the elements: mpi_char, mpi_int, mpi_float, all", &Options::types,
+                    AsTypes{})
+            .unset("mpi_char");
 }
 
 void add_messages(Table& table, auto&& is) {

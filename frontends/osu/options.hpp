@@ -58,7 +58,7 @@ struct Options {
     std::vector<int> tails{};  ///< percentiles
     std::string validation{};  ///< empty, "on", "log:DIR"
     int validation_warm_up = 5;
-    std::vector<Type> types{Type::mpi_char};
+    std::vector<Type> types{};  ///< empty: that of the format
     Derivation derivation{};
     int window = 64;
     bool own_buffers = false;  ///< each message of a window its own

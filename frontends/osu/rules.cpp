@@ -74,7 +74,7 @@ Sizes sizes(Row const& row, Options const& options, Type type, int processes) {
             break;
     }
     if (sizes.measured.empty())
-        throw measure::UsageError("-m: no size is left");
+        throw measure::UsageError(sizes.cut.empty() ? "-m: no size is left" : "-M: no size fits into that memory");
     return sizes;
 }
 
@@ -115,9 +115,10 @@ std::vector<Run> runs_from(std::string const& text, std::string const& file) {
 }
 
 std::vector<Type> types(Row const& row, Options const& options) {
+    if (!options.types.empty())
+        return options.types;
     bool const is_old_reduction = !options.keeps_7_4() && reduces(row);
-    bool const is_own = options.types == std::vector{Type::mpi_char};
-    return is_old_reduction && is_own ? std::vector{Type::mpi_float} : options.types;
+    return {is_old_reduction ? Type::mpi_float : Type::mpi_char};
 }
 
 std::int64_t batch(Row const& row, Options const& options, Counts const& counts, bool raw) {

@@ -362,6 +362,11 @@ TEST_CASE("options are read as the original does, with units", "[osu]") {
     CHECK(read("latency", {"-i5"}).iterations == 5);
     CHECK(read("latency", {"-T", "MPI_INT,mpi_char"}).types == std::vector{osu::Type::mpi_int, osu::Type::mpi_char});
     CHECK(read("latency", {"-T", "all"}).types.size() == 3);
+    using Types = std::vector<osu::Type>;
+    CHECK(osu::types(row("allreduce"), read("allreduce", {})) == Types{osu::Type::mpi_char});
+    CHECK(osu::types(row("allreduce"), read("allreduce", {"--format", "5.3"})) == Types{osu::Type::mpi_float});
+    CHECK(osu::types(row("allreduce"), read("allreduce", {"--format", "5.3", "-T", "mpi_char"})) ==
+          Types{osu::Type::mpi_char});
     CHECK(read("latency", {"D", "D"}).words == std::vector<std::string>{"D", "D"});
     CHECK(read("latency", {"-c"}).validates());
     CHECK(read("latency", {"-clog:some"}).log_folder() == "some");
