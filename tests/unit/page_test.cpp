@@ -110,8 +110,13 @@ TEST_CASE("axes end for numbers that are next to each other, far apart, or beyon
     double const next = std::nextafter(1.0, 2.0);
     for (auto const unit : {Unit::seconds, Unit::bytes, Unit::plain})
         for (bool const log : {false, true})
-            for (auto const& [low, high] :
-                 {std::pair{1.0, next}, {1e6, 1e6 + 3}, {1e-300, 1e300}, {-1e308, 1e308}, {0.0, 1e19}, {0.001, 0.5}}) {
+            for (auto const& [low, high] : {std::pair{1.0, next},
+                                            {1e6, 1e6 + 3},
+                                            {1e-300, 1e300},
+                                            {-1e308, 1e308},
+                                            {0.0, 1e19},
+                                            {0.001, 0.5},
+                                            {-1e12, 8.0}}) {
                 Plot plot{.x = {"x", log, unit}, .y = {"y", log, unit}, .curves = {{"a", {{low, high}, {high, low}}}}};
                 auto const text = script_text(std::span{&plot, 1}, Terminal::pdf, "f");
                 CHECK(text.size() < 5000);

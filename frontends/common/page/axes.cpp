@@ -193,7 +193,7 @@ std::vector<Tic> even_byte_tics(Range range, std::size_t most) {
     while (static_cast<double>(std::min<std::size_t>(most - 1, 4)) * step < high)
         step *= 2;
     std::vector<Tic> tics;
-    if (low > step) {
+    if (low > step || low < 0) {
         for (double const value : even_steps(range, most))
             tics.push_back({value, fmt::format("{:.15g} B", value)});
         return tics;
