@@ -24,18 +24,25 @@ namespace mpiperf {
 class MemoryRead {
 public:
     MemoryRead(measure::Bytes bytes, bodies::Buffers memory)
-        : words_{static_cast<std::size_t>(bytes) / sizeof(std::uint64_t)}, memory_{std::move(memory)} {}
+        : words_{static_cast<std::size_t>(bytes) / sizeof(std::uint64_t)},
+          rest_{static_cast<std::size_t>(bytes) % sizeof(std::uint64_t)}, memory_{std::move(memory)} {}
 
     void operator()(measure::Iteration it) const noexcept {
         auto const* const words = static_cast<std::uint64_t const*>(memory_.send(it));
         std::uint64_t sum = 0;
         for (std::size_t i = 0; i < words_; ++i)
             sum += words[i];
+        if (rest_ > 0) {
+            std::uint64_t last = 0;
+            std::memcpy(&last, words + words_, rest_);
+            sum += last;
+        }
         measure::keep(sum);
     }
 
 private:
     std::size_t words_;
+    std::size_t rest_;  ///< bytes behind them
     bodies::Buffers memory_;
 };
 

@@ -53,9 +53,11 @@ void Topologies::apply(Test const& test, measure::Benchmark& row) {
     Topology const* const topology = topology_of(test);
     if (topology == nullptr)
         return;
-    row.communicator = [this, topology](measure::Comm const& team, measure::Point const& at) {
-        auto made = make_communicator(*topology, team, reorder_);
-        descriptions_[at] = describe(made, team, reorder_);
+    // The time of a message is that of the team's first process, which is to send it.
+    bool const reorder = reorder_ && test.kind != Kind::message;
+    row.communicator = [this, topology, reorder](measure::Comm const& team, measure::Point const& at) {
+        auto made = make_communicator(*topology, team, reorder);
+        descriptions_[at] = describe(made, team, reorder);
         return made;
     };
     then(row, [this](measure::Record& record) {
