@@ -559,7 +559,8 @@ void end() noexcept {
     reinterpret_cast<End*>(::dlsym(life.recorder, "measure_profile_end"))(life.begun, said.data(), said.size());
     if (said[0] != '\0' && table.rank == 0)
         complain(said.data());
-    if (life.is_mapped)
+    // What is in no record `measure profile` joins.
+    if (life.is_mapped && said[0] == '\0')
         ::unlink(life.part.data());
 }
 

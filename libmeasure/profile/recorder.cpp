@@ -58,7 +58,9 @@ public:
     std::string end() {
         Joined const all = to_root(profile::joined(*table_));
         detail::AppendedFile const file{comm_, path_, "profile"};
-        return comm_.is_root() ? file.append(text_of(all)) : std::string{};
+        auto problem = comm_.is_root() ? file.append(text_of(all)) : std::string{};
+        comm_.broadcast(problem);
+        return problem;
     }
 
 private:

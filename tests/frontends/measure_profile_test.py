@@ -411,6 +411,12 @@ class ByHand(ProfileTest):
                 self.assertEqual(len(lines), 1, done.stderr)
                 self.assertIn(why, lines[0])
 
+    def test_what_could_not_be_written_is_joined_by_the_tool(self):
+        ended = self.profile(command=[self.launcher, "-n", "2", "sh", "-c",
+                                      f"MEASURE_PROFILE=/nonexistent/x.jsonl exec '{APPLICATION}' steady 3"])
+        self.assert_calls(ended, {("Allreduce", 2, 64): (6, 6 * N * INT, 6 * N * INT)})
+        self.assertEqual(sum("No such file" in line for line in ended.err), 1, ended.err)
+
     def test_a_limit_of_the_size_of_files(self):
         # A table has 118 MB, most of which is never touched.
         limit = "ulimit -f 131072; exec "
