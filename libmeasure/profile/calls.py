@@ -55,7 +55,7 @@ CALLS = {
                              own="receive"),
     "Isendrecv_replace": Call("to(dest, count, datatype)", "to(source, count, datatype)", size="sent"),
     "Psend_init": Call("to(dest, partitions * count, datatype)", size="sent"),
-    "Precv_init": Call(received="to(dest, partitions * count, datatype)", size="received"),
+    "Precv_init": Call(received="to(source, partitions * count, datatype)", size="received"),
     "Buffer_detach": Call(),
 
     "Barrier": collective("0", "0", "none"),
@@ -159,7 +159,7 @@ for how in ("", "_all", "_at", "_at_all", "_shared", "_ordered"):
 
 GROUP_OF = {"comm": "ranks", "comm_old": "ranks", "old_comm": "ranks", "win": "ranks_of_window", "fh": "ranks_of_file"}
 
-# MPI libraries do not agree about these names.
+# MPI libraries do not agree about these names; MPICH has the source of Precv_init as "dest".
 RENAMED = {"type": "datatype", "index": "indx", "ibuf": "buf"}
 
 
@@ -197,7 +197,7 @@ def functions(text):
         for declaration in arguments.split(","):
             declaration = " ".join(declaration.split())
             own = re.search(r"(\w+)\s*(\[[^]]*\]\s*)*$", declaration)[1]
-            renamed = RENAMED.get(own, own)
+            renamed = "source" if (name, own) == ("Precv_init", "dest") else RENAMED.get(own, own)
             declaration = re.sub(rf"\b{own}\b(?=\s*(\[[^]]*\]\s*)*$)", renamed, declaration)
             parameters.append((declaration, renamed))
         found[name] = Function(name, parameters, base, persistent)
