@@ -160,6 +160,33 @@ TEST_CASE("sums of what ranks contribute are known", "[mpiperf]") {
     CHECK(bodies::message_number(0, 2) != bodies::message_number(0, 3));
 }
 
+TEST_CASE("sums of floats over many ranks are exact, in whatever order they are taken", "[mpiperf]") {
+    constexpr int ranks = 4000;
+    constexpr std::int64_t numbers = 1100;
+    using measure::Bytes;
+    bodies::TypeMap const map{bodies::TypeLayout{}, 1};
+    auto const kind = bodies::NumberKind::real32;
+    std::vector<float> up(numbers);
+    std::vector<float> down(numbers);
+    std::vector<float> sent(numbers);
+    Bytes const bytes = numbers * Bytes{sizeof(float)};
+    auto const add = [&](std::vector<float>& sums, int rank) {
+        bodies::Expectation const from{{.numbers = numbers, .rank = rank, .kind = kind}, {}, map};
+        from.fill({reinterpret_cast<std::byte*>(sent.data()), nullptr, {.send = bytes}});
+        for (std::size_t i = 0; i < sums.size(); ++i)
+            sums[i] += sent[i];
+    };
+    for (int rank = 0; rank < ranks; ++rank) {
+        add(up, rank);
+        add(down, ranks - 1 - rank);
+    }
+    bodies::Expectation const expected{{}, {.numbers = numbers, .summed = ranks, .kind = kind}, map};
+    CHECK(expected.fault({nullptr, reinterpret_cast<std::byte*>(up.data()), {.receive = bytes}}).empty());
+    CHECK(expected.fault({nullptr, reinterpret_cast<std::byte*>(down.data()), {.receive = bytes}}).empty());
+    up[7] += 1;
+    CHECK_FALSE(expected.fault({nullptr, reinterpret_cast<std::byte*>(up.data()), {.receive = bytes}}).empty());
+}
+
 namespace {
 
 /// Two processes that gather a message of two elements, as this file moves it: rank 1's view.
