@@ -55,6 +55,23 @@ TEST_CASE("a tree is logarithmic in both parts", "[cost_model]") {
     CHECK(model->most == 16);
 }
 
+TEST_CASE("noise draws a form neither up nor down", "[cost_model]") {
+    double sum = 0;
+    int fitted = 0;
+    for (unsigned seed = 1; seed <= 200; ++seed) {
+        auto const model = fit_cost_over_ranks(measured_rows(
+            {2, 4, 8, 16, 32}, 12, [](double, int) { return 1e-5; }, 0.1, seed));
+        REQUIRE(model);
+        if (auto const time = model->at(32, 8)) {
+            sum += *time;
+            ++fitted;
+        }
+    }
+    // Weighted by the times it would be 2 % too low.
+    CHECK(fitted >= 190);
+    CHECK(std::abs(sum / fitted / 1e-5 - 1) < 0.005);
+}
+
 TEST_CASE("forms are told apart in noise", "[cost_model]") {
     int good = 0;
     for (unsigned seed = 1; seed <= 50; ++seed) {

@@ -162,29 +162,37 @@ bool is_positive(RanksPiece const& piece, int fewest, int most) {
 
 FormTrial attempt(std::vector<RanksSample> const& samples, FormShape const& shape, RanksPiece piece,
                   double resolution) {
+    constexpr int passes = 3;
     FormTrial trial{.piece = piece};
-    NormalMatrix normal{};
-    Coefficients right{};
-    std::size_t n = 0;
-    for (auto const& s : samples) {
-        double const weight = 1 / std::pow(s.relative * s.seconds, 2);
-        auto const v = shape.columns(s, n);
-        for (std::size_t i = 0; i < n; ++i) {
-            right[i] += weight * v[i] * s.seconds;
-            for (std::size_t j = 0; j < n; ++j)
-                normal[i][j] += weight * v[i] * v[j];
-        }
-    }
-    auto const spread = inverse(normal, n);
-    auto const free = static_cast<double>(samples.size()) - static_cast<double>(n);
-    if (!spread || free < 1)
-        return trial;
+    std::optional<NormalMatrix> spread;
     Coefficients values{};
     Coefficients errors{};
-    for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = 0; j < n; ++j)
-            values[i] += (*spread)[i][j] * right[j];
-    shape.take(trial.piece, values, errors);
+    std::size_t n = 0;
+    double free = 0;
+    // Weighted by what was measured a point that came out low would count more: the first pass only.
+    for (int pass = 0; pass < passes; ++pass) {
+        NormalMatrix normal{};
+        Coefficients right{};
+        for (auto const& s : samples) {
+            double const fitted = pass > 0 ? time_of(trial.piece, s.ranks, s.bytes) : 0;
+            double const weight = 1 / std::pow(s.relative * (fitted > 0 ? fitted : s.seconds), 2);
+            auto const v = shape.columns(s, n);
+            for (std::size_t i = 0; i < n; ++i) {
+                right[i] += weight * v[i] * s.seconds;
+                for (std::size_t j = 0; j < n; ++j)
+                    normal[i][j] += weight * v[i] * v[j];
+            }
+        }
+        spread = inverse(normal, n);
+        free = static_cast<double>(samples.size()) - static_cast<double>(n);
+        if (!spread || free < 1)
+            return {.piece = piece};
+        values = {};
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t j = 0; j < n; ++j)
+                values[i] += (*spread)[i][j] * right[j];
+        shape.take(trial.piece, values, errors);
+    }
     double const rest = rate(trial.piece, samples);
     for (std::size_t i = 0; i < n; ++i)
         errors[i] = std::sqrt(std::max(0.0, (*spread)[i][i]) * rest / free);

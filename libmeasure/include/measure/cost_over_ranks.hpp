@@ -66,8 +66,8 @@ struct RanksModel {
 /// those whose times are above zero within the piece.
 /// \param rows  in any order
 /// \return nothing for fewer than three numbers of ranks, through two of which every form goes, or without sizes in
-///         common. Where no number of ranks has three sizes, or all times are of one size (a barrier), there is one
-///         piece
+///         common. Where a number of ranks has fewer than three sizes, or all times are of one size (a barrier), there
+///         is one piece
 [[nodiscard]] std::optional<RanksModel> fit_cost_over_ranks(std::span<RanksRow const> rows, CostRule const& rule = {});
 
 }  // namespace measure
