@@ -89,6 +89,15 @@ TEST_CASE("a step of a tenth between two stages of eight is seen, and noise of t
     CHECK(noise.done());
 }
 
+TEST_CASE("of four runs and four no test sees a difference, but their medians do", "[settle]") {
+    Settler step({}, 4);
+    add(step, {4.0, 4.1, 3.9, 4.0});
+    add(step, {1.0, 1.1, 0.9, 1.0});
+    CHECK_FALSE(step.done());
+    add(step, {1.0, 1.05, 0.95, 1.0});
+    CHECK(step.reason() == "settled");
+}
+
 TEST_CASE("faults that never end are steady after as many runs as the least warm-up has", "[settle]") {
     Settler settler({}, 8);
     std::int64_t runs = 0;
