@@ -412,6 +412,23 @@ TEST_CASE("the ratio of two points has the errors of both", "[record]") {
     CHECK_FALSE(measure::ratio(without, record(2, 0.08, 5))->standard_error);
 }
 
+TEST_CASE("a ratio has the degrees of freedom of the effective samples", "[record]") {
+    Record r;
+    r.value = 2;
+    r.kept = 32;
+    auto& estimate = r.estimate.emplace();
+    estimate.value = 2;
+    estimate.standard_error = 0.02;
+    estimate.samples = 64;
+    estimate.effective_samples = 10;
+    auto const ratio = measure::ratio(r, r);
+    REQUIRE(ratio);
+    CHECK(ratio->interval->second == Catch::Approx(1 + 2.7764 * *ratio->standard_error).epsilon(1e-4));  // t(5 - 1)
+    // Never less than one.
+    estimate.effective_samples = 2;
+    CHECK(measure::ratio(r, r)->interval->second == Catch::Approx(1 + 12.7062 * *ratio->standard_error).epsilon(1e-4));
+}
+
 TEST_CASE("one observation leaves a ratio without an interval", "[record]") {
     Record r;
     r.value = 2;

@@ -10,14 +10,25 @@ namespace measure {
 
 namespace {
 
-/// What the value of a record is made of: its launches or epochs where it has several, otherwise its samples.
-std::int64_t observations(Record const& record) {
+/// What the value of a record is made of.
+struct Observations {
+    std::int64_t number = 0;
+    double worth = 0;  ///< so many that are independent
+};
+
+/// Its launches or epochs where it has several, otherwise its samples.
+Observations observations(Record const& record) {
     for (auto const* const list : {"launch_medians", "epochs"}) {
         auto const* const array = record.derived.get<Value::Array>(list);
-        if (array != nullptr && (array->size() > 1 || is_merged(record)))
-            return std::count_if(array->begin(), array->end(), [](Value const& v) { return !v.is_null(); });
+        if (array != nullptr && (array->size() > 1 || is_merged(record))) {
+            auto const known = std::count_if(array->begin(), array->end(), [](Value const& v) { return !v.is_null(); });
+            return {.number = known, .worth = static_cast<double>(known)};
+        }
     }
-    return record.kept;
+    Observations found{.number = record.kept, .worth = static_cast<double>(record.kept)};
+    if (auto const& e = record.estimate; e && e->samples > 0 && e->effective_samples > 0)
+        found.worth *= std::min(1.0, e->effective_samples / static_cast<double>(e->samples));
+    return found;
 }
 
 }  // namespace
@@ -32,10 +43,12 @@ std::optional<Ratio> ratio(Record const& over, Record const& under) {
         return r;
     r.confidence = a->confidence;
     r.standard_error = r.value * std::hypot(*a->standard_error / a->value, *b->standard_error / b->value);
-    auto const lesser = std::min(observations(over), observations(under));
-    if (lesser < 2)
+    auto const of_over = observations(over);
+    auto const of_under = observations(under);
+    if (std::min(of_over.number, of_under.number) < 2)
         return r;
-    double const width = student_quantile(r.confidence, static_cast<double>(lesser - 1)) * *r.standard_error;
+    double const degrees = std::max(std::min(of_over.worth, of_under.worth) - 1, 1.0);
+    double const width = student_quantile(r.confidence, degrees) * *r.standard_error;
     r.interval = {r.value - width, r.value + width};
     return r;
 }
