@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "compare/states.hpp"
 #include "measure/error.hpp"
 #include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"
@@ -296,6 +297,28 @@ TEST_CASE("starts are compared with those in the same state of the machine", "[r
     auto const turned = change("HH.HH.HH..HH", "..H.H...H..H", 1.1);
     CHECK(turned.verdict == Verdict::slower);
     CHECK(turned.b < turned.a);
+}
+
+TEST_CASE("a start that lacks one of two controls is in none of their states", "[run]") {
+    // Both controls are in two states, on both sides.
+    std::vector<double> const copies{1, 1, 3, 3, 1, 1, 3, 3};
+    std::vector<double> const lines{1, 3, 1, 3, 1, 3, 1, 3};
+    auto const values = [](std::vector<double> const& times) {
+        measure_tool::LaunchValues launches;
+        for (std::size_t i = 0; i < times.size(); ++i)
+            launches[{0, i}] = times[i];
+        return launches;
+    };
+    measure_tool::ControlValues const copy{values(copies), values(copies)};
+    measure_tool::ControlValues line{values(lines), values(lines)};
+    auto const whole = measure_tool::states_of(std::vector{copy, line});
+    CHECK(whole.a.size() == 8);
+    CHECK(whole.shared == 4);
+    line.a.erase({0, 2});
+    auto const lacking = measure_tool::states_of(std::vector{copy, line});
+    CHECK(lacking.a.size() == 7);
+    CHECK_FALSE(lacking.a.contains({0, 2}));
+    CHECK(lacking.b.size() == 8);
 }
 
 TEST_CASE("sides that were never in the same state are compared as they are", "[run]") {

@@ -31,7 +31,7 @@ std::vector<double> group_begins(ControlValues const& control) {
     return begins;
 }
 
-/// Adds the group of a control to the state of each launch. A launch without a value of the control is in none.
+/// Adds the group of a control to the state of each launch.
 void add_groups(std::map<LaunchNumber, int>& states, LaunchValues const& values, std::vector<double> const& begins) {
     for (auto const& [launch, value] : values) {
         auto const group = std::upper_bound(begins.begin(), begins.end(), value) - begins.begin();
@@ -72,12 +72,19 @@ std::vector<measure::Stratum> States::strata(LaunchValues const& of_a, LaunchVal
 
 States states_of(std::span<ControlValues const> controls) {
     States states;
+    std::vector<ControlValues const*> telling;
     for (auto const& control : controls) {
         auto const begins = group_begins(control);
         if (begins.empty())
             continue;
+        telling.push_back(&control);
         add_groups(states.a, control.a, begins);
         add_groups(states.b, control.b, begins);
+    }
+    // Launches without a value of one of these controls are in none.
+    for (auto const* const control : telling) {
+        std::erase_if(states.a, [&](auto const& launch) { return !control->a.contains(launch.first); });
+        std::erase_if(states.b, [&](auto const& launch) { return !control->b.contains(launch.first); });
     }
     auto const of_a = launches_by_state(states.a);
     auto const of_b = launches_by_state(states.b);
