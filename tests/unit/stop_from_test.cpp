@@ -83,6 +83,10 @@ TEST_CASE("what is no rule says what could stand there", "[stop_from]") {
     CHECK_THAT(refused("time:5"), ContainsSubstring("limit: '5' is not a time with a unit (ns, us, ms, s, min)"));
     CHECK_THAT(refused("any(count:3"), ContainsSubstring("')' is missing after any"));
     CHECK_THAT(refused("count:3)"), ContainsSubstring("')' is left over"));
+    std::string deep;
+    for (int i = 0; i < 30000; ++i)
+        deep += "any(";
+    CHECK_THAT(refused(deep), ContainsSubstring("more than 32 rules inside each other"));
     CHECK_THAT(refused("sustained(count:3,time:1s)"), ContainsSubstring("sustained takes one rule"));
     // The rules' own ranges hold here as well.
     CHECK_THAT(refused("count:0"), ContainsSubstring("valid >= 1"));

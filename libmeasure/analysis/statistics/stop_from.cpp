@@ -104,13 +104,17 @@ private:
     }
 
     StoppingRule combined(std::string_view name) {
+        constexpr int deepest = 32;
         take('(', name);
+        if (++depth_ > deepest)
+            refuse(fmt::format("more than {} rules inside each other", deepest));
         std::vector<StoppingRule> rules{one()};
         while (rest_.starts_with(',')) {
             rest_.remove_prefix(1);
             rules.push_back(one());
         }
         take(')', name);
+        --depth_;
         if (name == "sustained") {
             if (rules.size() != 1)
                 refuse("sustained takes one rule");
@@ -220,6 +224,7 @@ private:
 
     std::string_view text_;
     std::string_view rest_;
+    int depth_ = 0;  ///< rules that the one that is read is inside of
 };
 
 }  // namespace
