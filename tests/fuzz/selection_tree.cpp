@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Trees of algorithms in MPICH's library, which measure tune changes.
-#include "tune/selection_tree.hpp"
+#include "tune/library/selection_tree.hpp"
 
 #include "fuzz.hpp"
 

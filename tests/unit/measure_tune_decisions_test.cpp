@@ -2,7 +2,7 @@
 #include "support/catch.hpp"
 #include "tune/decide.hpp"
 #include "tune/estimate.hpp"
-#include "tune/screen.hpp"
+#include "tune/phases/screen.hpp"
 #include "tune/segments.hpp"
 
 #include <algorithm>

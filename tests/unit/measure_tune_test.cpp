@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/sha256.hpp"
 #include "support/catch.hpp"
-#include "tune/algorithms.hpp"
 #include "tune/earlier.hpp"
+#include "tune/library/algorithms.hpp"
+#include "tune/library/rule_file.hpp"
+#include "tune/library/selection_tree.hpp"
+#include "tune/library/settings.hpp"
 #include "tune/options.hpp"
 #include "tune/outcome.hpp"
 #include "tune/plan.hpp"
 #include "tune/report.hpp"
-#include "tune/rule_file.hpp"
-#include "tune/selection_tree.hpp"
-#include "tune/settings.hpp"
 
 #include <measure/error.hpp>
 #include <measure/report.hpp>

@@ -4,11 +4,11 @@
 #include "archive/sha256.hpp"
 #include "shared/plain_text.hpp"
 #include "tune/budget.hpp"
-#include "tune/canary.hpp"
-#include "tune/check.hpp"
-#include "tune/decision.hpp"
-#include "tune/proof.hpp"
-#include "tune/search.hpp"
+#include "tune/phases/canary.hpp"
+#include "tune/phases/check.hpp"
+#include "tune/phases/decision.hpp"
+#include "tune/phases/proof.hpp"
+#include "tune/phases/search.hpp"
 
 #include <measure/error.hpp>
 

@@ -2,7 +2,7 @@
 #include "tune/context.hpp"
 
 #include "program/runtime/output_file.hpp"
-#include "tune/rule_file.hpp"
+#include "tune/library/rule_file.hpp"
 
 #include <measure/shuffle.hpp>
 

@@ -5,9 +5,9 @@
 #include "run/folder.hpp"
 #include "tune/estimate.hpp"
 #include "tune/launches.hpp"
+#include "tune/library/settings.hpp"
 #include "tune/options.hpp"
 #include "tune/outcome.hpp"
-#include "tune/settings.hpp"
 
 #include <measure/units.hpp>
 

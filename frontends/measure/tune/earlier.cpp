@@ -3,7 +3,7 @@
 
 #include "program/runtime/files.hpp"
 #include "run/folder.hpp"
-#include "tune/settings.hpp"
+#include "tune/library/settings.hpp"
 
 #include <measure/error.hpp>
 

@@ -4,9 +4,9 @@
 #pragma once
 
 #include "run/folder.hpp"
+#include "tune/library/settings.hpp"
 #include "tune/options.hpp"
 #include "tune/plan.hpp"
-#include "tune/settings.hpp"
 
 #include <measure/read.hpp>
 

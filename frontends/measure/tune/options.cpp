@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tune/options.hpp"
 
-#include "tune/algorithms.hpp"
+#include "tune/library/algorithms.hpp"
 
 #include <measure/error.hpp>
 

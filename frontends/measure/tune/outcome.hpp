@@ -3,13 +3,13 @@
 #pragma once
 
 #include "compare/compare.hpp"
-#include "tune/algorithms.hpp"
 #include "tune/decide.hpp"
 #include "tune/estimate.hpp"
 #include "tune/launches.hpp"
+#include "tune/library/algorithms.hpp"
+#include "tune/library/selection_tree.hpp"
 #include "tune/plan.hpp"
 #include "tune/segments.hpp"
-#include "tune/selection_tree.hpp"
 
 #include <measure/environment_info.hpp>
 #include <measure/record.hpp>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "program/cli/values.hpp"
-#include "tune/algorithms.hpp"
+#include "tune/library/algorithms.hpp"
 
 #include <measure/units.hpp>
 

@@ -5,8 +5,8 @@
 #include "page/html.hpp"
 #include "shared/inputs.hpp"
 #include "shared/plain_text.hpp"
-#include "tune/screen.hpp"
-#include "tune/settings.hpp"
+#include "tune/library/settings.hpp"
+#include "tune/phases/screen.hpp"
 
 #include <measure/environment_info.hpp>
 #include <measure/report.hpp>

@@ -6,11 +6,11 @@
 #include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"
 #include "shared/command.hpp"
-#include "tune/library.hpp"
+#include "tune/library/library.hpp"
+#include "tune/library/selection_tree.hpp"
+#include "tune/library/settings.hpp"
+#include "tune/phases/screen.hpp"
 #include "tune/plan.hpp"
-#include "tune/screen.hpp"
-#include "tune/selection_tree.hpp"
-#include "tune/settings.hpp"
 
 #include <measure/run.hpp>
 #include <measure/shuffle.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tune/decision.hpp"
+#include "tune/phases/decision.hpp"
 
 #include "tune/decide.hpp"
 

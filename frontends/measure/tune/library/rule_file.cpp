@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tune/rule_file.hpp"
+#include "tune/library/rule_file.hpp"
 
 #include <measure/error.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tune/selection_tree.hpp"
+#include "tune/library/selection_tree.hpp"
 
 #include "program/cli/values.hpp"
 

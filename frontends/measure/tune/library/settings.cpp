@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tune/settings.hpp"
+#include "tune/library/settings.hpp"
 
-#include "tune/rule_file.hpp"
+#include "tune/library/rule_file.hpp"
 
 #include <measure/error.hpp>
 

@@ -2,7 +2,7 @@
 /// Library: the MPI library's control variables (MPI_T) that select algorithms. Local.
 #pragma once
 
-#include "tune/algorithms.hpp"
+#include "tune/library/algorithms.hpp"
 
 #include <mpi.h>
 

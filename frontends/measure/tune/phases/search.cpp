@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tune/search.hpp"
+#include "tune/phases/search.hpp"
 
 #include "shared/plain_text.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tune/screen.hpp"
+#include "tune/phases/screen.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tune/algorithms.hpp"
+#include "tune/library/algorithms.hpp"
 
 #include "program/cli/values.hpp"
 

@@ -3,8 +3,8 @@
 /// `refuse_chosen`.
 #pragma once
 
-#include "tune/algorithms.hpp"
-#include "tune/selection_tree.hpp"
+#include "tune/library/algorithms.hpp"
+#include "tune/library/selection_tree.hpp"
 
 #include <string>
 #include <string_view>

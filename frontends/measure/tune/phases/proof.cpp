@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tune/proof.hpp"
+#include "tune/phases/proof.hpp"
 
 #include "compare/compare.hpp"
 #include "shared/plain_text.hpp"
-#include "tune/canary.hpp"
+#include "tune/phases/canary.hpp"
 
 #include <measure/shuffle.hpp>
 

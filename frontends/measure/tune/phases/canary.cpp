@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tune/canary.hpp"
+#include "tune/phases/canary.hpp"
 
 #include <measure/statistics.hpp>
 

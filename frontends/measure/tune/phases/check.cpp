@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tune/check.hpp"
+#include "tune/phases/check.hpp"
 
 #include <fmt/format.h>
 

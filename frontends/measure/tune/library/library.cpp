@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tune/library.hpp"
+#include "tune/library/library.hpp"
 
 #include <measure/environment.hpp>
 #include <measure/error.hpp>

@@ -8,7 +8,7 @@
 /// own choice. Every fault is silent.
 #pragma once
 
-#include "tune/selection_tree.hpp"
+#include "tune/library/selection_tree.hpp"
 
 #include <optional>
 #include <string>

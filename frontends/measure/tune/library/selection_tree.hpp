@@ -6,7 +6,7 @@
 /// are the library's own tree with some collectives changed for one number of ranks.
 #pragma once
 
-#include "tune/algorithms.hpp"
+#include "tune/library/algorithms.hpp"
 
 #include <measure/units.hpp>
 
