@@ -1034,6 +1034,9 @@ class SkampiTest(harness.ProgramTest):
         self.assert_refused(names=["skampi.out"])
         self.restore(files | {"skampi.out": files["skampi.out"][:-10]})
         self.assert_refused(names=["skampi.out"])
+        other = files["skampi.out"].replace(b"#@RUN_ID ", b"#@RUN_ID 1") * 2
+        self.restore(files | {"skampi.out": other})
+        self.assert_refused(names=["skampi.out", "is not the output file of the run"])
         self.restore(files | {"skampi.log": b"RUN\n" + files["skampi.log"]})
         self.assert_refused(names=["skampi.log"])
 

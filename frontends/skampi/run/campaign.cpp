@@ -82,6 +82,7 @@ private:
 
     void read_log();
     void check_files(std::string const& output) const;
+    void check_output() const;
     void check_record() const;
     void lock_log();
     void choose_partners();
@@ -96,6 +97,8 @@ private:
     void note_statuses(Output const& output);
     template <class Work>
     void write(Work&& work);
+    template <class Work>
+    void write_end(Work&& work);
 
     Options const& options_;
     Setup const& setup_;
@@ -147,8 +150,24 @@ void Campaign::read_log() {
     measure::on_root(world_, [&] {
         require_writable(start_.run.output);
         check_files(start_.run.output);
+        check_output();
         check_record();
     });
+}
+
+/// What is cut back to what the log says must be this run's. Its head may be torn where nothing is finished yet.
+void Campaign::check_output() const {
+    if (!start_.resumes)
+        return;
+    auto const text = text_of(start_.run.output);
+    constexpr std::string_view begin = "# SKaMPI output";
+    auto const end = text.find("#@END_HEADER");
+    auto const known = text.substr(0, begin.size());
+    bool const is_torn = start_.extent.output == 0 && end == text.npos && begin.starts_with(known);
+    if (!is_torn && text.substr(0, end).find(fmt::format("\n#@RUN_ID {}\n", start_.run.id)) == text.npos)
+        throw measure::UsageError(fmt::format("'{}' is not the output file of the run that this one goes on with ({}, "
+                                              "{}): --fresh starts a new run",
+                                              start_.run.output, start_.run.id, start_.run.date));
 }
 
 /// What an earlier start has recorded is kept, and this one's appended: to no other run's record.
@@ -299,6 +318,16 @@ void Campaign::write(Work&& work) {
     }
 }
 
+/// A measurement is finished only where its record is on the disk too.
+template <class Work>
+void Campaign::write_end(Work&& work) {
+    if (!files_)
+        return;
+    auto const record = session_.sync_record();
+    if (!session_.has_failed())
+        write([&](RunFiles& files) { work(files, record); });
+}
+
 void Campaign::measure(Task const& task, std::optional<seconds> limit, std::int64_t other_points) {
     write([&](RunFiles& files) { files.begin(task.name); });
     Block block;
@@ -317,7 +346,7 @@ void Campaign::measure(Task const& task, std::optional<seconds> limit, std::int6
         throw;
     }
     session_.summary(summary(block));
-    write([&](RunFiles& files) { files.done(task.name, block_text(block), session_.sync_record()); });
+    write_end([&](RunFiles& files, std::int64_t record) { files.done(task.name, block_text(block), record); });
 }
 
 void Campaign::leave_out(Task const& task, std::string const& reason) {
@@ -328,7 +357,7 @@ void Campaign::leave_out(Task const& task, std::string const& reason) {
     session_.left_out(measure::make_record(task.name, {}, measure::PointStatus::skipped,
                                            reason == budget_spent ? "time_budget" : reason));
     session_.summary(summary(block));
-    write([&](RunFiles& files) { files.skip(task.name, block_text(block), session_.sync_record(), reason); });
+    write_end([&](RunFiles& files, std::int64_t record) { files.skip(task.name, block_text(block), record, reason); });
     ++points_;
 }
 
@@ -339,7 +368,7 @@ void Campaign::give_up(Task const& task) {
     session_.left_out(measure::make_record(task.name, {}, measure::PointStatus::crashed,
                                            "abandoned: it crashed in an earlier start"));
     session_.summary(summary(block));
-    write([&](RunFiles& files) { files.abandon(task.name, block_text(block), session_.sync_record()); });
+    write_end([&](RunFiles& files, std::int64_t record) { files.abandon(task.name, block_text(block), record); });
     ++points_;
 }
 

@@ -147,9 +147,15 @@ RunFiles::~RunFiles() {
 /// A new run never touches a file that exists.
 void RunFiles::open(Start const& start) {
     output_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | (start.resumes ? 0 : O_EXCL), 0666);
-    if (output_ < 0 || ::ftruncate(output_, start.extent.output) != 0 || ::lseek(output_, 0, SEEK_END) < 0)
+    if (output_ < 0)
         fail(path_);
-    lock_ = program::FileLock{path_};
+    try {
+        lock_ = program::FileLock{path_};
+    } catch (program::FileInUse const& error) {
+        throw measure::UsageError(fmt::format("cannot write '{}': {}", path_, error.what()));
+    }
+    if (::ftruncate(output_, start.extent.output) != 0 || ::lseek(output_, 0, SEEK_END) < 0)
+        fail(path_);
 }
 
 measure::JournalExtent RunFiles::append(std::string_view text, std::int64_t record) {

@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <exception>
 #include <iostream>
 #include <stdexcept>
@@ -172,8 +174,14 @@ void Session::write_record(Line const& line) {
 
 std::int64_t Session::sync_record() {
     int const record = record_.descriptor();
-    if (record < 0 || common_.json == "-" || ::fsync(record) != 0)
+    if (record < 0 || common_.json == "-")
         return 0;
+    if (::fsync(record) != 0) {
+        bool const is_no_file = errno == EINVAL || errno == EROFS;
+        if (!is_no_file)
+            fail(fmt::format("cannot write '{}': {}", common_.json, std::strerror(errno)));
+        return 0;
+    }
     return std::max<std::int64_t>(::lseek(record, 0, SEEK_CUR), 0);
 }
 

@@ -45,6 +45,8 @@ public:
 
     [[nodiscard]] measure::Comm const& world() const noexcept { return world_; }
     [[nodiscard]] CommonOptions const& common() const noexcept { return common_; }
+    /// Whether the run is to end with an error, at the next meeting.
+    [[nodiscard]] bool has_failed() const noexcept { return failed_; }
     /// Every sample goes into the record from now on, as with --raw. Local; to be called before `begin`.
     void keep_samples() noexcept { common_.raw = true; }
     [[nodiscard]] std::vector<std::string> const& command() const noexcept { return command_; }
