@@ -3,6 +3,7 @@
 # Draws results of mpbench-run: one graph for each test, from the files PREFIX_TEST.dat, PREFIX_TEST-TASKS.dat.
 [ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@"
 set -uo pipefail
+unset CDPATH
 
 all_tests=(barrier latency roundtrip bandwidth broadcast reduce allreduce bibw alltoall isend irecv irsend)
 
@@ -56,8 +57,8 @@ script() {
         bandwidth) settings='set key inside left top' ;;
         barrier) x=tasks; settings=$'set yrange [0:]\nset key inside left top' ;;
     esac
-    llc_plot "$llc_results/${prefix}_$test" "$test, $prefix" "$x" "$unit" "$settings" "$@" |
-        llc_write "$llc_results/${prefix}_$test.gp"
+    llc_write "$llc_results/${prefix}_$test.gp" < <(
+        llc_plot "$llc_results/${prefix}_$test" "$test, $prefix" "$x" "$unit" "$settings" "$@")
 }
 
 read -r -a tests <<<"${*//,/ }"

@@ -342,7 +342,7 @@ class Driver(MpbenchTest):
     def drive(self, *arguments, code=0, **variables):
         environment = os.environ | {"MPBENCH": MPBENCH, "LLCBENCH_SH": LIBRARY, "LAUNCHER": LAUNCHER, "MAX_LOG": "4",
                                     "ITERATIONS": "5", "MPOPTS": "--max-seconds 0.1", "TASKS": "2",
-                                    "MPBENCH_PVM": "nowhere"}
+                                    "MPBENCH_PVM": "nowhere", "CDPATH": ".:.."}
         if self.yield_helper:
             environment["LAUNCHER_OPTIONS"] = f"-genv LD_PRELOAD {self.yield_helper}"
         ended = subprocess.run([DRIVER, *arguments], env=environment | variables, cwd=self.folder, text=True,
@@ -436,6 +436,10 @@ class Driver(MpbenchTest):
         code, words, _ = draw("latency,bandwith")
         self.assertEqual(code, 2)
         self.assertRegex(words, r"^make_graphs\.sh: error: unknown test 'bandwith' \(.*bandwidth")
+        (results / "x_mpi_latency.gp.part").mkdir()
+        code, words, _ = draw("latency")
+        self.assertEqual(code, 1)
+        self.assertIn("make_graphs.sh: error: cannot write results/x_mpi_latency.gp\n", words)
         code, words, _ = draw("bibw")
         self.assertRegex(words, "^make_graphs.sh: error: there are no results of bibw with the prefix x_mpi in results")
 

@@ -3,6 +3,9 @@
 # What mpbench-run, cachebench-run and blasbench-run share: names, runs, archive, graphs. To be sourced; the variables
 # RESULTS (folder, default results) and STAMP (in the files' names, default none) are the user's.
 
+# With it cd prints where it has gone.
+unset CDPATH
+
 llc_os=$(uname -s)
 llc_host=$(uname -n)
 llc_host=${llc_host%%.*}
@@ -19,6 +22,15 @@ llc_die() { llc_say "error: $*"; exit 2; }
 # Temporary files are gone when the script is, also after a signal.
 llc_clean() { [ ${#llc_temporaries[@]} -eq 0 ] || rm -f -- "${llc_temporaries[@]}"; }
 trap llc_clean EXIT
+
+# llc_keep FILES..: these temporary files stay.
+llc_keep() {
+    local file kept=()
+    for file in "${llc_temporaries[@]}"; do
+        [[ " $* " == *" $file "* ]] || kept+=("$file")
+    done
+    llc_temporaries=("${kept[@]}")
+}
 trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
@@ -54,11 +66,19 @@ llc_run() {
     [ "$code" -le "$llc_worst" ] || llc_worst=$code
 }
 
-# llc_write FILE: standard input becomes a file, under its name only when it is whole.
+# llc_failed TEXT: an error that does not stop the script.
+llc_failed() {
+    llc_say "error: $*"
+    [ "$llc_worst" -ge 1 ] || llc_worst=1
+    return 1
+}
+
+# llc_write FILE < <(COMMAND): standard input becomes a file, under its name only when it is whole. Not behind a pipe, whose
+# last part is a shell of its own.
 llc_write() {
     local part=$1.part
     llc_temporaries+=("$part")
-    cat >"$part" && mv -- "$part" "$1"
+    { cat >"$part" && mv -- "$part" "$1"; } || llc_failed "cannot write $1"
 }
 
 # llc_archive NAME FILES..: packs those of the files in the results' folder that are there.
@@ -71,8 +91,11 @@ llc_archive() {
     done
     [ ${#names[@]} -gt 0 ] || llc_die "there are no results in $llc_results"
     llc_temporaries+=("$archive.part")
-    tar -C "$llc_results" -cf "$archive.part" -- "${names[@]}" && mv -- "$archive.part" "$archive"
-    printf 'archive: %s\n' "$archive"
+    if tar -C "$llc_results" -cf "$archive.part" -- "${names[@]}" && mv -- "$archive.part" "$archive"; then
+        printf 'archive: %s\n' "$archive"
+    else
+        llc_failed "cannot write $archive"
+    fi
 }
 
 # llc_field KEY FILE: the value of key=value in the head of a result, as far as the next blank.
@@ -148,8 +171,7 @@ llc_graph() {
         if (cd "$llc_results" && gnuplot "${script##*/}"); then
             printf 'graph: %s/%s (.svg, .png)\n' "$llc_results" "$(sed -n 's/^set output "\(.*\.ps\)"/\1/p' "$script")"
         else
-            llc_say "error: gnuplot fails on $script"
-            [ "$llc_worst" -ge 1 ] || llc_worst=1
+            llc_failed "gnuplot fails on $script"
         fi
     done
 }
