@@ -182,6 +182,8 @@ TEST_CASE("a stamp stands behind the host's name, or before the extension, and n
     Folder const folder;
     CHECK(llcbench::stamped(folder.file("Linux-kiwi_mpi_latency.dat"), "kiwi", "T") ==
           folder.file("Linux-kiwi-T_mpi_latency.dat"));
+    CHECK(llcbench::stamped(folder.file("results-vmware.dat"), "vm", "T") == folder.file("results-vmware-T.dat"));
+    CHECK(llcbench::stamped(folder.file("x-vmware-vm_y.dat"), "vm", "T") == folder.file("x-vmware-vm-T_y.dat"));
     CHECK(llcbench::stamped(folder.file("x.dat"), "kiwi", "T") == folder.file("x-T.dat"));
     CHECK(llcbench::stamped(folder.file("x"), "kiwi", "T") == folder.file("x-T"));
     CHECK(llcbench::stamped("x.dat", "kiwi", "T") == "x-T.dat");

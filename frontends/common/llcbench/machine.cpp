@@ -10,6 +10,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <cctype>
+#include <cstddef>
 #include <ctime>
 #include <filesystem>
 
@@ -120,10 +122,24 @@ std::string info(Machine const& machine, measure::Environment const& environment
 
 std::string stamp_now() { return fmt::format("{:%Y%m%dT%H%M%SZ}", fmt::gmtime(std::time(nullptr))); }
 
+namespace {
+
+/// Where "-HOST" begins as a word of its own.
+std::size_t host_in(std::string const& name, std::string_view host) {
+    auto const wanted = fmt::format("-{}", host);
+    auto at = host.empty() ? std::string::npos : name.find(wanted);
+    while (at != std::string::npos && at + wanted.size() < name.size() &&
+           std::isalnum(static_cast<unsigned char>(name[at + wanted.size()])) != 0)
+        at = name.find(wanted, at + 1);
+    return at;
+}
+
+}  // namespace
+
 std::string stamped(std::string const& path, std::string_view host, std::string_view stamp) {
     std::filesystem::path const given{path};
     std::string const name = given.filename().string();
-    auto const at = host.empty() ? std::string::npos : name.find(fmt::format("-{}", host));
+    auto const at = host_in(name, host);
     auto const dot = name.find_last_of('.');
     auto const place = at != std::string::npos                ? at + 1 + host.size()
                        : dot == std::string::npos || dot == 0 ? name.size()
