@@ -76,11 +76,20 @@ Hpcc hpcc(Results const& r) {
         h.bandwidth_length = r.lengths[*long_one];
     else
         h.left_out.emplace_back("bandwidths: no length is within 5 % of 2000000 bytes (--mem 256 has one)");
+    auto const leave_out = [&](char const* name) {
+        h.left_out.push_back(fmt::format("{}: not measured by messages", name));
+    };
     for (Kind const& kind : kinds) {
         if (auto const rate = mean_of(r, short_one.value(), kind.is_of_kind))
             h.values.emplace_back(kind.latency, kind.at_a_time * hpcc_latency_length / *rate * 1e6);
-        if (auto const rate = long_one ? mean_of(r, *long_one, kind.is_of_kind) : Number{})
+        else
+            leave_out(kind.latency);
+        if (!long_one)
+            continue;
+        if (auto const rate = mean_of(r, *long_one, kind.is_of_kind))
             h.values.emplace_back(kind.bandwidth, *rate / kind.at_a_time / 1e9);
+        else
+            leave_out(kind.bandwidth);
     }
     return h;
 }

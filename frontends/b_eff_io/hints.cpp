@@ -26,7 +26,13 @@ constexpr std::string_view blanks = " \t\r\v\f";
 /// Reads one line. What does not fit throws measure::UsageError; `column` then says where.
 class LineReader {
 public:
-    LineReader(std::string_view line, Setting const& setting) : rest_{line}, all_{line}, setting_{setting} {}
+    LineReader(std::string_view line, Setting const& setting) : setting_{setting} {
+        // The end of a line as other systems write it.
+        if (line.ends_with('\r'))
+            line.remove_suffix(1);
+        rest_ = line;
+        all_ = line;
+    }
 
     [[nodiscard]] int column() const noexcept { return column_; }
 

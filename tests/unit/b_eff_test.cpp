@@ -536,6 +536,9 @@ TEST_CASE("HPCC's names leave out what was not measured", "[b_eff]") {
     for (auto& cell : r.cells)
         cell.state = Cell::State::copied;
     CHECK(b_eff::hpcc(r).values.empty());
+    auto const left_out = b_eff::hpcc(r).left_out;
+    CHECK(std::count(left_out.begin(), left_out.end(), "NaturallyOrderedRingLatency_usec: not measured by messages") ==
+          1);
     r.methods = {Method::alltoallv, Method::alltoallv};
     for (auto& cell : r.cells)
         cell.state = Cell::State::measured;
