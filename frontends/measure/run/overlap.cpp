@@ -17,7 +17,7 @@ namespace measure_tool::runs {
 namespace {
 
 constexpr std::string_view coordinate = "compute";
-constexpr std::string_view overlap = "overlap";
+constexpr std::string_view overlap_key = "overlap";
 
 bool has_computing(measure::Record const& record) { return computes(record.benchmark) && record.at.has(coordinate); }
 
@@ -44,7 +44,7 @@ void join_computing(Launch& start) {
     for (auto still = points.begin(); still != computing; ++still)
         if (has_computing(*still)) {
             still->at = without_computing(still->at);
-            still->derived[overlap] = measure::Value{};
+            still->derived[overlap_key] = measure::Value{};
         }
     std::map<SweptPoint, measure::Record const*> longest;
     for (auto each = computing; each != points.end(); ++each) {
@@ -58,8 +58,8 @@ void join_computing(Launch& start) {
         if (found != nullptr && found->at.number(coordinate) > each->at.number(coordinate))
             continue;
         found = &*each;
-        auto const* const share = each->derived.find(overlap);
-        still->derived[overlap] = share != nullptr ? *share : measure::Value{};
+        auto const* const share = each->derived.find(overlap_key);
+        still->derived[overlap_key] = share != nullptr ? *share : measure::Value{};
     }
     points.erase(computing, points.end());
 }
@@ -69,7 +69,7 @@ std::vector<AnswerOverlap> overlaps_of(std::span<Launch const> starts) {
     std::vector<std::vector<double>> shares;
     for (auto const& start : starts)
         for (auto const& record : start.record.points) {
-            auto const share = record.derived.number({overlap, "mean"});
+            auto const share = record.derived.number({overlap_key, "mean"});
             if (!share)
                 continue;
             auto const bytes = integer_at(record.at, "bytes").value_or(0);
