@@ -68,7 +68,8 @@ class Settling(mpiperf_harness.Mpiperf):
                             environment={"QUICK_US": str(QUICK), "SLOW_US": str(SLOW), "SLOW_CALLS": "50"})
         self.assertIn(ended.code, (0, 4), ended.err)
         times = [sample["time"] for sample in ended.points[0]["samples"]]
-        self.assertEqual(len(times), 100)
+        # One more for each that was out of step.
+        self.assertGreaterEqual(len(times), 100)
         self.assertGreater(min(times[:50]), SLOW * 1e-6)
         self.assertLess(min(times[50:]), SLOW * 1e-6)
         told = [line for line in ended.header if line.startswith("#   call")]

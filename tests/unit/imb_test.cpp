@@ -3,10 +3,10 @@
 #include "operations/partners.hpp"
 #include "program/cli/parse.hpp"
 #include "report/result.hpp"
+#include "report/table.hpp"
 #include "rules.hpp"
 #include "setup.hpp"
 #include "support/catch.hpp"
-#include "report/table.hpp"
 #include "team.hpp"
 
 #include <measure/error.hpp>

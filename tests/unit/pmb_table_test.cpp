@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/result.hpp"
-#include "support/catch.hpp"
 #include "report/table.hpp"
+#include "support/catch.hpp"
 
 #include <array>
 #include <cmath>

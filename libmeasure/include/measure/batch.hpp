@@ -56,9 +56,9 @@ using Batch = std::variant<FixedCount, ByteVolume, TargetDuration, TimeBudget, A
 /// Iterations of the first sample. \throws UsageError for values out of range
 [[nodiscard]] std::int64_t first_iterations(Batch const& batch);
 
-/// Iterations of the next samples after samples of `iterations` took `longest` each: TargetDuration scales to the
+/// Iterations of the next samples after samples of `iterations` took `typical` each: TargetDuration scales to the
 /// middle of its window, by at most 16 at once; all others stay.
-[[nodiscard]] std::int64_t next_iterations(Batch const& batch, std::int64_t iterations, seconds longest);
+[[nodiscard]] std::int64_t next_iterations(Batch const& batch, std::int64_t iterations, seconds typical);
 
 /// How often a loop whose end the ranks agree on looks whether to go on.
 enum class Termination {

@@ -17,7 +17,8 @@
 namespace measure {
 
 /// How an operation is warmed up. Every member bounds the warm-up of one point; `least_calls` and `least_time` that of
-/// an operation on its communicator, whose first point pays for it.
+/// an operation on its communicator, whose first point pays for it; of a communicator that is made for each point,
+/// each.
 ///
 /// A point is settled when a stage of runs has no page fault on any rank, or a steady number of them, and takes no
 /// other time than the stage before it (rank test at 1 %, or medians within the larger of 5 % and three standard

@@ -24,8 +24,9 @@ struct StageFacts {
     int slipped = 0;            ///< those of them that come from a rank that was not running, which no length cures
     double elapsed = 0;         ///< longest local time of the stage's samples over ranks
     double global_elapsed = 0;  ///< from the stage's first start to the last end by the global clock
-    double longest = 0;         ///< longest sample over ranks, its `prepare` included
-    double typical = 0;         ///< median of the same over the samples that began at their instant, of all if none did
+    /// Longest over ranks, `prepare` included: the median over the samples that began at their instant, over all if
+    /// none did.
+    double typical = 0;
 };
 
 /// The slot length of a point from stage to stage. Pure; kept by the root.

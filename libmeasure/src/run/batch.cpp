@@ -71,13 +71,13 @@ Batch batch_from(std::string_view text) {
 
 std::int64_t first_iterations(Batch const& batch) { return std::visit(First{}, batch); }
 
-std::int64_t next_iterations(Batch const& batch, std::int64_t iterations, seconds longest) {
+std::int64_t next_iterations(Batch const& batch, std::int64_t iterations, seconds typical) {
     auto const* window = std::get_if<TargetDuration>(&batch);
-    if (window == nullptr || (longest >= window->low && longest <= window->high))
+    if (window == nullptr || (typical >= window->low && typical <= window->high))
         return iterations;
     constexpr double steepest = 16;
     double const middle = std::sqrt(window->low.count() * window->high.count());
-    double const factor = longest.count() > 0 ? std::clamp(middle / longest.count(), 1 / steepest, steepest) : steepest;
+    double const factor = typical.count() > 0 ? std::clamp(middle / typical.count(), 1 / steepest, steepest) : steepest;
     double const wanted = std::round(static_cast<double>(iterations) * factor);
     return static_cast<std::int64_t>(std::clamp(wanted, 1.0, static_cast<double>(window->at_most)));
 }

@@ -307,10 +307,11 @@ private:
     [[nodiscard]] std::int64_t calls_to_least() const {
         auto const& rule = *s_.plan.settling;
         std::int64_t const left = rule.least_calls - executed_;
-        double const time_left = rule.least_time.count() - quickest_call_ * static_cast<double>(executed_);
+        double const call = period_ > 0 ? period_ : quickest_call_;
+        double const time_left = rule.least_time.count() - call * static_cast<double>(executed_);
         if (left <= 0 || time_left <= 0)
             return 0;
-        double const fits = quickest_call_ > 0 ? time_left / quickest_call_ : static_cast<double>(left);
+        double const fits = call > 0 ? time_left / call : static_cast<double>(left);
         return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(fits, static_cast<double>(left))));
     }
 
@@ -488,13 +489,13 @@ private:
                 call = sample.duration / static_cast<double>(sample.iterations);
         }
         if (order.unseen != 0) {
-            absorb_unseen(order, wire);
+            absorb_unseen(order, seen, wire);
             return;
         }
         StageFacts const facts = facts_of(order, wire);
         call_ = facts.typical / static_cast<double>(order.until ? 1 : order.iterations);
         if (order.stage == 0) {
-            absorb_warm_up(order, facts);
+            absorb_warm_up(order, seen, facts);
             return;
         }
         if (order.start == StartKind::slot)
@@ -533,21 +534,23 @@ private:
         }
     }
 
-    void absorb_unseen(StageOrder const& order, StageWire const& wire) {
+    void absorb_unseen(StageOrder const& order, LocalStage const& seen, StageWire const& wire) {
         double const elapsed = std::max(wire.most(StageWire::elapsed), 0.0);
         warm_time_ += elapsed;
         call_ = elapsed / order.samples;
-        note_quick_call(call_);
-        slot_.after_warm_up({.samples = order.samples, .elapsed = elapsed, .longest = call_, .typical = call_});
+        note_quick_call();
+        note_period(order, seen, elapsed);
+        slot_.after_warm_up({.samples = order.samples, .elapsed = elapsed, .typical = call_});
         forget_short_samples();
     }
 
-    void absorb_warm_up(StageOrder const& order, StageFacts const& facts) {
+    void absorb_warm_up(StageOrder const& order, LocalStage const& seen, StageFacts const& facts) {
         warm_ = true;
         warm_time_ += std::max(facts.elapsed, 0.0);
-        // What a body does beside its laps takes time too.
-        auto const calls = static_cast<double>(order.samples) * static_cast<double>(order.iterations);
-        note_quick_call(std::max(call_, facts.elapsed / calls));
+        note_quick_call();
+        // Waits for a common start are no time of the operation.
+        if (order.start == StartKind::free)
+            note_period(order, seen, facts.elapsed);
         slot_.after_warm_up(facts);
         if (steering_) {
             ++steering_stages_;
@@ -557,7 +560,17 @@ private:
         forget_short_samples();
     }
 
-    void note_quick_call(double call) { quickest_call_ = quickest_call_ > 0 ? std::min(quickest_call_, call) : call; }
+    void note_quick_call() { quickest_call_ = quickest_call_ > 0 ? std::min(quickest_call_, call_) : call_; }
+
+    /// From call to call: what a body does beside its laps takes time too. One call alone does not say.
+    void note_period(StageOrder const& order, LocalStage const& seen, double elapsed) {
+        if (order.samples < 2)
+            return;
+        double const calls = static_cast<double>(order.samples - 1) * static_cast<double>(order.iterations);
+        double const period = (elapsed - seen.samples.back().duration) / calls;
+        if (period > 0)
+            period_ = period_ > 0 ? std::min(period_, period) : period;
+    }
 
     /// The samples that count have more iterations than those of the warm-up.
     void forget_short_samples() {
@@ -586,7 +599,6 @@ private:
             facts.invalid += invalid != InvalidReason::none;
             facts.slipped += not_running;
         }
-        facts.longest = *std::max_element(busy.begin(), busy.end());
         facts.typical = median(begun.empty() ? busy : begun);
         return facts;
     }
@@ -653,6 +665,7 @@ private:
     double warm_time_ = 0;        ///< of the calls before the first settling stage, s
     double call_ = 0;             ///< one iteration in the last stage, s
     double quickest_call_ = 0;    ///< one iteration in the quickest stage of the warm-up, s; 0: not known
+    double period_ = 0;           ///< from one call to the next in the quickest such stage, s; 0: not known
     std::int64_t last_runs_ = 0;  ///< executions in the last settling stage
 };
 

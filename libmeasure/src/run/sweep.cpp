@@ -296,13 +296,13 @@ private:
         return values;
     }
 
-    /// The operations are made by their makers, for run's own loop.
-    /// They are new at each point, and know nothing of the calls of those before.
+    /// Communicators of their own are new at each point, and know nothing of the calls of those before.
     [[nodiscard]] static bool has_own_communicators(std::vector<Contestant> const& all) {
         return std::any_of(all.begin(), all.end(),
                            [](Contestant const& each) { return bool{each.benchmark->communicator}; });
     }
 
+    /// The operations are made by their makers, for run's own loop.
     std::vector<Measurement> run_makers(Comm const& team, Plan const& plan, std::vector<Contestant> const& all) {
         // Operations die with their epoch, before the next one's communicators take these places.
         std::vector<std::optional<Comm>> own(all.size());
