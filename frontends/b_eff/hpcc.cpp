@@ -7,6 +7,7 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <optional>
@@ -80,6 +81,8 @@ Hpcc hpcc(Results const& r) {
         h.left_out.push_back(fmt::format("{}: not measured by messages", name));
     };
     for (Kind const& kind : kinds) {
+        if (std::none_of(r.patterns.begin(), r.patterns.end(), kind.is_of_kind))
+            continue;
         if (auto const rate = mean_of(r, short_one.value(), kind.is_of_kind))
             h.values.emplace_back(kind.latency, kind.at_a_time * hpcc_latency_length / *rate * 1e6);
         else
