@@ -203,6 +203,10 @@ TEST_CASE("what a body does beside its lap is time of the warm-up", "[settle]") 
     CHECK(m.settling.runs == Approx(20 + 8).margin(2));
     CHECK(m.settling.reason == "settled");
     CHECK(m.estimate->value == Approx(1e-6));
+    // A slow first call says nothing of the others.
+    auto const first = measure::run(Comm::solo(), plan, timer,
+                                    [&](Iteration it) { timer.advance(it.index == 0 ? 100'000'000 : 990); });
+    CHECK(first.settling.runs >= 1000);
     // Waits for slots are no time of the operation.
     plan.start = measure::SlotStart{};
     auto const slots = measure::run(Comm::solo(), plan, timer, [&] { timer.advance(990); });

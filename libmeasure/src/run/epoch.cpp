@@ -539,7 +539,7 @@ private:
         warm_time_ += elapsed;
         call_ = elapsed / order.samples;
         note_quick_call();
-        note_period(order, seen, elapsed);
+        note_period(order, seen);
         slot_.after_warm_up({.samples = order.samples, .elapsed = elapsed, .typical = call_});
         forget_short_samples();
     }
@@ -550,7 +550,7 @@ private:
         note_quick_call();
         // Waits for a common start are no time of the operation.
         if (order.start == StartKind::free)
-            note_period(order, seen, facts.elapsed);
+            note_period(order, seen);
         slot_.after_warm_up(facts);
         if (steering_) {
             ++steering_stages_;
@@ -562,13 +562,14 @@ private:
 
     void note_quick_call() { quickest_call_ = quickest_call_ > 0 ? std::min(quickest_call_, call_) : call_; }
 
-    /// From call to call: what a body does beside its laps takes time too. One call alone does not say.
-    void note_period(StageOrder const& order, LocalStage const& seen, double elapsed) {
-        if (order.samples < 2)
-            return;
-        double const calls = static_cast<double>(order.samples - 1) * static_cast<double>(order.iterations);
-        double const period = (elapsed - seen.samples.back().duration) / calls;
-        if (period > 0)
+    /// From call to call: what a body does beside its laps takes time too. The median: time slices that the rank loses
+    /// to other programs are no warm-up, nor is a slow first call.
+    void note_period(StageOrder const& order, LocalStage const& seen) {
+        std::vector<double> periods;
+        for (std::size_t i = 1; i < seen.samples.size(); ++i)
+            periods.push_back((seen.samples[i].begin - seen.samples[i - 1].begin) /
+                              static_cast<double>(order.iterations));
+        if (double const period = periods.empty() ? 0 : median(periods); period > 0)
             period_ = period_ > 0 ? std::min(period_, period) : period;
     }
 
