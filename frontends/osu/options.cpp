@@ -51,18 +51,23 @@ std::vector<int> tails(Argument const& argument) {
 }
 
 struct AsTypes {
-    std::vector<Type> operator()(Argument const& argument) const;
-    [[nodiscard]] std::string text(Type type) const { return program::lower(name(type)); }
+    TypeList operator()(Argument const& argument) const;
+    [[nodiscard]] std::string text(TypeList const& list) const {
+        std::string text;
+        for (Type const type : list.types)
+            text += fmt::format("{}{}", text.empty() ? "" : ",", program::lower(name(type)));
+        return text;
+    }
 };
 
-std::vector<Type> AsTypes::operator()(Argument const& argument) const {
+TypeList AsTypes::operator()(Argument const& argument) const {
     constexpr std::array all{Type::mpi_char, Type::mpi_int, Type::mpi_float};
-    std::vector<Type> list;
+    TypeList list;
     for (auto const& text : split(argument.value, ',')) {
         auto const place = program::position({argument.option, text}, {"mpi_char", "mpi_int", "mpi_float", "all"});
         for (std::size_t i = 0; i < all.size(); ++i)
             if (place == i || place == all.size())
-                program::add_once(list, all[i]);
+                program::add_once(list.types, all[i]);
     }
     return list;
 }
@@ -211,8 +216,8 @@ void add_loop(Table& table, auto&& is) {
     }
     if (is(has_types))
         table
-            .option("-T,--type", "LIST", "of the elements: mpi_char, mpi_int, mpi_float, all", &Options::types,
-                    AsTypes{})
+            .list("-T,--type", "LIST", "of the elements: mpi_char, mpi_int, mpi_float, all", &Options::type_lists,
+                  AsTypes{})
             .unset("mpi_char");
 }
 
@@ -297,6 +302,14 @@ std::string name(Type type) {
     return type == Type::mpi_char ? "MPI_CHAR" : type == Type::mpi_int ? "MPI_INT" : "MPI_FLOAT";
 }
 
+std::vector<Type> Options::types() const {
+    std::vector<Type> types;
+    for (auto const& list : type_lists)
+        for (Type const type : list.types)
+            program::add_once(types, type);
+    return types;
+}
+
 std::string option_text(Derivation const& derivation) { return AsDerivation{}.text(derivation); }
 
 std::string window_name(bodies::WindowKind kind) { return window_kinds().text(kind); }
@@ -371,7 +384,7 @@ void check(Row const& row, Options const& options, int processes) {
         options.sync_name(row) != "fence")
         throw UsageError(fmt::format("-s: both ways only pscw and fence, not {}", options.sync_name(row)));
     if (row.operation != nullptr && row.operation->effect == bodies::RmaEffect::swap)
-        for (auto const type : options.types)
+        for (auto const type : options.types())
             if (type == Type::mpi_float)
                 throw UsageError("-T: MPI_Compare_and_swap takes no MPI_FLOAT");
     bool const synchronises = row.collective != nullptr;

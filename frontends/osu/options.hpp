@@ -50,6 +50,11 @@ struct Neighbourhood {
     std::string file{};  ///< of a graph; empty: the grid
 };
 
+/// Types that one option names.
+struct TypeList {
+    std::vector<Type> types{};
+};
+
 struct Options {
     SizeRange sizes{};
     std::optional<int> iterations{};
@@ -58,7 +63,7 @@ struct Options {
     std::vector<int> tails{};  ///< percentiles
     std::string validation{};  ///< empty, "on", "log:DIR"
     int validation_warm_up = 5;
-    std::vector<Type> types{};  ///< empty: that of the format
+    std::vector<TypeList> type_lists{};
     Derivation derivation{};
     int window = 64;
     bool own_buffers = false;  ///< each message of a window its own
@@ -80,6 +85,8 @@ struct Options {
     std::string reserved{};            ///< words that are refused
     std::vector<std::string> words{};  ///< where buffers lie
 
+    /// Each once; none: that of the format.
+    [[nodiscard]] std::vector<Type> types() const;
     [[nodiscard]] bool validates() const noexcept { return !validation.empty(); }
     /// Where faults are logged; empty: nowhere.
     [[nodiscard]] std::string log_folder() const {

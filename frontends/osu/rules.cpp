@@ -115,8 +115,8 @@ std::vector<Run> runs_from(std::string const& text, std::string const& file) {
 }
 
 std::vector<Type> types(Row const& row, Options const& options) {
-    if (!options.types.empty())
-        return options.types;
+    if (auto given = options.types(); !given.empty())
+        return given;
     bool const is_old_reduction = !options.keeps_7_4() && reduces(row);
     return {is_old_reduction ? Type::mpi_float : Type::mpi_char};
 }

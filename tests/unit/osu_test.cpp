@@ -360,8 +360,10 @@ TEST_CASE("options are read as the original does, with units", "[osu]") {
     CHECK(read("latency", {"-z"}).tails == std::vector{50, 90, 99});
     CHECK(read("latency", {"-z1,2"}).tails == std::vector{1, 2});
     CHECK(read("latency", {"-i5"}).iterations == 5);
-    CHECK(read("latency", {"-T", "MPI_INT,mpi_char"}).types == std::vector{osu::Type::mpi_int, osu::Type::mpi_char});
-    CHECK(read("latency", {"-T", "all"}).types.size() == 3);
+    CHECK(read("latency", {"-T", "MPI_INT,mpi_char"}).types() == std::vector{osu::Type::mpi_int, osu::Type::mpi_char});
+    CHECK(read("latency", {"-T", "mpi_float", "-T", "mpi_int,mpi_float"}).types() ==
+          std::vector{osu::Type::mpi_float, osu::Type::mpi_int});
+    CHECK(read("latency", {"-T", "all"}).types().size() == 3);
     using Types = std::vector<osu::Type>;
     CHECK(osu::types(row("allreduce"), read("allreduce", {})) == Types{osu::Type::mpi_char});
     CHECK(osu::types(row("allreduce"), read("allreduce", {"--format", "5.3"})) == Types{osu::Type::mpi_float});
