@@ -304,7 +304,7 @@ bool speaks_for_host(int socket) noexcept {
 /// Goes on waiting where others do not come, but not without a word.
 void wait_for_all(MPI_Request request, Place place) noexcept {
     constexpr std::uint64_t millisecond = 1'000'000;
-    // One after the other, so that the lowest rank of a host speaks.
+    // One after the other, so that as a rule the lowest rank of a host speaks.
     std::uint64_t const patience = (10'000 + 2 * static_cast<std::uint64_t>(std::min(place.rank, 1000))) * millisecond;
     std::uint64_t const begin = monotonic();
     bool is_late = false;
