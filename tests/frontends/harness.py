@@ -188,5 +188,9 @@ def main(options):
     slowest = sorted(result.times, reverse=True)[:5]
     print("slowest: " + ", ".join(f"{name} {seconds:.1f} s" for seconds, name in slowest))
     failed = len(result.failures) + len(result.errors)
-    print(f"{result.testsRun - failed - len(result.skipped)} passed, {failed} failed")
+    passed = max(0, result.testsRun - failed - len(result.skipped))
+    if passed + failed == 0 and result.skipped:
+        print(f"skipped: {result.skipped[0][1]}")
+        sys.exit(77)
+    print(f"{passed} passed, {failed} failed")
     sys.exit(failed != 0)

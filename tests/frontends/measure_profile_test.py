@@ -289,6 +289,7 @@ class Times(ProfileTest):
 
 class BadEnds(ProfileTest):
     def ending(self, *words, code):
+        before = set(pathlib.Path("/dev/shm").glob("measure-profile.*"))
         ended = self.profile(*words, environment=harness.LEAKS)
         self.assertIn(ended.code, code)
         self.assert_valid(ended)
@@ -297,6 +298,7 @@ class BadEnds(ProfileTest):
         self.assertIn("without MPI_Finalize", " ".join(ended.run["warnings"]))
         self.assertIn("without MPI_Finalize", ended.out)
         self.assertEqual([each for each in self.folder.iterdir() if each != self.json], [])
+        self.assertEqual(set(pathlib.Path("/dev/shm").glob("measure-profile.*")) - before, set())
         return ended
 
     def test_abort(self):
@@ -333,10 +335,12 @@ class BadEnds(ProfileTest):
         libraries = ":".join(filter(None, [self.yield_helper]))
         command = [MEASURE, "profile", "--json", str(self.json), "--", self.launcher, "-n", "2", "env",
                    "LD_PRELOAD=" + libraries, APPLICATION, "stay"]
+        old = set(pathlib.Path("/dev/shm").glob("measure-profile.*"))
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    text=True, cwd=self.folder)
         self.addCleanup(process.kill)
-        barriers = lambda: list(pathlib.Path("/dev/shm").glob("measure-profile.*/1.*.part"))
+        barriers = lambda: [part for part in pathlib.Path("/dev/shm").glob("measure-profile.*/1.*.part")
+                            if part.parent not in old]
         self.wait_for(barriers, "no rank has begun")
         time.sleep(1)
         process.terminate()

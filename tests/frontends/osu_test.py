@@ -96,7 +96,7 @@ class OsuTest(harness.ProgramTest):
                 elif not startup:
                     self.assertEqual(len(rows), len(ended.points))
                     for row in rows:
-                        self.assertRegex(row, BARRIER_ROW if "barrier" in name else ROW)
+                        self.assertTrue((BARRIER_ROW if "barrier" in name else ROW).fullmatch(row), row)
                 self.assertEqual([line for line in ended.out.splitlines() if line != line.rstrip()
                                   and not line.startswith(("# Dimensions", "# Number"))], [])
 
@@ -541,8 +541,10 @@ class OsuTest(harness.ProgramTest):
         out, err = process.communicate(timeout=harness.LIMIT)
         _, codes = harness.after_signal_to_launcher(signal.SIGTERM)
         self.assertIn(process.returncode, codes, err)
-        for row in [line for line in out.splitlines() if line and not line.startswith("#")]:
-            self.assertRegex(row, ROW)
+        rows = [line for line in out.splitlines() if line and not line.startswith("#")]
+        self.assertTrue(rows)
+        self.assertEqual([row for row in rows if not ROW.fullmatch(row)], [])
+        self.assertEqual(harness.Ended(process.returncode, out, err, self.json).end["status"], "interrupted")
 
     def test_a_rank_that_is_late_now_and_then_moves_the_mean_and_not_the_median(self):
         ended = self.run_it("bcast", "-i", 400, "-x", 10, "-m", "8:8", preload=[self.trace],

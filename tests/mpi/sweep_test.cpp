@@ -479,3 +479,28 @@ TEST_CASE("communicators of a benchmark's own are warmed up at each point", "[sw
     for (auto const& record : records)
         CHECK(record.derived.number({"settling", "runs"}).value() >= 1000);
 }
+
+TEST_CASE("a point with a trend is measured again, and the better measurement is recorded", "[sweep]") {
+    Comm const comm{MPI_COMM_WORLD};
+    for (int const retries : {0, 1}) {
+        std::vector<measure::Record> records;
+        auto const timer = FakeTimer::counting(10);
+        auto plan = exact();
+        plan.timer = timer;
+        plan.settling = measure::Settling{};
+        plan.stop = measure::stop::Count{.valid = 32, .at_most = 32};
+        // The step lies in the middle of the runs that count, behind the warm-up and the stage that settles.
+        int calls = 0;
+        measure::SweepOptions options{};
+        options.retries = retries;
+        static_cast<void>(measure::sweep(
+            comm, plan, {measure::values("bytes", {1})},
+            [&](Point const&) { return op([&calls, timer] { timer.advance(calls++ < 1000 + 8 + 16 ? 1990 : 990); }); },
+            options, Keep{&records}));
+        if (!comm.is_root())
+            continue;
+        REQUIRE(records.size() == 1);
+        CHECK(records[0].has_flag("trend") == (retries == 0));
+        CHECK(records[0].derived.number({"attempt"}).value_or(1) == 1 + retries);
+    }
+}
