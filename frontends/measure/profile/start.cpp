@@ -14,6 +14,7 @@
 
 #include <exception>
 #include <filesystem>
+#include <stdexcept>
 #include <stdlib.h>
 #include <system_error>
 #include <utility>
@@ -61,19 +62,15 @@ void set_environment(ProfileOrder const& order, std::string const& record, std::
 }
 
 /// What ranks have recorded: of runs that came to MPI_Finalize the record, of others the parts.
-std::string recorded(std::string const& record, std::string const& folder, int code, program::Session& session) {
+std::string recorded(std::string const& record, std::vector<std::string> const& parts, int code,
+                     program::Session& session) {
     std::string text;
     if (fs::exists(record))
         text = program::file_text(record, program::Limit::line);
-    auto const files = part_files(folder, record);
     std::vector<std::string> problems;
-    text += record_of_parts(files, code, problems);
+    text += record_of_parts(parts, code, problems);
     for (auto& problem : problems)
         session.warn(std::move(problem));
-    for (auto const& file : files) {
-        std::error_code none;
-        fs::remove(file, none);
-    }
     return text;
 }
 
@@ -113,7 +110,7 @@ std::string start_profiled(ProfileOrder const& order, program::Session& session)
                                               preloaded));
     auto json = program::open_file(session.world(), order.json, "--json", program::Appears::when_whole);
     std::error_code none;
-    program::TemporaryFile const record{fs::absolute(order.json + ".recorded").string()};
+    program::TemporaryFile record{fs::absolute(order.json + ".recorded").string()};
     fs::remove(record.path(), none);
     for (auto const& old : part_files({}, record.path()))
         fs::remove(old, none);
@@ -134,11 +131,23 @@ std::string start_profiled(ProfileOrder const& order, program::Session& session)
         set("LD_PRELOAD", others);
     else
         ::unsetenv("LD_PRELOAD");
-    auto text = recorded(record.path(), folder.path(), code, session);
-    if (!text.empty()) {
-        json.stream() << text;
-        json.finish();
+    auto const parts = part_files(folder.path(), record.path());
+    std::string text;
+    try {
+        text = recorded(record.path(), parts, code, session);
+        if (!text.empty()) {
+            json.stream() << text;
+            json.finish();
+        }
+    } catch (std::exception const& error) {
+        if (!fs::exists(record.path(), none))
+            throw;
+        record.keep();
+        throw std::runtime_error(
+            fmt::format("{}; what was recorded stays in '{}'", measure::error_text(error), record.path()));
     }
+    for (auto const& part : parts)
+        fs::remove(part, none);
     if (interrupted)
         std::rethrow_exception(interrupted);
     // A code of 1 is this program's own failure, which has a text.
