@@ -391,8 +391,9 @@ void describe(Joined const& joined, Environment& run) {
     profile["world"] = joined.world;
     profile["recorded"] = ranges(recorded);
     std::vector<int> missing;
+    std::sort(recorded.begin(), recorded.end());
     for (int rank = 0; rank < joined.world; ++rank)
-        if (std::find(recorded.begin(), recorded.end(), rank) == recorded.end())
+        if (!std::binary_search(recorded.begin(), recorded.end(), rank))
             missing.push_back(rank);
     profile["missing"] = ranges(missing);
     profile["endings"] = Value::Object{};

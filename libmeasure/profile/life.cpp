@@ -199,7 +199,7 @@ void leave_part() noexcept {
     if (life.is_mapped)
         return;
     LimitIsAnError const quiet;
-    int const file = ::open(life.part.data(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int const file = ::open(life.part.data(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
     bool good =
         file >= 0 && ::ftruncate(file, sizeof table) == 0 && write_all(file, &table, offsetof(RankTable, thread), 0);
     for (std::uint32_t i = 0; good && i < table.threads.load(std::memory_order_relaxed); ++i) {
