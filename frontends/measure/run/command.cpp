@@ -17,16 +17,15 @@
 #include "run/screen.hpp"
 #include "run/sweep.hpp"
 #include "shared/destination.hpp"
+#include "shared/plain_text.hpp"
 
 #include <measure/report.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -256,9 +255,8 @@ private:
         } else if (!opponent && !o_.fail_on.empty()) {
             session_.warn("--fail-on: there is no earlier run to compare with");
         }
-        runs::ScreenNotes notes{.notes = outcome.notes,
-                                .warnings = outcome.warnings,
-                                .colours = ::isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr};
+        runs::ScreenNotes notes{
+            .notes = outcome.notes, .warnings = outcome.warnings, .colours = shows_colour(STDOUT_FILENO)};
         if (outcome.interrupted != 0)
             notes.notes.push_back(fmt::format("broken off; measure run --resume {} goes on", folder_->name()));
         try {
