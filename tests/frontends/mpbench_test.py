@@ -436,6 +436,11 @@ class Driver(MpbenchTest):
         code, words, _ = draw("latency,bandwith")
         self.assertEqual(code, 2)
         self.assertRegex(words, r"^make_graphs\.sh: error: unknown test 'bandwith' \(.*bandwidth")
+        (results / "x_mpi_bandwidth.dat").write_text('# mpbench test=bandwidth api=mpi tasks=2 unit=`date>owned`"\n'
+                                                     "4 0.5 1 1 0 0\n8 0.6 1 1 0 0\n")
+        self.assertEqual(draw("bandwidth")[0], 0)
+        self.assertNotIn("`", (results / "x_mpi_bandwidth.gp").read_text())
+        self.assertFalse((results / "owned").exists())
         (results / "x_mpi_latency.gp.part").mkdir()
         code, words, _ = draw("latency")
         self.assertEqual(code, 1)

@@ -98,8 +98,9 @@ llc_archive() {
     fi
 }
 
-# llc_field KEY FILE: the value of key=value in the head of a result, as far as the next blank.
-llc_field() { sed -n "s/^#.* $1=\([^ ]*\).*/\1/p" "$2" | head -n 1; }
+# llc_field KEY FILE: the value of key=value in the head of a result, as far as the next blank. Without what gnuplot would
+# carry out, or end a text with.
+llc_field() { sed -n "s/^#.* $1=\([^ ]*\).*/\1/p" "$2" | head -n 1 | tr -d '`"\\'; }
 
 # llc_cache_lines FILE: gnuplot commands for a vertical line at each cache size that the head of a result names, as far
 # as its largest size.
