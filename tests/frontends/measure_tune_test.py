@@ -200,6 +200,7 @@ class Listed(TuneTest):
 
 @unittest.skipUnless(OPEN_MPI, "Open MPI's variables")
 class OpenMpi(TuneTest):
+    """No test is marked slow here: tools/check --all runs no slow tests with Open MPI, and no other part has these."""
     NAMES = {
         "Allgather": "linear bruck recursive_doubling ring neighbor two_proc",
         "Allgatherv": "default bruck ring neighbor two_proc",
@@ -228,7 +229,6 @@ class OpenMpi(TuneTest):
             self.assertEqual({name: " ".join(names) for name, names in found.items()},
                              {name: "auto " + names for name, names in self.NAMES.items()})
 
-    @slow
     def test_what_cannot_be_used_is_excluded_and_what_may_be_another_is_marked(self):
         for ranks, algorithms in ((4, ("two_proc", )), (3, ("two_proc", ))):
             output = self.output = self.folder / str(ranks)
@@ -251,7 +251,6 @@ class OpenMpi(TuneTest):
         return {int(line.split("|")[0]): line.split("|")[1].split() for line in lines}
 
     @plain
-    @slow
     def test_the_file_chooses_what_was_proved_to_the_byte(self):
         han = {"OMPI_MCA_coll_han_priority": "0"}
         for via, more, its_setting in (("mpi_t", (), {}), ("environment", ("--no-han", ), han)):
@@ -288,7 +287,6 @@ class OpenMpi(TuneTest):
             self.assertEqual(run["mpi_settings"].get("OMPI_MCA_coll_han_priority"), "0")
 
     @plain
-    @slow
     def test_a_file_that_is_not_read_has_no_effect(self):
         faults = ",".join(f"Bcast:{name}:{'30ms' if name == 'knomial' else '2ms'}" for name in self.OTHERS)
         ended = self.tune("-o", self.output, "--collectives", "Bcast", "--sizes", "1024:1024", *QUICK,
