@@ -123,7 +123,8 @@ class ProgramTest(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         self.json = self.folder / "record.jsonl"
 
-    def launch(self, program, *arguments, ranks=2, record=True, environment=None, preload=(), cores=None, cwd=None):
+    def launch(self, program, *arguments, ranks=2, record=True, environment=None, preload=(), cores=None, cwd=None,
+               preexec_fn=None):
         """Starts a program. ranks = 0: without launcher; cores: the ranks may use no others."""
         yields = ranks > 2 or cores or preload or not self.timed
         libraries = [library for library in (self.yield_helper if yields else "", *preload) if library]
@@ -131,7 +132,7 @@ class ProgramTest(unittest.TestCase):
         command = [self.launcher, "-n", str(ranks)] if ranks else []
         command += ["env", "LD_PRELOAD=" + ":".join(libraries)] if libraries else []
         command += [program, *map(str, arguments)] + (["--json", str(self.json)] if record else [])
-        bind = (lambda: os.sched_setaffinity(0, cores)) if cores else None
+        bind = (lambda: os.sched_setaffinity(0, cores)) if cores else preexec_fn
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    text=True, cwd=cwd, env=os.environ | variables, preexec_fn=bind)
         self.addCleanup(process.kill)
@@ -151,6 +152,20 @@ class ProgramTest(unittest.TestCase):
             while True:
                 filler.write(bytes(1 << 20))
                 filler.flush()
+
+    def without_rights(self, program):
+        """What a process calls before the program, so that it may not write everywhere: root becomes nobody. Others need
+        call nothing."""
+        if os.geteuid() != 0:
+            return None
+
+        def become_nobody():
+            os.setuid(65534)
+        try:
+            subprocess.run([program, "--version"], preexec_fn=become_nobody, check=True, stdout=subprocess.DEVNULL)
+        except (OSError, subprocess.SubprocessError):
+            self.skipTest("the program cannot be started by another user")
+        return become_nobody
 
     def wait_for(self, condition, what):
         limit = time.monotonic() + LIMIT
