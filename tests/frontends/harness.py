@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import runpy
+import shutil
 import signal
 import subprocess
 import sys
@@ -76,6 +77,36 @@ def small(folder, size):
     finally:
         if mounted:
             subprocess.run(["umount", str(folder)], check=True)
+
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+def run_browser(page, *options):
+    """The ended process of a browser, whose output is the page after its scripts have run. Root may start it too."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
+        return subprocess.run([CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                               f"--user-data-dir={home}", *options, "--dump-dom", page.as_uri()], timeout=LIMIT,
+                              capture_output=True, text=True, env=os.environ | {"HOME": home}, check=False)
+
+
+@functools.cache
+def browser_starts():
+    """Whether it shows a page that is nothing but text: one in a box of its own may not read temporary files."""
+    with tempfile.TemporaryDirectory() as folder:
+        page = pathlib.Path(folder) / "page.html"
+        page.write_text("<p>It starts.</p>")
+        return "It starts." in run_browser(page).stdout
+
+
+def browser(test):
+    """What needs a browser."""
+    @functools.wraps(test)
+    def with_browser(self):
+        if not browser_starts():
+            self.skipTest(f"{CHROMIUM} does not start here")
+        test(self)
+    return plain(unittest.skipUnless(CHROMIUM, "a browser is needed: chromium")(with_browser))
 
 
 class Ended:

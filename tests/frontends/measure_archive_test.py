@@ -13,14 +13,11 @@ import os
 import pathlib
 import re
 import resource
-import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import time
-import unittest
 
 import harness
 from harness import LIMIT, plain
@@ -457,8 +454,7 @@ class ArchiveTest(harness.ProgramTest):
                 for mark in (b"<script>alert", b"\x1b", b"<b>", b"<i>&"):
                     self.assertNotIn(mark, text, name)
 
-    @plain
-    @unittest.skipIf(shutil.which("chromium") is None, "a browser is needed: chromium")
+    @harness.browser
     def test_a_browser_shows_sorts_and_filters(self):
         self.fill()
         self.site()
@@ -479,11 +475,8 @@ class ArchiveTest(harness.ProgramTest):
         copy = self.folder / "site/copy.html"
         copy.write_text(page.read_text().replace("script-src ", f"script-src 'sha256-{mine}' ") +
                         f"<script>{act}</script>")
-        with tempfile.TemporaryDirectory() as home:
-            done = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                                   f"--user-data-dir={home}", "--dump-dom", copy.as_uri()], timeout=LIMIT,
-                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=os.environ | {"HOME": home})
-        title = re.search(r"<title>(\[.*?\])</title>", done.stdout.decode())
+        done = harness.run_browser(copy)
+        title = re.search(r"<title>(\[.*?\])</title>", done.stdout)
         self.assertIsNotNone(title, done.stdout[-2000:])
         as_written, up, down, order = json.loads(title[1])
         self.assertEqual(as_written.split("|"), ["1.000 us", "2.000 us", "1.500 us", "3.000 us", "7.000 us", ""])

@@ -8,13 +8,11 @@ import csv
 import html.parser
 import io
 import json
-import os
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
-import unittest
 import xml.etree.ElementTree
 
 import harness
@@ -23,7 +21,6 @@ from harness import LIMIT
 MEASURE = str(pathlib.Path(sys.argv[1]).resolve())
 harness.ProgramTest.tools(*sys.argv[2:4])
 GNUPLOT = shutil.which("gnuplot")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 RUN = {"record": "run", "schema": 2, "suite": "own", "program": "halo", "version": "0.1.0", "command": ["halo"],
        "started": "2025-01-31T10:00:00Z", "mpi": {"library": "MPICH 4.0.2", "standard": "4.0"}, "ranks": 2,
@@ -400,16 +397,12 @@ class ReportTest(harness.ProgramTest):
         self.assertEqual((process.returncode, process.stderr), (0, b""))
         Page(process.stdout.decode())
 
-    @unittest.skipUnless(CHROMIUM and not os.environ.get("SANITIZED"), "no Chromium")
+    @harness.browser
     def test_a_browser_shows_it_without_an_error_and_without_the_network(self):
         self.page(self.file("a.jsonl", RUN, *sizes(), END), self.file("b.jsonl", RUN, *sizes(2), END))
         log = self.folder / "net.json"
-        process = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
-                                  "--disable-background-networking", f"--user-data-dir={self.folder / 'profile'}",
-                                  f"--log-net-log={log}", "--dump-dom", (self.folder / "r.html").as_uri()],
-                                 capture_output=True, text=True, timeout=LIMIT, check=False)
-        if process.returncode != 0:
-            self.skipTest("Chromium does not start here")
+        process = harness.run_browser(self.folder / "r.html", "--enable-logging=stderr",
+                                      "--disable-background-networking", f"--log-net-log={log}")
         self.assertEqual(process.stdout.count("<svg"), 3)
         self.assertEqual([line for line in process.stderr.splitlines() if "CONSOLE" in line], [])
         # What the browser asks for by itself has no origin.

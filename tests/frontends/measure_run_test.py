@@ -17,15 +17,12 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
-import unittest
 
 import harness
 from harness import LIMIT, plain, slow
 
 MEASURE, MPIPERF = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 harness.ProgramTest.tools(*sys.argv[3:6])
 
 # Takes mpiperf's place: the times are those of a table, with a little scatter that is the same in each test. What is
@@ -408,19 +405,12 @@ class RunTest(harness.ProgramTest):
         around.write_text(f'<title></title><iframe style="width:{width}px; height:{height}px; border:0" srcdoc="'
                           f'{html.escape(page.read_text())}"></iframe>'
                           f"<script>onload = () => {{ {look} }}</script>")
-        with tempfile.TemporaryDirectory() as home:
-            done = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                                   "--window-size=1400,1000", f"--user-data-dir={home}", "--dump-dom", around.as_uri()],
-                                  timeout=LIMIT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                  env=os.environ | {"HOME": home}, check=False)
-        if done.returncode != 0:
-            self.skipTest("Chromium does not start here")
-        title = re.search(r"<title>(\{.*?\})</title>", done.stdout.decode())
+        done = harness.run_browser(around, "--window-size=1400,1000")
+        title = re.search(r"<title>(\{.*?\})</title>", done.stdout)
         self.assertIsNotNone(title, done.stdout[-2000:])
         return json.loads(title[1])
 
-    @plain
-    @unittest.skipIf(CHROMIUM is None, "a browser is needed: chromium")
+    @harness.browser
     def test_the_page_answers_on_a_desk_and_on_a_telephone(self):
         self.run_it("--name", "monday", "--what", "latency,bandwidth,collectives,memory")
         self.ask(slow="Bcast 1.1")
