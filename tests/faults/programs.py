@@ -176,9 +176,10 @@ WRITERS = [
 # What tests/long/kills does not start again and again.
 MORE_WRITERS = [
     writer("pmb/PMB-EXT", "-iter 50 -msglog 0:12 -o table", "table"),
-    writer("pmb/measure-imb", "-iter 50 -msglog 0:12 Bcast Allreduce PingPong", words=("IMB-MPI1",)),
-    writer("osu/measure-osu", "-i 500 -m 1024", words=("osu_allreduce",)),
-    writer("mpbench/mpbench", "-b -r -c -y -m 14 -i 100 -o table", "table"),
+    writer("pmb/measure-imb", "-iter 20000 -iter_policy off -msglog 0:12 Bcast Allreduce PingPong",
+           words=("IMB-MPI1",)),
+    writer("osu/measure-osu", "-i 20000 -m 1024", words=("osu_allreduce",)),
+    writer("mpbench/mpbench", "-b -r -c -y -m 14 -i 3000 -o table", "table"),
     writer("blasbench/blasbench", "-t -m 16 --output table", "table", mpi=False),
 ]
 

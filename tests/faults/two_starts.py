@@ -9,7 +9,7 @@ import time
 
 import programs
 import runs
-from part import Case
+from part import Case, Skipped
 from programs import RECORD
 
 BUSY = rf"another run is writing it: [\w-]+, process \d+ on {re.escape(socket.gethostname())}, since "
@@ -30,16 +30,19 @@ class Second(Case):
                              stdout=subprocess.DEVNULL)
         if not self.wait_for(lambda: (folder / "first.jsonl").exists() and (folder / "first.jsonl").stat().st_size,
                              first):
-            first.end()
+            ended = self.ended(first)
+            self.expect("wrong codes", False, f"the first has no record: exit code {ended.code}: {ended.lines[:3]}")
             return
         own = "first.jsonl" if self.shared == RECORD else RECORD
         command = self.writer.command(self.world)
         run = self.watch([word if word != RECORD else own for word in command], folder)
         over = first.process.poll() is not None
-        if not over:
-            self.expect("wrong codes", run.code == 2, f"exit code {run.code}: {run.lines[:3]}")
-            errors = run.errors()
-            self.expect("wrong words", len(errors) == 1 and re.search(BUSY, errors[0]), f"{run.lines[:3]}")
+        if over and run.code != 2:
+            self.ended(first)
+            raise Skipped("the first was over before the second looked")
+        self.expect("wrong codes", run.code == 2, f"exit code {run.code}: {run.lines[:3]}")
+        errors = run.errors()
+        self.expect("wrong words", len(errors) == 1 and re.search(BUSY, errors[0]), f"{run.lines[:3]}")
         for rank in runs.ranks(first.process.pid, self.writer.program):
             runs.send(rank, signal.SIGTERM)
         ended = self.ended(first, killed=True)
