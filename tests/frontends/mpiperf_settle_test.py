@@ -7,7 +7,6 @@ usage: mpiperf_settle_test.py MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPER PRE
 import os
 import pathlib
 import sys
-import unittest
 
 import harness
 import mpiperf_harness
@@ -17,6 +16,8 @@ QUICK, SLOW = 4, 12
 WARM_UP, STAGE, RUNS = 1000, 8, 32
 # What the call takes beside what it is told to; with sanitizers everything takes longer.
 REST = 4e-6 if os.environ.get("SANITIZED") else 1e-6
+# What a number that is not to be trusted bears.
+MARKS = {"few_valid", "trend", "unsettled", "sync_degraded"}
 
 
 class Settling(mpiperf_harness.Mpiperf):
@@ -29,7 +30,7 @@ class Settling(mpiperf_harness.Mpiperf):
 
     def assert_settled(self, point):
         """A number that bears no mark is that of the calls that are quick, which take as long as they are told to."""
-        if point["value"] is None or {"few_valid", "trend", "unsettled", "sync_degraded"} & set(point["flags"]):
+        if point["value"] is None or MARKS & set(point["flags"]):
             return
         self.assertGreater(point["estimate"]["median"], QUICK * 1e-6)
         self.assertLess(point["estimate"]["median"], QUICK * 1.05e-6 + REST)
@@ -42,6 +43,16 @@ class Settling(mpiperf_harness.Mpiperf):
                 # Where other programs take the cores, calls are long and fewer warm up. A change behind them is said.
                 if point["value"] is not None and point["derived"]["settling"]["runs"] < slow_calls:
                     self.assertTrue({"unsettled", "trend"} & set(point["flags"]), point["flags"])
+
+    @harness.figures
+    def test_where_nothing_disturbs_it_a_run_settles(self):
+        for slow_calls in (0, 500):
+            with self.subTest(slow_calls=slow_calls):
+                point = self.alltoall(slow_calls)
+                self.assertIsNotNone(point["value"])
+                self.assertEqual(MARKS & set(point["flags"]), set())
+                self.assertGreaterEqual(point["derived"]["settling"]["runs"], slow_calls)
+                self.assert_settled(point)
 
     def test_without_settling_they_do(self):
         point = self.alltoall(500, "--settle", "off")
