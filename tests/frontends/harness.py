@@ -185,8 +185,8 @@ class ProgramTest(unittest.TestCase):
                 filler.flush()
 
     def without_rights(self, program):
-        """What a process calls before the program, so that it may not write everywhere: root becomes nobody. Others need
-        call nothing."""
+        """What a process calls before it starts the program, so that it may not write everywhere: root becomes nobody,
+        others are as they are."""
         if os.geteuid() != 0:
             return None
 
