@@ -370,7 +370,9 @@ class Reports(BeffioTest):
     def scheduled(self):
         """Lines of patterns that go by time, with what they have of 4 s."""
         self.run_it("-N", 1, "-T", 4, "--max-bytes", 8000, "--types", "0,1,2")
-        return [(line, 4 * UNITS[line.p] / 150) for line in self.protocol() if line.a == 0 and UNITS[line.p] > 0]
+        lines = [(line, 4 * UNITS[line.p] / 150) for line in self.protocol() if line.a == 0 and UNITS[line.p] > 0]
+        self.assertTrue(lines)
+        return lines
 
     @slow
     def test_patterns_decide_rarely(self):
@@ -386,6 +388,7 @@ class Reports(BeffioTest):
     def test_classic_termination_decides_after_each_call(self):
         self.run_it("-N", 1, "-T", 2, "--max-bytes", 400, "--types", "2", "--termination", "classic")
         lines = self.protocol()
+        self.assertTrue(lines)
         self.assertEqual([line.decisions for line in lines], [line.r for line in lines])
         self.assertIn("--termination classic", self.text("b_eff_io.prot"))
 
@@ -862,7 +865,9 @@ class DeferredError(BeffioTest):
             with self.subTest(killed=whom):
                 process = self.start("-N", 2, "-T", 20, "--max-bytes", 1500)
                 self.wait_for_line("a=0 type=1 p= 9", process)
-                for rank in self.ranks().values() if whom == "ranks" else ():
+                ranks = self.ranks()
+                self.assertEqual(len(ranks), 2)
+                for rank in ranks.values() if whom == "ranks" else ():
                     os.kill(rank, signal.SIGKILL)
                 process.kill()
                 process.communicate()

@@ -198,6 +198,14 @@ class ProgramTest(unittest.TestCase):
             self.skipTest("the program cannot be started by another user")
         return become_nobody
 
+    @staticmethod
+    def commands(path):
+        """The words of a process, by its folder in /proc; none where it is over."""
+        try:
+            return (path / "cmdline").read_bytes().decode().split("\0")
+        except OSError:
+            return []
+
     def wait_for(self, condition, what):
         limit = time.monotonic() + LIMIT
         while not condition():

@@ -406,14 +406,14 @@ class ImbTest(harness.ProgramTest):
 
     def test_rates_follow_from_the_times(self):
         ended = self.run_it("MPI1", "PingPong", "Sendrecv", "Exchange", "-iter", 20, "-msgsize", "64KiB")
-        for (_, _, rows), messages in zip(self.tables(ended.out), (1, 2, 4)):
+        for (_, _, rows), messages in zip(self.tables(ended.out), (1, 2, 4), strict=True):
             time = float(rows[0][2] if messages == 1 else rows[0][3])
             rate = float(rows[0][-1])
             self.assertAlmostEqual(rate, messages * 65536 / time, delta=rate * 0.006 / time + 0.01)
         # A large number of processes stands for all.
         ended = self.run_it("MPI1", "Uniband", "Biband", "-iter", 3, "-msgsize", 1000, "-window_size", 8, "-npmin",
                             2**31 - 1, ranks=3)
-        for (_, processes, rows), point, factor in zip(self.tables(ended.out), ended.points, (1, 2)):
+        for (_, processes, rows), point, factor in zip(self.tables(ended.out), ended.points, (1, 2), strict=True):
             self.assertEqual(processes, 2)
             self.assertAlmostEqual(float(rows[0][2]), int(rows[0][3]) * 1000 / 1e6, delta=0.006)
             self.assertAlmostEqual(point["derived"]["message_rate"], factor * 8 / point["value"], places=3)

@@ -4,6 +4,7 @@
 
 usage: mpiperf_clock_test.py MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
 """
+import os
 import pathlib
 import shutil
 import subprocess
@@ -103,7 +104,7 @@ class Clocks(harness.ProgramTest):
             sync = ended.run["clock_sync"]
             self.assertEqual(sync["shared"], shared, algorithm)
             self.assertLessEqual(abs(sync["offset_max"] - SECONDS), sync["bound"])
-            self.assertLess(sync["bound"], SECONDS)
+            self.assertLess(sync["bound"], 1e-3 if os.environ.get("QUIET_MACHINE") else SECONDS)
 
 
 if __name__ == "__main__":

@@ -243,13 +243,13 @@ class MpiperfTest(Mpiperf):
     def test_24_units(self):
         for unit, factor, digits in (("usec", 1e6, 2), ("sec", 1, 6)):
             ended = self.measure("-w", unit, "-z", "barrier", "-X", 4, "Bcast")
-            for row, point in zip(ended.rows, ended.points):
+            for row, point in zip(ended.rows, ended.points, strict=True):
                 self.assertEqual(row[5], f"{point['value'] * factor:.{digits}f}")
                 self.assertEqual(row[8], f"{point['derived']['kept_min'] * factor:.{digits}f}")
 
     def test_25_the_mean_can_be_computed_again_from_the_raw_runs(self):
         ended = self.measure("--raw", "--precision", 6, "-z", "barrier", "-X", 8, "Bcast")
-        for row, point in zip(ended.table, ended.points):
+        for row, point in zip(ended.table, ended.points, strict=True):
             times = sorted(s["time"] for s in point["samples"] if s["invalid"] is None)
             cut = len(times) // 4
             kept = times[cut:len(times) - cut]
@@ -281,18 +281,18 @@ class MpiperfTest(Mpiperf):
         rows = [dict(zip(RANK_COLUMNS, map(float, line.split()))) for line in path.read_text().splitlines()
                 if not line.startswith("#")]
         self.assertEqual([(r["Count"], r["Rank"]) for r in rows], [(c, i) for c in (1, 2, 4) for i in (0, 1)])
-        for point, (first, second) in zip(ended.points, zip(rows[::2], rows[1::2])):
+        for point, (first, second) in zip(ended.points, zip(rows[::2], rows[1::2]), strict=True):
             valid = [s["time"] for s in point["samples"] if s["invalid"] is None]
             self.assertEqual(first["CRuns"], len(valid))
             self.assertLessEqual(max(first["Mean"], second["Mean"]), sum(valid) / len(valid) * 1e6 + 2e-6)
-            for row, rank in zip((first, second), point["derived"]["by_rank"]):
+            for row, rank in zip((first, second), point["derived"]["by_rank"], strict=True):
                 self.assertAlmostEqual(row["Mean"], rank["mean"] * 1e6, places=5)
 
     def test_33_without_synchronisation(self):
         path = self.folder / "ranks.txt"
         ended = self.measure("-z", "nosync", "-o", path, "Bcast")
         self.assertEqual(len(ended.rows), 8)
-        for row, point in zip(ended.rows, ended.points):
+        for row, point in zip(ended.rows, ended.points, strict=True):
             self.assertEqual(len(row), 4)
             self.assertEqual(row[2], "100")
             self.assertEqual(point["iterations_per_sample"], 100)
@@ -333,6 +333,8 @@ class MpiperfTest(Mpiperf):
                 ended = self.assert_waits("-t", f"synthetic:monotonic,skew=rank*{skew}s,ppm=0", "--sync-alg", algorithm)
                 sync = ended.run["clock_sync"]
                 self.assertLessEqual(abs(sync["offset_max"] - abs(skew)), sync["bound"])
+                if os.environ.get("QUIET_MACHINE"):
+                    self.assertLess(sync["bound"], 1e-3)
                 for point in ended.points:
                     self.assertNotIn("clocks_disagree", point["flags"])
 
@@ -480,14 +482,16 @@ class MpiperfTest(Mpiperf):
         ended = self.measure("-d", "-X", 2, "Bcast")
         lines = [line for line in ended.header if line.startswith("# footprint")]
         self.assertEqual(len(lines), 2)
-        for line, point in zip(lines, ended.points):
+        for line, point in zip(lines, ended.points, strict=True):
             footprint = point["derived"]["footprint"]
             self.assertTrue(footprint["in_sum"] >= 2 * footprint["cache"] or "--max-mem" in line, line)
             self.assertEqual(footprint["cut"], "--max-mem" in line)
 
     def test_34_the_cap_is_named(self):
         ended = self.measure("-d", "--max-mem", "1MiB", "-X", 2, "Bcast")
-        for line in (line for line in ended.header if line.startswith("# footprint")):
+        lines = [line for line in ended.header if line.startswith("# footprint")]
+        self.assertEqual(len(lines), 2)
+        for line in lines:
             self.assertTrue(line.endswith(", cut by --max-mem"), line)
         for point in ended.points:
             self.assertLessEqual(point["derived"]["footprint"]["per_rank"], 2 ** 20)
@@ -622,13 +626,6 @@ class MpiperfTest(Mpiperf):
         os.kill(victims[0], signal.SIGKILL)
         self.assert_cut_short(process)
         self.assertNotEqual(process.returncode, 0)
-
-    @staticmethod
-    def commands(path):
-        try:
-            return (path / "cmdline").read_bytes().decode().split("\0")
-        except OSError:
-            return []
 
     @slow
     @plain

@@ -66,6 +66,11 @@ class OsuTest(harness.ProgramTest):
     def rows(out):
         return [line.split() for line in out.splitlines() if line and not line.startswith("#")]
 
+    def rows_and_points(self, ended):
+        """Each row of the tables with its point of the record."""
+        self.assertTrue(ended.points)
+        return zip(self.rows(ended.out), ended.points, strict=True)
+
     def traced(self, name, *arguments, ranks=2, **words):
         """The calls of each rank."""
         prefix = self.folder / "trace"
@@ -193,13 +198,13 @@ class OsuTest(harness.ProgramTest):
 
     def test_printed_numbers_follow_from_the_samples(self):
         ended = self.run_it("latency", "-m", "8:64", "-i", 20, "-x", 2, "--raw")
-        for row, point in zip(self.rows(ended.out), ended.points):
+        for row, point in self.rows_and_points(ended):
             times = [s["time"] for s in point["samples"]]
             self.assertEqual(len(times), 20)
             self.assertAlmostEqual(float(row[1]), sum(times) / 20 / 2 * 1e6, delta=0.006)
             self.assertAlmostEqual(point["value"], sum(times) / 20 / 2, delta=1e-12)
         ended = self.run_it("bw", "-m", "8:64", "-i", 20, "-x", 2, "-W", 16, "--raw")
-        for row, point in zip(self.rows(ended.out), ended.points):
+        for row, point in self.rows_and_points(ended):
             mean = sum(s["time"] for s in point["samples"]) / 20
             self.assertAlmostEqual(float(row[1]), 16 * point["at"]["bytes"] / mean / 1e6, delta=0.006)
             self.assertEqual(point["quantity"], "bandwidth")
@@ -207,14 +212,15 @@ class OsuTest(harness.ProgramTest):
 
     def test_rates_and_bandwidths_of_pairs_agree(self):
         ended = self.run_it("mbw_mr", "-m", "8:64", *SHORT)
-        for size, bandwidth, rate in ((float(x) for x in row) for row in self.rows(ended.out)):
+        for row, _ in self.rows_and_points(ended):
+            size, bandwidth, rate = map(float, row)
             self.assertAlmostEqual(rate * size / 1e6, bandwidth, delta=0.01)
         self.assertEqual({p["at"]["pairs"] for p in ended.points}, {1})
 
     @harness.slow
     def test_means_over_ranks_lie_between_the_ranks(self):
         ended = self.run_it("allreduce", "-f", "-m", "8:64", "-i", 50)
-        for row, point in zip(self.rows(ended.out), ended.points):
+        for row, point in self.rows_and_points(ended):
             mean, least, most = (float(x) for x in row[1:4])
             self.assertEqual(row[4], "50")
             self.assertAlmostEqual(mean, (least + most) / 2, delta=0.011)
@@ -224,11 +230,12 @@ class OsuTest(harness.ProgramTest):
 
     def test_overlap_follows_from_what_is_printed(self):
         ended = self.run_it("iallreduce", "-f", "-m", "8:64", "-t", 2, "-i", 50)
-        for row, point in zip(self.rows(ended.out), ended.points):
+        for row, point in self.rows_and_points(ended):
             d = point["derived"]
             share = 100 - 100 * (point["value"] - d["compute"]) / d["pure"]
             self.assertAlmostEqual(d["overlap_unclipped"] * 100, share, delta=1e-6)
             self.assertAlmostEqual(d["overlap"], max(0, share / 100), delta=1e-8)
+            self.assertEqual(len(row), 10)
             shown = [d[key] * 1e6 for key in ("compute", "init", "test", "wait", "pure", "pure_min", "pure_max")]
             for text, value in zip(row[1:], [point["value"] * 1e6, *shown, d["overlap"] * 100]):
                 self.assertAlmostEqual(float(text), value, delta=0.006)
@@ -469,6 +476,9 @@ class OsuTest(harness.ProgramTest):
         ended = self.run_it("latency_mp", "-t", "2:1", "-m", "8:8", *SHORT)
         self.assertIn("# Number of forked processes in sender: 2\n", ended.out)
         self.assertEqual(len(self.rows(ended.out)), 1)
+        commands = {path.name: self.commands(path) for path in pathlib.Path("/proc").glob("[0-9]*")}
+        self.assertEqual([process for process, words in commands.items()
+                          if words[:2] == [self.program, "osu_latency_mp"]], [])
 
     @harness.slow
     def test_collectives_of_four_ranks_end(self):
