@@ -309,8 +309,8 @@ TEST_CASE("each file has one purpose", "[skampi][run_files]") {
     CHECK_THROWS_WITH(require_different(std::vector<NamedFile>{{"A", "x"}, {"B", "y"}, {"C", "./z/../x"}}),
                       "A and C are the same file './z/../x'");
     // A name that is too long for a file is still a name.
-    std::string const name(256, 'x');
-    CHECK_NOTHROW(require_different(std::vector<NamedFile>{{"A", name}, {"B", "y"}}));
-    CHECK_THROWS_WITH(require_different(std::vector<NamedFile>{{"A", name}, {"B", name}}),
-                      "A and B are the same file '" + name + "'");
+    std::string const too_long(256, 'x');
+    CHECK_NOTHROW(require_different(std::vector<NamedFile>{{"A", too_long}, {"B", "y"}}));
+    CHECK_THROWS_WITH(require_different(std::vector<NamedFile>{{"A", too_long}, {"B", too_long}}),
+                      "A and B are the same file '" + too_long + "'");
 }
