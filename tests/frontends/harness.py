@@ -109,6 +109,18 @@ def browser(test):
     return plain(unittest.skipUnless(CHROMIUM, "a browser is needed: chromium")(with_browser))
 
 
+# Stands before a program: what its rank took of the processor and of the clock, in seconds, goes into cpu.RANK.
+TIMED = """import os, resource, subprocess, sys, time
+begun = time.monotonic()
+code = subprocess.call(sys.argv[1:], close_fds=False)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+rank = os.environ.get('PMI_RANK', os.environ.get('OMPI_COMM_WORLD_RANK'))
+with open('cpu.' + rank, 'w') as file:
+    print(used.ru_utime + used.ru_stime, time.monotonic() - begun, file=file)
+sys.exit(code)
+"""
+
+
 class Ended:
     """A run that is over."""
 

@@ -291,14 +291,7 @@ class Tasks(MpbenchTest):
     @plain
     def test_an_idle_task_is_asleep(self):
         timer = self.folder / "timed.py"
-        timer.write_text("import os, resource, subprocess, sys, time\n"
-                         "begun = time.monotonic()\n"
-                         "code = subprocess.call(sys.argv[1:], close_fds=False)\n"
-                         "used = resource.getrusage(resource.RUSAGE_CHILDREN)\n"
-                         "rank = os.environ.get('PMI_RANK', os.environ.get('OMPI_COMM_WORLD_RANK'))\n"
-                         "with open('cpu.' + rank, 'w') as file:\n"
-                         "    print(used.ru_utime + used.ru_stime, time.monotonic() - begun, file=file)\n"
-                         "sys.exit(code)\n")
+        timer.write_text(harness.TIMED)
         # What the start takes is in both.
         used, took = [], []
         for iterations in (10, 20000):

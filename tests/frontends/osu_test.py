@@ -7,6 +7,7 @@ usage: osu_test.py MEASURE_OSU VALIDATE_RECORDS LAUNCHER YIELD_HELPER TRACE LINK
 TRACE is built from osu_trace.c, RARE_MPI from rare_mpi.c.
 """
 import json
+import os
 import pathlib
 import re
 import signal
@@ -154,6 +155,59 @@ class OsuTest(harness.ProgramTest):
                     tails = [float(x) for x in row[-3:]]
                     self.assertEqual(tails, sorted(tails))
                     self.assertGreater(tails[0], 0)
+
+    @harness.slow
+    def test_pages_of_the_older_version_to_the_byte(self):
+        latency, mean, rate = ["Latency (us)"], ["Avg Latency(us)"], ["Bandwidth (MB/s)"]
+        spread = ["Min Latency(us)", "Max Latency(us)", "Iterations"]
+        parts = ["Overall(us)", "Compute(us)", "Pure Comm.(us)", "Overlap(%)"]
+        all_parts = parts[:2] + ["Coll. Init(us)", "MPI_Test(us)", "MPI_Wait(us)"] + parts[2:]
+        sums = "# Overall = Coll. Init + Compute + MPI_Test + MPI_Wait\n\n"
+        window = "# Window creation: MPI_Win_allocate\n# Synchronization: MPI_Win_{}\n"
+        flush, pscw = window.format("flush"), window.format("post/start/complete/wait")
+        pairs = "# [ pairs: 1 ] [ window size: 64 ]\n"
+        for name, words, title, below, headings in (
+                ("latency", [], "# OSU MPI Latency", "", latency),
+                ("bw", [], "# OSU MPI Bandwidth", "", rate),
+                ("bibw", [], "# OSU MPI Bi-Directional Bandwidth", "", rate),
+                ("mbw_mr", [], "# OSU MPI Multiple Bandwidth / Message Rate", pairs, ["MB/s", "Messages/s"]),
+                ("multi_lat", [], "# OSU MPI Multi Latency", "", latency),
+                ("allreduce", [], "\n# OSU MPI Allreduce Latency", "", mean),
+                ("bcast", ["-f"], "\n# OSU MPI Broadcast Latency", "", mean + spread),
+                ("barrier", [], "\n# OSU MPI Barrier Latency", "", ["# " + mean[0]]),
+                ("barrier", ["-f"], "\n# OSU MPI Barrier Latency", "", ["# " + mean[0]] + spread),
+                ("iallreduce", [], "\n# OSU MPI Non-blocking Allreduce Latency", sums, parts),
+                ("iallreduce", ["-f"], "\n# OSU MPI Non-blocking Allreduce Latency", sums, all_parts),
+                ("ibarrier", [], "\n# OSU MPI Non-blocking Barrier Latency", sums, parts),
+                ("ibarrier", ["-f"], "\n# OSU MPI Non-blocking Barrier Latency", sums, all_parts),
+                ("put_latency", [], "# OSU MPI_Put Latency", flush, latency),
+                ("put_bw", [], "# OSU MPI_Put Bandwidth", flush, rate),
+                ("put_bibw", [], "# OSU MPI_Put Bi-directional Bandwidth", pscw, rate),
+                ("get_latency", [], "# OSU MPI_Get latency", flush, latency),
+                ("acc_latency", [], "# OSU MPI_Accumulate latency", flush, latency),
+                ("fop_latency", [], "# OSU MPI_Fetch_and_op latency", flush, latency),
+                ("cas_latency", [], "# OSU MPI_Compare_and_swap latency", flush, latency)):
+            with self.subTest(name, words=words):
+                is_barrier, has_one_size = "barrier" in name, name in ("fop_latency", "cas_latency")
+                sizes = () if is_barrier or has_one_size else ("-m", "8:8")
+                out = self.run_it(name, "--format", "5.3", "--plain", "-i", 10, "-x", 1, *sizes, *words,
+                                  record=False).out
+                # Without a size the first column of a blocking barrier is as wide as its heading.
+                widths = [17 if heading.startswith("#") else 12 if heading == "Iterations" else 18
+                          for heading in headings]
+                columns = "".join(heading.rjust(width) for heading, width in zip(headings, widths))
+                version = re.match(r"\n?# .* written by libmeasure (\S+)\n", out)
+                self.assertIsNotNone(version, out)
+                head = (f"{title} Test v5.3 format, written by libmeasure {version[1]}\n{below}"
+                        f"{'' if is_barrier else '# Size    '}{columns}\n")
+                self.assertEqual(out[:len(head)], head)
+                size = "" if is_barrier else "1         " if has_one_size else "8         "
+                cells = out[len(head):].split()[0 if is_barrier else 1:]
+                self.assertEqual(len(cells), len(headings), out)
+                self.assertEqual(out[len(head):],
+                                 size + "".join(cell.rjust(width) for cell, width in zip(cells, widths)) + "\n")
+                for heading, cell in zip(headings, cells):
+                    self.assertRegex(cell, "^10$" if heading == "Iterations" else r"^[0-9]+\.[0-9]{2}$", heading)
 
     def test_the_words_of_reframe_are_taken(self):
         ended = self.run_it("latency", "-m", "8:8", "-x", 10, "-i", 100, "D", "D", record=False)
@@ -456,6 +510,40 @@ class OsuTest(harness.ProgramTest):
         ended = self.run_it("multi_lat", "-z", "-m", "8:8", *SHORT, ranks=4)
         self.assertEqual([p["at"]["pairs"] for p in ended.points], [2])
         self.assertEqual(len(self.rows(ended.out)[0]), 5)
+
+    @harness.slow
+    @harness.plain
+    def test_a_rank_without_a_partner_takes_no_processor(self):
+        timer = self.folder / "timed.py"
+        timer.write_text(harness.TIMED)
+        for name, iterations in (("mbw_mr", 150), ("multi_lat", 4000)):
+            # What the start takes is in both.
+            used, took = [], []
+            for number in (2, iterations):
+                process = self.launch(sys.executable, timer, self.program, f"osu_{name}", "-m", "1M:1M", "-i", number,
+                                      "-x", 1, ranks=3, record=False, cwd=self.folder)
+                out, err = process.communicate(timeout=harness.LIMIT)
+                self.assertEqual(process.returncode, 0, (out, err))
+                self.assertEqual(len(self.rows(out)), 1, out)
+                cpu, seconds = map(float, (self.folder / "cpu.2").read_text().split())
+                used.append(cpu)
+                took.append(seconds)
+            self.assertLess(used[1] - used[0], 0.1 * (took[1] - took[0]), (name, used, took))
+
+    @harness.slow
+    def test_more_ranks_than_cores_are_told_in_record_and_page(self):
+        cores = set(sorted(os.sched_getaffinity(0))[:2])
+        for name in ("mbw_mr", "multi_lat", "allreduce"):
+            with self.subTest(name):
+                self.json.unlink(missing_ok=True)
+                ended = self.run_it(name, "-i", 20, "-x", 2, "-m", "1k", ranks=8, cores=cores)
+                self.assertEqual([p["at"]["bytes"] for p in ended.points], [1 << i for i in range(11)])
+                self.assertTrue(ended.run["oversubscribed"])
+                self.assertEqual([p["at"]["bytes"] for p in ended.points if "oversubscribed" not in p["flags"]], [])
+                flags = re.findall(r"(?m)^#\+ bytes=\d+ .* flags=(\S+)$", ended.out)
+                self.assertEqual(["oversubscribed" in listed.split(",") for listed in flags], [True] * 11, ended.out)
+                if name != "allreduce":
+                    self.assertEqual({p["at"]["pairs"] for p in ended.points}, {4})
 
     def test_threads_of_both_sides_may_differ_in_number(self):
         for teams in ("1:2", "2:2", "3:1"):
