@@ -9,6 +9,7 @@ of a program.
 """
 import pathlib
 import re
+import statistics
 import subprocess
 import sys
 
@@ -79,6 +80,47 @@ class ImbTest(harness.ProgramTest):
             elif result and re.match(r"\s+\d+(\s+[\d.]+)+$", line):
                 result[-1][2].append(line.split())
         return [tuple(table) for table in result]
+
+    @staticmethod
+    def rows_by_heading(out):
+        """Of each row the title, processes and mode of its table, and its numbers by heading."""
+        result, title, processes, mode, headings = [], None, None, None, None
+        for line in out.splitlines():
+            if line.startswith("# Benchmarking "):
+                title, processes, mode, headings = line.removeprefix("# Benchmarking ").rstrip(), None, None, None
+            elif found := re.match(r"# #processes = (\d+)", line):
+                processes = int(found[1])
+            elif found := re.match(r"#    MODE: (\S+)", line):
+                mode = found[1].lower().replace("-", "_")
+            elif "#repetitions" in line:
+                headings = line.split()
+            elif not line.strip():
+                headings = None
+            elif headings and not line.startswith("#"):
+                numbers = dict(zip(headings, map(float, line.split()), strict=True))
+                result.append((title, processes, mode, numbers))
+        return result
+
+    def assert_point_agrees(self, title, processes, mode, row, point):
+        at, derived = point["at"], point.get("derived", {})
+        self.assertEqual((point["benchmark"], at["ranks"], at.get("mode"), at.get("bytes")),
+                         (title, processes, mode, row.get("#bytes")))
+        self.assertEqual(point["iterations_per_sample"], row["#repetitions"])
+        shown = {"t[usec]": (derived.get("t", point["value"]), 1e6), "t_ovrl[usec]": (point["value"], 1e6),
+                 "t_min[usec]": (point["over_ranks"]["min"], 1e6), "t_avg[usec]": (point["over_ranks"]["mean"], 1e6),
+                 "t_max[usec]": (point["over_ranks"]["max"], 1e6), "t_pure[usec]": (derived.get("t_pure"), 1e6),
+                 "t_CPU[usec]": (derived.get("t_cpu"), 1e6), "overlap[%]": (derived.get("overlap"), 100),
+                 "Mbytes/sec": (derived.get("bandwidth"), 1e-6), "Msg/sec": (derived.get("message_rate"), 1)}
+        for heading, number in row.items():
+            if heading in ("#bytes", "#repetitions"):
+                continue
+            value, factor = shown[heading]
+            self.assertIsNotNone(value, (heading, point))
+            # Two decimals; of messages whole ones, which IMB-MT cuts.
+            rounding = 1 if heading == "Msg/sec" else 0.005
+            self.assertAlmostEqual(value * factor, number, delta=rounding + 1e-9 * abs(number), msg=(heading, point))
+        for heading, name in (("Mbytes/sec", "bandwidth"), ("Msg/sec", "message_rate")):
+            self.assertEqual(heading in row, name in derived, point)
 
     # Names.
 
@@ -392,6 +434,8 @@ class ImbTest(harness.ProgramTest):
     def test_harnesses_find_their_rows(self):
         ended = self.run_it("MPI1", "PingPong", "Sendrecv", "Bcast", *SHORT)
         self.assertEqual([len(row.findall(ended.out)) for row in RAMBLE], [5, 5, 5])
+        # Its sign of success is the last line but one.
+        self.assertEqual([line for line in ended.out.splitlines() if line][-2], "# All processes entering MPI_Finalize")
         # Excalibur's reader: the name, at once the processes, the head behind lines with #, rows up to an empty line.
         lines = self.run_it("MPI1", "uniband", *SHORT).out.splitlines()
         at = next(i for i, line in enumerate(lines) if line.startswith("# Benchmarking"))
@@ -417,6 +461,35 @@ class ImbTest(harness.ProgramTest):
             self.assertEqual(processes, 2)
             self.assertAlmostEqual(float(rows[0][2]), int(rows[0][3]) * 1000 / 1e6, delta=0.006)
             self.assertAlmostEqual(point["derived"]["message_rate"], factor * 8 / point["value"], places=3)
+
+    @harness.slow
+    def test_each_row_is_a_point_with_its_numbers(self):
+        short = ("-iter", "3,1,2", "-msglog", "2:4")
+        for part, *words in (("MPI1", "-iter", 3, "-msglog", "2:4", *MPI1, *NAMED), ("EXT", *short),
+                             ("NBC", *short[2:], "-iter", 3, *NBC, "Ibcast_pure", "Ibarrier_pure"), ("RMA", *short),
+                             ("IO", *short, "S_Write_Indv", "P_Read_Shared", "C_IRead_Expl", "Open_Close", "-cpu_secs",
+                              0.001),
+                             ("P2P", "-pause", 0, "-iter", 3, "-msglog", "1:3"),
+                             ("MT", "-thread_level", "multiple", "-repeat", 4, "-warmup", 1, "-count", "1,4")):
+            with self.subTest(part):
+                ended = self.run_it(part, *words, cwd=self.folder, environment={"OMP_NUM_THREADS": "2"})
+                rows = self.rows_by_heading(ended.out)
+                points = [point for point in ended.points if point["status"] != "skipped"]
+                self.assertEqual(len(points), len(rows))
+                self.assertGreater(len(rows), 5)
+                for row, point in zip(rows, points):
+                    self.assert_point_agrees(*row, point)
+                    self.assertEqual(point["at"].get("threads"), 2 if part == "MT" else None)
+
+    @harness.figures
+    def test_computing_takes_as_long_as_the_call_alone(self):
+        # However the loop that computes was compiled: it is measured as it is.
+        ended = self.run_it("NBC", "-iter", 20, "-iter_policy", "off", "-msgsize", "262144,1048576", "Ibcast",
+                            "Iallgather", "Iallreduce", "Ialltoall", "-npmin", 2)
+        shares = [row["t_CPU[usec]"] / row["t_pure[usec]"] for *_, row in self.rows_by_heading(ended.out)
+                  if row["#bytes"]]
+        self.assertEqual(len(shares), 8)
+        self.assertAlmostEqual(statistics.median(shares), 1, delta=0.2, msg=shares)
 
     @harness.slow
     def test_repetitions_of_the_policies(self):
