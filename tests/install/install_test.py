@@ -134,6 +134,36 @@ class Tree(unittest.TestCase):
         self.assertIn("osu_bcast", run([moved() / mpi / "collective/osu_bcast", "--version"], LD_LIBRARY_PATH=""))
         self.assertIn("IMB-NBC", run([moved() / "libexec/libmeasure/imb/IMB-NBC", "--version"], LD_LIBRARY_PATH=""))
 
+    def test_links_beside_the_programs_have_the_prefix_that_is_asked_for(self):
+        # The links are made by the files that make them, in a project that has nothing else and needs no compiler.
+        project = scratch() / "links"
+        shutil.copytree(SOURCE / "frontends/common/links", project / "links")
+        shutil.copy(SOURCE / "meson_options.txt", project)
+        osu, imb = ((SOURCE / "frontends" / suite / "meson.build").read_text() for suite in ("osu", "pmb"))
+        (project / "meson.build").write_text("project('links', meson_version: '>=1.0.0')\nlinked = {}\n"
+                                             + osu[osu.index("osu_collectives = "):] + imb[imb.index("linked += "):]
+                                             + "subdir('links')\n")
+        options = [f"-D{suite}_{option}" for suite in ("osu", "imb") for option in ("bin=true", "prefix=lm_")]
+        run(["meson", "setup", "--prefix", "/here", "--bindir", "bin", "--libexecdir", "libexec", "--mandir",
+             "share/man", *options, project / "build"], cwd=project)
+        run(["meson", "install", "-C", project / "build", "--quiet", "--destdir", project / "staged"])
+        prefix = project / "staged/here"
+        for program in ("measure-osu", "measure-imb"):
+            (prefix / "bin" / program).symlink_to(installed() / "bin" / program)
+
+        def links(top):
+            return {path.relative_to(top): path.resolve() for path in (top / "libexec").rglob("*")
+                    if path.is_symlink()}
+        # Below libexec harnesses want the published names, whatever is asked for.
+        self.assertEqual(links(prefix), links(installed()))
+        beside = {path.name: os.readlink(path) for path in (prefix / "bin").iterdir()
+                  if not path.name.startswith("measure-")}
+        self.assertEqual(beside, {"lm_" + path.name: program.name for path, program in links(prefix).items()})
+        pages = {path.name: os.readlink(path) for path in (prefix / "share/man/man1").iterdir()}
+        self.assertEqual(pages, {name + ".1": program + ".1" for name, program in beside.items()})
+        for name, said in (("lm_osu_bw", "\nosu_bw "), ("lm_IMB-P2P", "IMB-P2P")):
+            self.assertIn(said, run([prefix / "bin" / name, "--version"], LD_LIBRARY_PATH=""))
+
     def test_programs_run_from_where_they_are_moved_to(self):
         for path in sorted((moved() / "bin").iterdir()):
             self.assertTrue(run([path, "--help"], LD_LIBRARY_PATH="").strip(), path)
