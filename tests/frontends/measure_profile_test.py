@@ -3,7 +3,9 @@
 """measure profile from outside: an application of known calls, in every way in which it can end.
 
 usage: measure_profile_test.py MEASURE LIBRARY APPLICATION VALIDATE_RECORDS LAUNCHER YIELD_HELPER PMPI_TOOL
-       MPI_THAT_DOES_NOT_BEGIN [FORTRAN_APPLICATION...] [UNITTEST OPTIONS]
+       MPI_THAT_DOES_NOT_BEGIN MPIPERF SLOW_BCAST [FORTRAN_APPLICATION...] [UNITTEST OPTIONS]
+
+SLOW_BCAST is built from slow_bcast.c.
 """
 import json
 import os
@@ -20,9 +22,9 @@ from harness import LIMIT, OPEN_MPI, plain, slow
 
 MEASURE, LIBRARY, APPLICATION = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:4])
 harness.ProgramTest.tools(*sys.argv[4:7])
-TOOL, NO_INIT = (str(pathlib.Path(path).resolve()) for path in sys.argv[7:9])
-FORTRAN = [str(pathlib.Path(path).resolve()) for path in sys.argv[9:] if "profile_fortran" in path]
-OPTIONS = [word for word in sys.argv[9:] if "profile_fortran" not in word]
+TOOL, NO_INIT, MPIPERF, SLOW_BCAST = (str(pathlib.Path(path).resolve()) for path in sys.argv[7:11])
+FORTRAN = [str(pathlib.Path(path).resolve()) for path in sys.argv[11:] if "profile_fortran" in path]
+OPTIONS = [word for word in sys.argv[11:] if "profile_fortran" not in word]
 # The wrappers with sanitizers, in a build with them. Only ranks can load it.
 INSTRUMENTED = os.environ.get("INSTRUMENTED_LIBRARY")
 INT = 4
@@ -629,6 +631,24 @@ class Against(ProfileTest):
         self.assertEqual(ended.code, 0, ended.err)
         self.assertIn("they have 2 of 2 keys", ended.out)
         self.assertIn("Time by size class", page.read_text())
+
+
+class Slowed(ProfileTest):
+    @slow
+    @plain
+    def test_a_call_that_a_preloaded_library_slows_is_slower_than_measured(self):
+        record = self.folder / "measured.jsonl"
+        process = self.launch(MPIPERF, "-z", "barrier", "Bcast:1048576", "--json", record, record=False)
+        out, err = process.communicate(timeout=LIMIT)
+        self.assertEqual(process.returncode, 0, (out, err))
+        # Five times as long: far above what busy neighbours do to either.
+        ended = self.profile("broadcasts", 60, preload=[SLOW_BCAST], environment={"SLOW_BCAST": "4"})
+        self.assertEqual(ended.code, 0, ended.err)
+        ended = self.measure("--against", record, self.json)
+        self.assertEqual(ended.code, 0, ended.err)
+        row = next(line for line in ended.out.splitlines() if line.startswith("Bcast"))
+        self.assertRegex(row, r" +slower$")
+        self.assertRegex(ended.out, r"slower than measured here: 1 key\b")
 
 
 class WrongUse(ProfileTest):

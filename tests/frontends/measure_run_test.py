@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """measure run and measure ab from outside: starts of a program with known times, and of mpiperf.
 
-usage: measure_run_test.py MEASURE MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
+usage: measure_run_test.py MEASURE MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPER SLOW_MEMCPY [UNITTEST OPTIONS]
 
-YIELD_HELPER is what the launcher preloads where ranks may share cores; empty: nothing is needed.
+YIELD_HELPER is what the launcher preloads where ranks may share cores; empty: nothing is needed. SLOW_MEMCPY is built
+from slow_memcpy.c.
 """
 import html
 import json
@@ -20,9 +21,10 @@ import sys
 import time
 
 import harness
-from harness import LIMIT, plain, slow
+from harness import LIMIT, figures, plain, slow
 
 MEASURE, MPIPERF = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
+SLOW_MEMCPY = str(pathlib.Path(sys.argv[6]).resolve())
 harness.ProgramTest.tools(*sys.argv[3:6])
 
 # Takes mpiperf's place: the times are those of a table, with a little scatter that is the same in each test. What is
@@ -729,6 +731,29 @@ class RunTest(harness.ProgramTest):
         self.refused(command="ab", launcher=("true", "--json", "x", "--", "true"), text="--json already")
         self.refused("-n", "1", command="ab", launcher=("true", "--", "true"), text="left no record", code=1)
 
+    @slow
+    @plain
+    def test_other_programs_that_write_records_are_compared(self):
+        programs = pathlib.Path(MPIPERF).parent.parent
+        helper = ["env", "LD_PRELOAD=" + self.yield_helper] if self.yield_helper else []
+        for suite, benchmark, *command in (
+                ("cachebench", "read", programs / "cachebench/cachebench", "-r", "-N", "--size", "16k", "-d", "20ms"),
+                ("pmb", "PingPong", self.launcher, "-n", 2, *helper, programs / "pmb/PMB-MPI1", "-iter", 200,
+                 "-msgsize", 64, "PingPong")):
+            with self.subTest(suite):
+                kept = self.folder / suite
+                ended = self.run_it("-n", 6, "--keep", kept, command="ab", launcher=(*command, "--", *command))
+                self.assertEqual((ended.code, ended.errors()), (0, []), ended.err)
+                self.assertRegex(ended.out, rf"(?m)^(SLOWER|faster|higher|lower|same|unclear) +{benchmark}\b")
+                for side in "ab":
+                    path = self.folder / f"{suite}-{side}.jsonl"
+                    self.assert_valid_file(path)
+                    lines = [json.loads(line) for line in path.read_text().splitlines()]
+                    runs = [line for line in lines if line["record"] == "run"]
+                    self.assertEqual([run["suite"] for run in runs], [suite] * 6)
+                    self.assertEqual([run["campaign"]["launch"] for run in runs], list(range(1, 7)))
+                    self.assertEqual([line["exit_code"] for line in lines if line["record"] == "end"], [0] * 6)
+
     # ---- the real thing
 
     @slow
@@ -751,6 +776,34 @@ class RunTest(harness.ProgramTest):
         for name in ("Bcast", "Barrier", "Trust", "Starts"):
             self.assertIn("\n" + name, ended.out)
 
+    @figures
+    def test_a_run_takes_as_long_as_its_plan_says(self):
+        self.program = pathlib.Path(MPIPERF)
+        words = ("--budget", "20s", "--sizes", "8,4k", "--calls", "Bcast,Barrier", "--precision", "0.01")
+        plan = self.run_it("--plan", *words, launcher=(self.launcher, "-n", "2"))
+        self.assertIn("\nBudget      20 s: ", plan.out)
+        begin = time.monotonic()
+        ended = self.run_it(*words, launcher=(self.launcher, "-n", "2"))
+        self.assertIn(ended.code, (0, 4), ended.err)
+        self.assertAlmostEqual(time.monotonic() - begin, 20, delta=0.3 * 20)
+
+    @slow
+    @plain
+    def test_a_copy_that_takes_longer_is_the_machine_and_not_mpi(self):
+        self.program = pathlib.Path(MPIPERF)
+        for preloaded in ([], [SLOW_MEMCPY]):
+            libraries = ":".join(filter(None, [self.yield_helper, *preloaded]))
+            helper = ["env", "LD_PRELOAD=" + libraries] if libraries else []
+            ended = self.run_it("--budget", "20s", "--sizes", "8", "--calls", "Bcast", "--precision", "50",
+                                launcher=(self.launcher, "-n", "2", *helper))
+            self.assertIn(ended.code, (0, 4), ended.err)
+        # It takes three times as long.
+        change = re.search(r"memory copy \+([\d.]+) % CHANGED", ended.out)
+        self.assertIsNotNone(change, ended.out)
+        self.assertGreater(float(change[1]), 50)
+        (row,) = [line for line in ended.out.splitlines() if line.startswith("Bcast")]
+        self.assertNotRegex(row, "SLOWER|faster")
+
 
 if __name__ == "__main__":
-    harness.main(sys.argv[6:])
+    harness.main(sys.argv[7:])

@@ -329,6 +329,16 @@ static void late(int which) {
     }
 }
 
+/* Broadcasts of 1 MiB, which all ranks begin together. */
+static void broadcasts(int number) {
+    enum { bytes = 1 << 20 };
+    static char data[bytes];
+    for (int i = 0; i < number; ++i) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Bcast(data, bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
+    }
+}
+
 /* Times of 20 calls by the application's own clock, of rank 0: sum and the calls' number go to standard output. */
 static void own_times(void) {
     double sum = 0;
@@ -382,6 +392,8 @@ int main(int argc, char** argv) {
         places();
     else if (strcmp(what, "late") == 0)
         late(number);
+    else if (strcmp(what, "broadcasts") == 0)
+        broadcasts(number);
     else if (strcmp(what, "own_times") == 0)
         own_times();
     else if (strcmp(what, "steady") == 0)
