@@ -648,7 +648,7 @@ fi
         ended = self.tune("-o", self.output, "--launches", 5000, "--budget", "20s", "--collectives", "Bcast", "--sizes",
                           "8:64:8")
         self.assertEqual(ended.code, 4, ended.err)
-        self.assertLess(time.monotonic() - begin, 60)
+        self.assertLess(time.monotonic() - begin, 26 if os.environ.get("QUIET_MACHINE") else 60)
         self.assertIn("the budget was spent", ended.out)
         self.assertFalse(self.document()["complete"])
         self.assertFalse((self.output / "tuned.json").exists())
