@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// What `measure compare` and `measure run` say of launches whose truth is known: false alarms, differences found, and
-/// runs between which the machine has changed, as tables. Nothing is asserted; the same repetitions give the same
-/// numbers on one standard library.
+/// runs between which the machine has changed, as tables. The same repetitions give the same numbers on one standard
+/// library. Where false alarms are more than promised the exit code is 1; nothing else is asserted.
 #include "compare/compare.hpp"
 #include "run/answer.hpp"
 #include "support/launch_model.hpp"
@@ -35,13 +35,15 @@ struct Share {
         seen += is_seen ? 1 : 0;
         ++of;
     }
-    /// In per cent, with its standard error, which is not 0 where nothing was seen.
-    [[nodiscard]] std::string text() const {
+    [[nodiscard]] double value() const { return static_cast<double>(seen) / of; }
+    /// Its standard error, which is not 0 where nothing was seen.
+    [[nodiscard]] double error() const {
         double const number = of;
         double const smoothed = (seen + 1) / (number + 2);
-        return fmt::format("{:.1f} +- {:.1f}", 100 * seen / number,
-                           100 * std::sqrt(smoothed * (1 - smoothed) / (number + 2)));
+        return std::sqrt(smoothed * (1 - smoothed) / (number + 2));
     }
+    /// In per cent.
+    [[nodiscard]] std::string text() const { return fmt::format("{:.1f} +- {:.1f}", 100 * value(), 100 * error()); }
 };
 
 /// What a comparison says, when the last operation is the only one that may differ.
@@ -169,7 +171,14 @@ void for_all(int grid, double sd, Cell const& cell) {
             cell(chosen, {.launches = launches, .mishap = mishap});
 }
 
-void false_alarms(int grid, double sd, int repetitions) {
+/// \return whether there are as few as promised
+bool false_alarms(int grid, double sd, int repetitions) {
+    constexpr double promised = 0.05;
+    bool are_few = true;
+    auto const judge = [&](Share const& alarm) {
+        // Two standard errors more may be chance.
+        are_few = are_few && alarm.value() <= promised + 2 * alarm.error();
+    };
     fmt::print(
         "| points | sd | launches | mishap | compare: any called different [%] | run: any called different [%] |\n");
     for_all(grid, sd, [&](Grid const& at, ModelSide const& side) {
@@ -177,7 +186,10 @@ void false_alarms(int grid, double sd, int repetitions) {
         fmt::print("| {} | {:.0f} % | {} | {} | {} | {} |\n", at.name, 100 * sd, side.launches, name(side.mishap),
                    both.compare.alarm.text(), both.run.alarm.text());
         std::fflush(stdout);
+        judge(both.compare.alarm);
+        judge(both.run.alarm);
     });
+    return are_few;
 }
 
 void power(int grid, double sd, int repetitions) {
@@ -350,9 +362,12 @@ int main(int argc, char** argv) {
         fmt::print(stderr, "usage: compare_bench PART [REPETITIONS [SD_PERCENT [POINTS: 0, 1, 2]]]\n");
         return 2;
     }
-    if (part == "alarms")
-        false_alarms(grid, sd, repetitions);
-    else if (part == "power")
+    if (part == "alarms") {
+        if (!false_alarms(grid, sd, repetitions)) {
+            fmt::print(stderr, "compare_bench: false alarms in more than 5 %\n");
+            return 1;
+        }
+    } else if (part == "power")
         power(grid, sd, repetitions);
     else if (part == "sizes")
         some_sizes(sd, repetitions);
