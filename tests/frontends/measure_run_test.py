@@ -14,7 +14,6 @@ import pathlib
 import pty
 import re
 import resource
-import shutil
 import signal
 import subprocess
 import sys
