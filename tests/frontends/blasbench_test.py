@@ -581,6 +581,11 @@ class Driver(BlasbenchTest):
         self.drive("graphs", code=2, RESULTS="none")
         self.drive("run", code=2, PRECISION="x")
 
+    def test_two_libraries_of_one_name_are_refused(self):
+        ended = self.drive("run", code=2, BLAS="/old/libblas.so.3 ref /new/libblas.so.3")
+        self.assertIn("two libraries are called libblas.so.3", ended.stderr)
+        self.assertFalse((self.folder / "results").exists())
+
 
 if __name__ == "__main__":
     harness.main(sys.argv[6:])
