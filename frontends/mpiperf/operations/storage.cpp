@@ -8,16 +8,18 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <random>
 
 namespace mpiperf {
 
 namespace {
 
-/// A name that no other start has. Collective.
+/// A name that no other start has: one on another host, or in another container, may have the same process number.
+/// Collective.
 std::string file_name(measure::Comm const& team, std::string const& folder) {
-    measure::Bytes process = ::getpid();
-    team.broadcast(process);
-    return (std::filesystem::path{folder} / fmt::format("mpiperf.{}.scratch", process)).string();
+    auto name = fmt::format("mpiperf.{}.{:08x}.scratch", ::getpid(), std::random_device{}());
+    team.broadcast(name);
+    return (std::filesystem::path{folder} / name).string();
 }
 
 void skip_unless(measure::Comm const& team, bool ok, std::string const& what) {
@@ -33,7 +35,7 @@ FileAccess::FileAccess(measure::Comm const& team, std::string const& folder, Fil
                                                                                                           memory)} {
     auto const path = file_name(team, folder);
     name_.emplace(path, team.is_root() ? program::Unlinks::here : program::Unlinks::elsewhere);
-    skip_unless(team, file_.open(team.native(), path, MPI_MODE_CREATE | MPI_MODE_RDWR) == MPI_SUCCESS,
+    skip_unless(team, file_.open(team.native(), path, MPI_MODE_CREATE | MPI_MODE_EXCL | MPI_MODE_RDWR) == MPI_SUCCESS,
                 fmt::format("the file '{}' cannot be opened", path));
     skip_unless(team, use == FileUse::write || write({}), fmt::format("the file '{}' cannot be written", path));
 }
