@@ -878,7 +878,7 @@ TEST_CASE("a record of a rank with itself is refused", "[measure_pairs]") {
 TEST_CASE("a text of findings begins with them and fits 80 columns", "[measure_pairs]") {
     auto result = small_result();
     result.wrong.push_back({0, 2, 17, 3});
-    result.unanswered.emplace_back(0, 1);
+    result.unanswered.emplace(0, 1);
     result.verdict.findings.push_back({.suspect = {.kind = Kind::link, .quantity = 0, .a = 1, .b = 2},
                                        .effect = 0.231,
                                        .interval = measure::Interval{0.17, 0.29},

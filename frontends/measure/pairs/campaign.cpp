@@ -322,7 +322,7 @@ private:
             return std::nullopt;
         all->insert(all->end(), later->begin(), later->end());
         resting_.insert(again.begin(), again.end());
-        result_.unanswered.insert(result_.unanswered.end(), again.begin(), again.end());
+        result_.unanswered.insert(again.begin(), again.end());
         return all;
     }
 

@@ -110,9 +110,7 @@ double spread(std::vector<double> const& values) {
     return measure::median(distances);
 }
 
-bool is_unanswered(Result const& result, int i, int j) {
-    return std::find(result.unanswered.begin(), result.unanswered.end(), pair_of(i, j)) != result.unanswered.end();
-}
+bool is_unanswered(Result const& result, int i, int j) { return result.unanswered.contains(pair_of(i, j)); }
 
 bool has_migrated(Result const& result, int i, int j) {
     return result.nodes[index(i)].migrated || result.nodes[index(j)].migrated;

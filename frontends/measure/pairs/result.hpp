@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -112,7 +113,7 @@ struct Result {
     Verdict verdict{};
     std::vector<Finding> bindings{};  ///< confirmed; notes, no findings
     std::vector<WrongData> wrong{};
-    std::vector<Pair> unanswered{};  ///< that had no answer, twice: they rested from then on
+    std::set<Pair> unanswered{};     ///< that had no answer, twice: they rested from then on
     std::string matrix_sha256{};     ///< of the file of --matrix
     std::string untested{};          ///< why there is no test; empty: there was one
     std::size_t planned = 0;         ///< pairs that were to be measured
