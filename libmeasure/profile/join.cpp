@@ -74,10 +74,23 @@ JoinedCalls of_rank(Entry const& entry, std::int32_t rank) {
     return one;
 }
 
+std::size_t modules_of(RankTable const& table) { return std::min<std::size_t>(table.modules, table.module.size()); }
+
+/// A table in a file may hold anything, by a crash of its host or by somebody else's hand.
+bool is_damaged(RankTable const& table) {
+    constexpr std::int32_t most_ranks = 1 << 24;
+    constexpr std::int64_t year_10000 = 253'402'300'800;
+    auto const has_end = [](auto const& text) { return std::find(text.begin(), text.end(), '\0') != text.end(); };
+    return table.world < 1 || table.world > most_ranks || table.rank < 0 || table.rank >= table.world ||
+           table.started < 0 || table.started >= year_10000 || !has_end(table.host) || !has_end(table.timer) ||
+           !std::all_of(table.module.begin(), table.module.begin() + modules_of(table),
+                        [&](Module const& module) { return has_end(module.path); });
+}
+
 std::string site_text(RankTable const& table, std::uint64_t address) {
     if (address == 0)
         return {};
-    for (std::uint32_t i = 0; i < std::min<std::size_t>(table.modules, table.module.size()); ++i)
+    for (std::size_t i = 0; i < modules_of(table); ++i)
         if (Module const& module = table.module[i]; module.begin <= address && address < module.end)
             return fmt::format("{}+{:#x}", module.path.data(), address - module.base);
     return fmt::format("?+{:#x}", address);
@@ -286,6 +299,9 @@ void Joined::add(Joined const& other) {
 Joined joined(RankTable const& table) {
     if (table.magic != RankTable::mark || table.bytes != sizeof table || table.names != names_mark())
         throw UsageError("a rank was recorded by another version of the library");
+    if (is_damaged(table))
+        throw UsageError("it is damaged");
+    constexpr auto last_size_class = size_class_of(std::numeric_limits<std::uint64_t>::max());
     std::map<JoinedKey, Entry> entries;
     Joined result{.world = table.world,
                   .unrecorded = table.unrecorded.load(),
@@ -296,7 +312,8 @@ Joined joined(RankTable const& table) {
     for (std::size_t t = 0; t < std::min<std::size_t>(table.threads.load(), most_threads); ++t) {
         ThreadTable const& thread = table.thread[t];
         for (std::size_t i = 0; i < std::min<std::size_t>(thread.entries, most_keys); ++i)
-            if (Entry const& entry = thread.entry[i]; entry.calls > 0 && entry.key.call < call_names.size())
+            if (Entry const& entry = thread.entry[i];
+                entry.calls > 0 && entry.key.call < call_names.size() && entry.key.size_class <= last_size_class)
                 add_entry(
                     entries[{entry.key.call, entry.key.size_class, entry.key.ranks, site_text(table, entry.key.site)}],
                     entry);

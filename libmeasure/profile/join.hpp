@@ -81,7 +81,7 @@ struct Joined {
     void add(Joined const& other);
 };
 
-/// \throws UsageError for a table of another version or build of the library
+/// \throws UsageError for a table of another version or build of the library, and for one that no rank can have written
 [[nodiscard]] Joined joined(RankTable const& table);
 
 /// As bytes, for a message between processes of one program.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "call_names.hpp"
 #include "profile/join.hpp"
+#include "profile/parts.hpp"
 #include "profile/profile.hpp"
 #include "profile/start.hpp"
 #include "profile/table.hpp"
@@ -12,11 +13,17 @@
 #pragma GCC diagnostic pop
 
 #include <measure/error.hpp>
+#include <measure/read.hpp>
 #include <measure/report.hpp>
+
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 #include <memory>
 #include <string>
@@ -61,6 +68,49 @@ std::uint16_t call(std::string_view name) {
 void add(Table& to, Key const& key, std::uint64_t nanoseconds, std::size_t thread = 0) {
     to->thread[thread].find(key, to->keys).add({.sent = 8, .received = 16}, nanoseconds, 0);
 }
+
+/// Files of tables in a folder that is gone with this.
+class PartFiles {
+public:
+    PartFiles() { std::filesystem::create_directories(folder_); }
+    ~PartFiles() { std::filesystem::remove_all(folder_); }
+    PartFiles(PartFiles const&) = delete;
+    PartFiles& operator=(PartFiles const&) = delete;
+
+    /// \param made  with a few entries of its first thread
+    void add(Table const& made) {
+        constexpr std::streamsize used = 1 << 20;
+        auto const path = folder_ / std::to_string(paths.size());
+        std::ofstream{path, std::ios::binary}.write(reinterpret_cast<char const*>(made.get()), used);
+        std::filesystem::resize_file(path, sizeof(RankTable));
+        paths.push_back(path.string());
+    }
+
+    std::vector<std::string> paths{};
+
+private:
+    std::filesystem::path folder_ =
+        std::filesystem::temp_directory_path() / ("profile_test." + std::to_string(::getpid()));
+};
+
+/// The process gets so much further address space while this is there.
+class AddressSpace {
+public:
+    explicit AddressSpace(std::size_t more) {
+        std::size_t pages = 0;
+        std::ifstream{"/proc/self/statm"} >> pages;
+        ::getrlimit(RLIMIT_AS, &before_);
+        auto limit = before_;
+        limit.rlim_cur = pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) + more;
+        ::setrlimit(RLIMIT_AS, &limit);
+    }
+    ~AddressSpace() { ::setrlimit(RLIMIT_AS, &before_); }
+    AddressSpace(AddressSpace const&) = delete;
+    AddressSpace& operator=(AddressSpace const&) = delete;
+
+private:
+    ::rlimit before_{};
+};
 
 Key bcast() { return {.call = call("Bcast"), .size_class = 4, .ranks = 2}; }
 
@@ -242,6 +292,73 @@ TEST_CASE("a table of another build is refused", "[profile]") {
     auto const other = table(0, 1);
     other->names ^= 1;
     CHECK_THROWS_AS(measure::profile::joined(*other), measure::UsageError);
+}
+
+TEST_CASE("a table that is damaged is refused", "[profile]") {
+    auto const refuses = [](auto damage) {
+        auto const one = table(0, 2);
+        damage(*one);
+        CHECK_THROWS_AS(measure::profile::joined(*one), measure::UsageError);
+    };
+    refuses([](RankTable& one) { one.world = 0; });
+    refuses([](RankTable& one) { one.world = std::numeric_limits<std::int32_t>::max(); });
+    refuses([](RankTable& one) { one.rank = -1; });
+    refuses([](RankTable& one) { one.rank = 2; });
+    refuses([](RankTable& one) { one.started = std::numeric_limits<std::int64_t>::max(); });
+    refuses([](RankTable& one) { one.host.fill('x'); });
+    refuses([](RankTable& one) { one.timer.fill('x'); });
+    refuses([](RankTable& one) {
+        one.modules = 1;
+        one.module[0].path.fill('x');
+    });
+    auto one = table(0, 2);
+    add(one, {.call = call("Bcast"), .size_class = 64, .ranks = 2}, 1000);
+    add(one, {.call = call("Bcast"), .size_class = 65, .ranks = 2}, 1000);
+    CHECK(measure::profile::joined(*one).calls.size() == 1);
+}
+
+TEST_CASE("parts of two starts are two runs, of more ranks than can be mapped at once", "[profile]") {
+    constexpr std::int32_t ranks = 4;
+    PartFiles files;
+    for (std::uint64_t const start : {2U, 1U})
+        for (std::int32_t rank = 0; rank < ranks; ++rank) {
+            auto one = table(rank, ranks);
+            one->begin = start;
+            std::copy_n("monotonic", 10, one->timer.begin());
+            add(one, bcast(), 1000 * start);
+            files.add(one);
+        }
+    std::vector<std::string> problems;
+    std::string text;
+    {
+        AddressSpace const two_tables{5 * sizeof(RankTable) / 2};
+        text = measure_tool::record_of_parts(files.paths, 0, problems);
+    }
+    CHECK(problems.empty());
+    auto const runs = measure::read_records(text);
+    REQUIRE(runs.size() == 2);
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        CHECK(runs[i].run.ranks == ranks);
+        CHECK(runs[i].run.warnings.empty());
+        REQUIRE(runs[i].points.size() == 1);
+        CHECK(runs[i].points[0].valid == ranks);
+        CHECK(*runs[i].points[0].value == Approx(1e-6 * static_cast<double>(i + 1)));
+    }
+}
+
+TEST_CASE("a recording with a timer that is not known here is told with another one", "[profile]") {
+    PartFiles files;
+    auto one = table(0, 1);
+    std::copy_n("sundial", 8, one->timer.begin());
+    add(one, bcast(), 1000);
+    files.add(one);
+    std::vector<std::string> problems;
+    auto const runs = measure::read_records(measure_tool::record_of_parts(files.paths, 0, problems));
+    CHECK(problems.empty());
+    REQUIRE(runs.size() == 1);
+    REQUIRE(runs[0].run.warnings.size() == 1);
+    CHECK(runs[0].run.warnings[0] ==
+          "the timer 'sundial' cannot be used here: resolution and cost are those of monotonic");
 }
 
 TEST_CASE("an address is told by its file", "[profile]") {

@@ -20,8 +20,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <system_error>
+#include <utility>
 
 namespace measure_tool {
 
@@ -56,22 +56,62 @@ private:
     RankTable const* table_ = nullptr;
 };
 
-using Tables = std::vector<std::shared_ptr<MappedTable const>>;
+/// What a rank has left. Its table is no longer mapped: a process may have fewer mappings than there are ranks.
+struct Part {
+    measure::profile::Joined joined{};  ///< of this rank alone
+    std::uint64_t begin = 0;            ///< as in the table
+    std::string started{};
+    std::string host{};
+    int usable_cores = 1;
+    std::string timer{};
+    std::vector<std::string> command{};
 
-/// What this process knows of the machine, and the tables of the run. The command runs where this one does, or on
-/// hosts of which the tables say no more than names and cores.
-measure::Environment environment_of(Tables const& tables) {
-    RankTable const& first = **tables.front();
+    [[nodiscard]] int rank() const { return joined.ranks.front().rank; }
+};
+using Parts = std::vector<Part>;
+
+/// \throws measure::UsageError
+Part part_in(std::string const& file) {
+    MappedTable const table{file};
+    // This says first whether the rest can be read.
+    Part part{.joined = measure::profile::joined(*table)};
+    part.begin = table->begin;
+    part.started = program::utc_text(table->started);
+    part.host = table->host.data();
+    part.usable_cores = table->usable_cores;
+    part.timer = table->timer.data();
+    part.command = measure::profile::command_of(*table);
+    return part;
+}
+
+/// The timer of a recording; where this host has none like it, the one that every host has.
+measure::AnyTimer timer_called(std::string const& name, measure::Comm const& comm) {
+    if (name != "tsc")
+        return measure::MonotonicTimer{};
+    try {
+        return measure::timer_from(name, comm);
+    } catch (measure::UsageError const&) {
+        return measure::MonotonicTimer{};
+    }
+}
+
+/// What this process knows of the machine, and the parts of the run. The command runs where this one does, or on
+/// hosts of which the parts say no more than names and cores.
+measure::Environment environment_of(Parts const& parts) {
+    Part const& first = parts.front();
     auto const solo = measure::Comm::solo();
-    auto run = measure::environment(solo, measure::timer_from(first.timer.data(), solo));
+    auto run = measure::environment(solo, timer_called(first.timer, solo));
+    if (run.timer.name != first.timer)
+        run.warnings.push_back(fmt::format("the timer '{}' cannot be used here: resolution and cost are those of {}",
+                                           first.timer, run.timer.name));
     auto const cpu = run.hosts.empty() ? std::nullopt : run.hosts.front().cpu;
     run.suite = "profile";
-    run.command = measure::profile::command_of(first);
+    run.command = first.command;
     auto const program = run.command.empty() ? std::string{"unknown"} : run.command.front();
     run.program = program.substr(program.rfind('/') + 1);
     run.version = measure::version();
-    run.started = program::utc_text(first.started);
-    run.ranks = first.world;
+    run.started = first.started;
+    run.ranks = first.joined.world;
     run.mpi_library = runs::surroundings().mpi_library;
     int version = 0;
     int subversion = 0;
@@ -80,28 +120,27 @@ measure::Environment environment_of(Tables const& tables) {
     run.hosts.clear();
     std::map<std::string, std::vector<int>> ranks;
     std::map<std::string, int> cores;
-    for (auto const& table : tables) {
-        std::string const host{(*table)->host.data()};
-        ranks[host].push_back((*table)->rank);
-        cores[host] = std::max(cores[host], (*table)->usable_cores);
+    for (auto const& part : parts) {
+        ranks[part.host].push_back(part.rank());
+        cores[part.host] = std::max(cores[part.host], part.usable_cores);
     }
     for (auto& [host, list] : ranks) {
         std::sort(list.begin(), list.end());
         run.hosts.push_back({.name = host, .ranks = measure::rank_ranges(list), .cores = cores[host], .cpu = cpu});
         run.oversubscribed = run.oversubscribed || static_cast<int>(list.size()) > cores[host];
     }
-    run.options["timer"] = first.timer.data();
-    run.options["counts_only"] = first.counts_only != 0;
-    run.options["waiting"] = first.waits != 0;
-    run.options["sites"] = first.sites != 0;
+    run.options["timer"] = first.timer;
+    run.options["counts_only"] = first.joined.counts_only;
+    run.options["waiting"] = first.joined.waits;
+    run.options["sites"] = first.joined.sites;
     return run;
 }
 
-std::string record_of(Tables const& tables, int exit_code) {
-    auto run = environment_of(tables);
-    auto all = measure::profile::joined(**tables.front());
-    for (std::size_t i = 1; i < tables.size(); ++i)
-        all.add(measure::profile::joined(**tables[i]));
+std::string record_of(Parts const& parts, int exit_code) {
+    auto run = environment_of(parts);
+    measure::profile::Joined all;
+    for (auto const& part : parts)
+        all.add(part.joined);
     measure::profile::describe(all, run);
     std::string text = measure::json_line(run) + '\n';
     for (auto const& point : measure::profile::points(all))
@@ -118,21 +157,19 @@ std::string record_of(Tables const& tables, int exit_code) {
     return text + measure::json_line(end) + '\n';
 }
 
-/// A rank is in one run only once: what was started later is another run.
-std::vector<Tables> by_run(Tables tables) {
-    std::sort(tables.begin(), tables.end(), [](auto const& a, auto const& b) { return (*a)->begin < (*b)->begin; });
-    std::vector<Tables> runs;
-    for (auto const& table : tables) {
-        auto const has_room = [&](Tables const& run) {
-            return (*run.front())->world == (*table)->world &&
-                   std::none_of(run.begin(), run.end(),
-                                [&](auto const& other) { return (*other)->rank == (*table)->rank; });
-        };
-        auto const run = std::find_if(runs.begin(), runs.end(), has_room);
-        if (run == runs.end())
-            runs.push_back({table});
-        else
-            run->push_back(table);
+/// A rank is in one run only once: its second part is of the second run of a world of that size.
+std::vector<Parts> by_run(Parts parts) {
+    std::sort(parts.begin(), parts.end(), [](Part const& a, Part const& b) { return a.begin < b.begin; });
+    std::vector<Parts> runs;
+    std::map<std::pair<int, int>, int> seen;           // parts of a rank in a world of that size
+    std::map<std::pair<int, int>, std::size_t> place;  // in `runs`, of the first, second .. run of that size
+    for (auto& part : parts) {
+        int const world = part.joined.world;
+        auto const before = seen[{world, part.rank()}]++;
+        auto const run = place.try_emplace({world, before}, runs.size()).first->second;
+        if (run == runs.size())
+            runs.emplace_back();
+        runs[run].push_back(std::move(part));
     }
     return runs;
 }
@@ -158,17 +195,15 @@ std::vector<std::string> part_files(std::string const& folder, std::string const
 }
 
 std::string record_of_parts(std::vector<std::string> const& files, int exit_code, std::vector<std::string>& problems) {
-    Tables tables;
+    Parts parts;
     for (auto const& file : files)
         try {
-            auto table = std::make_shared<MappedTable const>(file);
-            static_cast<void>(measure::profile::joined(**table));
-            tables.push_back(std::move(table));
+            parts.push_back(part_in(file));
         } catch (measure::UsageError const& fault) {
             problems.push_back(fmt::format("the part of a rank cannot be read: {}: {}", file, fault.what()));
         }
     std::string text;
-    for (auto const& run : by_run(std::move(tables)))
+    for (auto const& run : by_run(std::move(parts)))
         text += record_of(run, exit_code);
     return text;
 }
