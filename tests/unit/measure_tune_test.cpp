@@ -265,6 +265,11 @@ TEST_CASE("a base that is no tree of the library's is refused", "[measure][tune]
     CHECK_THROWS_AS(tuned_tree("{", leaves, {}), measure::UsageError);
     CHECK_THROWS_AS(tuned_tree("[]", leaves, {}), measure::UsageError);
     CHECK_THROWS_AS(tuned_tree("{\"comm_size\": 1e999}", leaves, {}), measure::UsageError);
+    std::string nested = "{";
+    for (int i = 0; i < 100'000; ++i)
+        nested += R"("a":{)";
+    nested = R"({"collective=bcast":)" + nested + std::string(100'001, '}') + "}";
+    CHECK_THROWS_AS(tuned_tree(nested, leaves, {{{"Bcast", 2}, {{0, 8, "binomial"}}}}), measure::UsageError);
     CHECK_THROWS_AS(check_tree("", {}), measure::UsageError);
     CHECK_THROWS_AS(check_tree(R"({"collective=bcast": 1})", {"Bcast"}), measure::UsageError);
     CHECK_THROWS_AS(check_tree(R"({"collective=bcast": {}})", {"Bcast", "Scan"}), measure::UsageError);
@@ -498,6 +503,19 @@ TEST_CASE("a document of an earlier campaign says what its file chooses", "[meas
     for (auto const* const text : {"", "[]", "{", R"({"document": "model"})", R"({"document": "tuning"})",
                                    R"({"document": "tuning", "segments": [{"collective": "Bcast", "low": "8"}]})"})
         CHECK_THROWS_AS(segments_in(text, "tuning.json"), measure::UsageError);
+    auto const of_ranks = [](std::string const& ranks) {
+        return segments_in(
+            R"({"document": "tuning", "segments": [{"collective": "Bcast", "ranks": )" + ranks +
+                R"(, "low": 8, "high": 8, "sizes": [8], "chosen": null, "kept_default_because": null}]})",
+            "tuning.json");
+    };
+    CHECK(of_ranks("2147483647").size() == 1);
+    for (auto const* const ranks : {"4294967298", "1e300", "2.5", "null"})
+        CHECK_THROWS_AS(of_ranks(ranks), measure::UsageError);
+    CHECK_THROWS_AS(segments_in(R"({"document": "tuning", "segments": [], "files": )" + std::string(100'000, '[') +
+                                    std::string(100'000, ']') + "}",
+                                "tuning.json"),
+                    measure::UsageError);
 }
 
 TEST_CASE("switches lie between the measured sizes of segments", "[measure][tune]") {

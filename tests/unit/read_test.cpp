@@ -222,6 +222,27 @@ TEST_CASE("what is nested without end is refused, and what is not is read", "[re
     CHECK(fault(first_line + "\n" + nested(100000) + "\n") == "2: this line is nested more than 200 levels deep");
 }
 
+TEST_CASE("an object of members without end is refused, and many objects are read", "[read]") {
+    auto const with = [](std::string const& derived) {
+        return first_line + "\n" + replaced(point_line, R"("value")", R"("derived":{)" + derived + R"(},"value")") +
+               "\n";
+    };
+    auto const members = [](int n) {
+        std::string text = R"("m0":0)";
+        for (int i = 1; i < n; ++i)
+            text += ",\"m" + std::to_string(i) + "\":0";
+        return text;
+    };
+    CHECK(fault(with(members(1000))) == "accepted");
+    CHECK(fault(with(members(10'001))) == "2: this line has an object of more than 10000 members");
+    std::string objects = R"("x":[{"a":":::"})";
+    for (int i = 0; i < 11'000; ++i)
+        objects += R"(,{"a":0})";
+    CHECK(fault(with(objects + "]")) == "accepted");
+    // Ends of what has not begun, and begins behind them.
+    CHECK(fault(first_line + "\n{}}}]]:{[:\n") == "2: this line is broken: it is no JSON object");
+}
+
 TEST_CASE("where a run begins in the text is known", "[read]") {
     auto const runs = measure::read_records("chatter\n" + first_line + "\n" + point_line + "\n" + first_line + "\n");
     CHECK(runs[0].begin == 8);

@@ -6,11 +6,15 @@
 #include "tune/library/settings.hpp"
 
 #include <measure/error.hpp>
+#include <measure/read.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
 #include <filesystem>
+#include <stdexcept>
+#include <utility>
 
 namespace measure_tool::tune {
 
@@ -21,11 +25,23 @@ using Json = nlohmann::json;
 
 std::string text_or_none(Json const& value) { return value.is_string() ? value.get<std::string>() : std::string{}; }
 
+/// \throws std::range_error for what is no whole number, or one that the type has not
+template <class T>
+T whole_number(Json const& value) {
+    bool const fits = value.is_number_unsigned()
+                          ? std::in_range<T>(value.get<std::uint64_t>())
+                          : value.is_number_integer() && std::in_range<T>(value.get<std::int64_t>());
+    if (!fits)
+        throw std::range_error("no whole number");
+    return value.get<T>();
+}
+
 TunedSegment segment_from(Json const& row) {
-    TunedSegment one{.place = {row.at("collective").get<std::string>(), row.at("ranks").get<int>()}};
-    one.segment.low = row.at("low").get<measure::Bytes>();
-    one.segment.high = row.at("high").get<measure::Bytes>();
-    one.segment.sizes = row.at("sizes").get<std::vector<measure::Bytes>>();
+    TunedSegment one{.place = {row.at("collective").get<std::string>(), whole_number<int>(row.at("ranks"))}};
+    one.segment.low = whole_number<measure::Bytes>(row.at("low"));
+    one.segment.high = whole_number<measure::Bytes>(row.at("high"));
+    for (auto const& size : row.at("sizes").get<std::vector<Json>>())
+        one.segment.sizes.push_back(whole_number<measure::Bytes>(size));
     one.choice.algorithm = text_or_none(row.at("chosen"));
     one.choice.reason = text_or_none(row.at("kept_default_because"));
     return one;
@@ -34,13 +50,18 @@ TunedSegment segment_from(Json const& row) {
 /// Parsed, and looked at; what a document lacks is a fault of it.
 template <class Look>
 void look_into(std::string_view document, std::string const& file, Look look) {
+    if (auto const excess = measure::json_excess(document); !excess.empty())
+        throw measure::UsageError(fmt::format("'{}' {}", file, excess));
+    auto const is_other = fmt::format("'{}' is no document of measure tune", file);
     try {
         auto const all = Json::parse(document);
         if (all.at("document") != "tuning")
-            throw measure::UsageError(fmt::format("'{}' is no document of measure tune", file));
+            throw measure::UsageError(is_other);
         look(all);
     } catch (Json::exception const&) {
-        throw measure::UsageError(fmt::format("'{}' is no document of measure tune", file));
+        throw measure::UsageError(is_other);
+    } catch (std::range_error const&) {
+        throw measure::UsageError(is_other);
     }
 }
 
@@ -70,7 +91,7 @@ EarlierTuning earlier_tuning(std::string const& folder) {
     earlier.segments = segments_in(text, document);
     look_into(text, document, [&](Json const& all) {
         earlier.library = all.at("library").get<std::string>();
-        earlier.ranks = all.at("ranks").get<int>();
+        earlier.ranks = whole_number<int>(all.at("ranks"));
         for (auto const& one : all.value("files", Json::array()))
             if (one.at("name") == fs::path{earlier.file}.filename().string())
                 earlier.sha256 = text_or_none(one.at("sha256"));

@@ -347,27 +347,10 @@ Summary summary_of(json const& object) {
     return described<Summary>(object);
 }
 
-/// What is nested without end would use up the stack. Counted before it is read: the parser's own hook looks through a
-/// whole array after each of its objects.
-void check_depth(std::string_view line) {
-    constexpr int deepest = 200;
-    int depth = 0;
-    bool in_text = false;
-    for (std::size_t i = 0; i < line.size(); ++i)
-        if (char const c = line[i]; c == '"')
-            in_text = !in_text;
-        else if (in_text)
-            i += c == '\\' ? 1U : 0U;
-        else if (c == '{' || c == '[') {
-            if (++depth > deepest)
-                throw BadLine{fmt::format("this line is nested more than {} levels deep", deepest)};
-        } else if (c == '}' || c == ']')
-            --depth;
-}
-
 /// A discarded value where the line is broken.
 json parsed_or_discarded(std::string_view line) {
-    check_depth(line);
+    if (auto const excess = json_excess(line); !excess.empty())
+        throw BadLine{"this line " + excess};
     return json::parse(line, nullptr, false);
 }
 
@@ -431,6 +414,31 @@ bool add(std::vector<RunRecord>& runs, json object, std::size_t begin, std::int6
 }
 
 }  // namespace
+
+// Counted before it is read: the parser's own hook looks through a whole array after each of its objects. Of an object
+// that keeps its order the parser looks through all members at each new one.
+std::string json_excess(std::string_view text) {
+    constexpr std::size_t deepest = 200;
+    constexpr int most_members = 10'000;
+    std::array<int, deepest + 1> counts{};  // of members so far: the innermost object's, and those of all around it
+    std::size_t depth = 0;
+    bool in_text = false;
+    for (std::size_t i = 0; i < text.size(); ++i)
+        if (char const c = text[i]; c == '"')
+            in_text = !in_text;
+        else if (in_text)
+            i += c == '\\' ? 1U : 0U;
+        else if (c == '{' || c == '[') {
+            if (++depth > deepest)
+                return fmt::format("is nested more than {} levels deep", deepest);
+            counts[depth] = 0;
+        } else if (c == ':') {
+            if (++counts[depth] > most_members)
+                return fmt::format("has an object of more than {} members", most_members);
+        } else if ((c == '}' || c == ']') && depth > 0)
+            --depth;
+    return {};
+}
 
 std::vector<RunRecord> read_records(std::string_view text) {
     std::vector<RunRecord> runs;

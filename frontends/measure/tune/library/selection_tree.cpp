@@ -4,6 +4,7 @@
 #include "program/cli/values.hpp"
 
 #include <measure/error.hpp>
+#include <measure/read.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -145,6 +146,8 @@ Tree changed(Tree const& old, ByRanks tuned, std::set<std::string> const& leaves
 }
 
 Tree tree_from(std::string const& base) {
+    if (auto const excess = measure::json_excess(base); !excess.empty())
+        throw measure::UsageError("the tree of algorithms " + excess);
     Tree tree;
     try {
         tree = Tree::parse(base);
