@@ -99,6 +99,9 @@ class Refused(TuneTest):
                 ("--prove and --no-han", "--prove", self.folder, "--no-han"),
                 ("--list and --no-han", "--list", "--no-han"),
                 ("has no file tuned.json", "--prove", self.folder),
+                ("has a blank", "-o", self.folder / "my runs"),
+                ("has a blank", "-o", self.folder / "runs*" / "new"),
+                ("has a blank", "--resume", self.folder / "my runs"),
                 ("nowhere", *output, "--json", self.folder / "nowhere/document"),
                 ("nowhere", *output, "--base", self.folder / "nowhere")):
             has_launcher = text != "no launcher" and "--resume" not in arguments
@@ -114,6 +117,7 @@ class Refused(TuneTest):
         self.refused("is no program", *output, launcher=["no_such_launcher"])
         self.assertFalse((self.folder / "trace").exists())
         self.assertFalse(self.output.exists())
+        self.assertFalse((self.folder / "my runs").exists())
 
     def test_a_library_that_is_not_known_is_named(self):
         for arguments in (("--list", ), ("-o", self.output)):

@@ -18,6 +18,7 @@
 #include <iostream>
 #include <iterator>
 #include <optional>
+#include <string_view>
 #include <system_error>
 
 namespace measure_tool {
@@ -36,13 +37,26 @@ void read_words(TuneOptions& options, std::vector<std::string> const& words) {
     static_cast<void>(parser.parse(words));
 }
 
+/// The path of a file there is to be one word of `env $(cat tuned.env)`, and of a command that is typed.
+void check_words(fs::path const& folder) {
+    constexpr std::string_view signs = " \t\n\"'`\\*?[$&;|<>()";
+    if (folder.string().find_first_of(signs) != std::string::npos)
+        throw measure::UsageError(
+            fmt::format("the folder '{}' has a blank or another sign in its path that means something to a shell: "
+                        "tuned.env could not be used as it is",
+                        folder.string()));
+}
+
 runs::RunFolder folder_of(TuneOptions& options, program::Session& session) {
     auto const split = [](std::string const& path) {
         auto const whole = fs::absolute(path).lexically_normal();
+        check_words(whole);
         auto const bare = whole.has_filename() ? whole : whole.parent_path();
         return std::pair{bare.parent_path(), bare.filename().string()};
     };
     if (options.resume.empty()) {
+        if (!options.prove.empty())
+            check_words(fs::absolute(options.prove));
         std::error_code code;
         if (!options.prove.empty() && fs::equivalent(options.folder, options.prove, code))
             throw measure::UsageError(
