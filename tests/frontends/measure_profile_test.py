@@ -42,9 +42,10 @@ class ProfileTest(harness.ProgramTest):
                               env=os.environ | (environment or {}), check=False)
         return harness.Ended(done.returncode, done.stdout, done.stderr, self.json)
 
-    def measure(self, *words):
+    def measure(self, *words, environment=None):
         done = subprocess.run([MEASURE, "profile", *map(str, words)], stdin=subprocess.DEVNULL, capture_output=True,
-                              text=True, timeout=LIMIT, cwd=self.folder, check=False)
+                              text=True, timeout=LIMIT, cwd=self.folder, env=os.environ | (environment or {}),
+                              check=False)
         return harness.Ended(done.returncode, done.stdout, done.stderr, self.json)
 
     def by_hand(self, *words, ranks=2, record="hand.jsonl", preload=(), environment=None):
@@ -389,6 +390,11 @@ class ByHand(ProfileTest):
         self.assertEqual([json.loads(line)["record"] for line in record.read_text().splitlines()],
                          ["run", "point", "end"] * 2)
         self.assertEqual(self.measure(record).out.count("Profile of"), 2)
+
+    def test_a_report_needs_no_folder_for_temporary_files(self):
+        self.assertEqual(self.profile("steady", 3, options=["--sites"]).code, 0)
+        ended = self.measure(self.json, environment={"TMPDIR": "/nonexistent"})
+        self.assertEqual((ended.code, ended.out.count("Profile of")), (0, 1), ended.err)
 
     @unittest.skipIf(OPEN_MPI, "its launcher takes an exit without MPI_Finalize for a failure")
     def test_parts_beside_the_record_are_joined(self):

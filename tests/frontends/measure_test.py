@@ -340,12 +340,15 @@ class MeasureTest(harness.ProgramTest):
 
     def test_an_interrupt_ends_the_child(self):
         process, pid = self.begun(*self.program(1e-6), "--wait=1")
+        (folder,) = self.folder.glob("measure-launch.*")
+        self.assertEqual(folder.stat().st_mode & 0o777, 0o700)
         process.send_signal(signal.SIGTERM)
         _, err = process.communicate(timeout=LIMIT)
         self.assertEqual((process.returncode, err), (128 + signal.SIGTERM,
                                                      "measure launches: error: interrupted by SIGTERM\n"))
         with self.assertRaises(ProcessLookupError):
             os.kill(pid, 0)
+        self.assertFalse(folder.exists())
 
     def test_what_is_complete_is_merged_when_it_is_interrupted(self):
         process, _ = self.begun("-o", self.json, *self.program(1e-6, 3e-6, 9e-6), "--wait=3")
@@ -360,6 +363,13 @@ class MeasureTest(harness.ProgramTest):
         self.assert_valid(ended)
         self.assertEqual(ended.points[0]["derived"]["launches"], [1e-6, 3e-6])
         self.assertEqual((ended.end["status"], ended.end["exit_code"]), ("interrupted", 130))
+
+    def test_a_folder_for_temporary_files_that_is_missing_is_named(self):
+        ended = self.run_it("launches", *self.program(1e-6), record=False, cwd=self.folder,
+                            environment={"TMPDIR": "/nonexistent"})
+        self.assertEqual((ended.code, len(ended.err)), (1, 1), ended.err)
+        self.assertIn("cannot make a folder for temporary files: ", ended.err[0])
+        self.assertIn(": see TMPDIR", ended.err[0])
 
     @slow
     def test_a_kill_ends_the_child_and_leaves_no_file(self):

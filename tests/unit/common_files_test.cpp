@@ -4,9 +4,12 @@
 #include "program/runtime/output_file.hpp"
 #include "program/runtime/stderr_line.hpp"
 #include "program/runtime/temporary_file.hpp"
+#include "program/runtime/temporary_folder.hpp"
 #include "support/catch.hpp"
 
 #include <signal.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -149,6 +152,9 @@ TEST_CASE("all temporary files are unlinked at once when a signal ends the progr
     Folder const folder;
     TemporaryFile const a{folder.file("a")};
     TemporaryFile const b{folder.file("b")};
+    program::TemporaryFolder const other{"common_files_test"};
+    TemporaryFile const inside{other.file("x")};
+    std::ofstream{inside.path()} << "x";
     std::ofstream{a.path()} << "x";
     std::ofstream{b.path()} << "x";
     std::ofstream{folder.file("c")} << "x";
@@ -156,6 +162,22 @@ TEST_CASE("all temporary files are unlinked at once when a signal ends the progr
     CHECK_FALSE(fs::exists(a.path()));
     CHECK_FALSE(fs::exists(b.path()));
     CHECK(fs::exists(folder.file("c")));
+    CHECK_FALSE(fs::exists(other.file("")));
+}
+
+TEST_CASE("a temporary folder is this user's alone, and gone with all that is in it", "[common][files]") {
+    std::string path;
+    {
+        program::TemporaryFolder const folder{"common_files_test"};
+        program::TemporaryFolder const second{"common_files_test"};
+        path = folder.file("a");
+        CHECK(path != second.file("a"));
+        put(path, "x");
+        struct ::stat status {};
+        CHECK(::stat(folder.file("").c_str(), &status) == 0);
+        CHECK((status.st_mode & 0777) == 0700);
+    }
+    CHECK_FALSE(fs::exists(fs::path{path}.parent_path()));
 }
 
 TEST_CASE("a path that a signal handler could not hold is refused", "[common][files]") {

@@ -6,17 +6,16 @@
 #include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"
 #include "program/runtime/temporary_file.hpp"
+#include "program/runtime/temporary_folder.hpp"
 #include "shared/command.hpp"
 #include "shared/plain_text.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <exception>
-#include <filesystem>
 #include <limits>
 #include <optional>
 #include <span>
@@ -50,9 +49,7 @@ void check(Options const& options) {
 class Launcher {
 public:
     Launcher(Options const& options, program::Session& session)
-        : o_{options}, session_{session}, campaign_{new_campaign()},
-          record_{
-              (std::filesystem::temp_directory_path() / fmt::format("measure-launch.{}.jsonl", ::getpid())).string()} {
+        : o_{options}, session_{session}, campaign_{new_campaign()} {
         if (!o_.keep.empty())
             kept_ = program::open_file(session_.world(), o_.keep, "--keep");
     }
@@ -107,7 +104,8 @@ private:
     std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
     int starts_ = 0;
     std::vector<Launch> launches_{};
-    program::TemporaryFile record_;
+    program::TemporaryFolder folder_{"measure-launch"};
+    program::TemporaryFile record_{folder_.file("start.jsonl")};
     program::OutputFile kept_{};
 };
 

@@ -11,6 +11,7 @@
 #include "program/runtime/child.hpp"
 #include "program/runtime/files.hpp"
 #include "program/runtime/temporary_file.hpp"
+#include "program/runtime/temporary_folder.hpp"
 #include "shared/destination.hpp"
 #include "shared/plain_text.hpp"
 #include "shared/sources.hpp"
@@ -18,9 +19,9 @@
 #include <measure/error.hpp>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -99,10 +100,17 @@ std::string site_text(std::string const& line) {
 /// The lines that addr2line has for the sites of the keys that are shown.
 std::map<std::string, std::string> resolved(Profile const& profile, std::size_t top) {
     std::map<std::string, std::string> sites;
-    if (!program::has_program("addr2line"))
+    bool const has_sites = std::any_of(profile.costs.begin(), profile.costs.end(),
+                                       [](CallCost const& cost) { return !cost.site.empty(); });
+    if (!has_sites || !program::has_program("addr2line"))
         return sites;
-    program::TemporaryFile const log{
-        (std::filesystem::temp_directory_path() / fmt::format("measure-profile.{}.log", ::getpid())).string()};
+    std::optional<program::TemporaryFolder> folder;
+    try {
+        folder.emplace("measure-profile");
+    } catch (std::exception const&) {
+        return sites;  // Addresses are better than no report.
+    }
+    program::TemporaryFile const log{folder->file("addr2line.log")};
     for (std::size_t i = 0; i < std::min(top, profile.costs.size()); ++i) {
         auto const& site = profile.costs[i].site;
         auto const plus = site.rfind("+0x");

@@ -7,20 +7,19 @@
 #include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"
 #include "program/runtime/temporary_file.hpp"
+#include "program/runtime/temporary_folder.hpp"
 #include "shared/command.hpp"
 #include "shared/plain_text.hpp"
 
 #include <measure/error.hpp>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
 #include <exception>
-#include <filesystem>
 #include <iterator>
 #include <optional>
 #include <random>
@@ -70,9 +69,6 @@ class Alternation {
 public:
     Alternation(AbOptions const& options, program::Session& session)
         : o_{options}, session_{session}, commands_{commands_of(options)}, order_{session.common().seed} {
-        auto const folder = std::filesystem::temp_directory_path();
-        record_.emplace((folder / fmt::format("measure-ab.{}.jsonl", ::getpid())).string());
-        log_.emplace((folder / fmt::format("measure-ab.{}.log", ::getpid())).string());
         if (!o_.keep.empty())
             for (std::size_t side = 0; side < 2; ++side)
                 kept_[side] =
@@ -108,8 +104,8 @@ private:
         auto const started = start({.command = commands_[side],
                                     .campaign = fmt::format("{}-{}", campaign_, name(side)),
                                     .number = pair,
-                                    .record = record_->path(),
-                                    .log = log_->path()});
+                                    .record = record_.path(),
+                                    .log = log_.path()});
         if (!started.failure.empty())
             throw std::runtime_error(fmt::format("start {} of {} {}", pair, side == 0 ? "A" : "B", started.failure));
         if (started.is_incomplete) {
@@ -128,8 +124,9 @@ private:
     std::mt19937_64 order_;
     std::string campaign_ = new_campaign();
     Clock::time_point begin_ = Clock::now();
-    std::optional<program::TemporaryFile> record_{};
-    std::optional<program::TemporaryFile> log_{};
+    program::TemporaryFolder folder_{"measure-ab"};
+    program::TemporaryFile record_{folder_.file("start.jsonl")};
+    program::TemporaryFile log_{folder_.file("start.log")};
     std::array<program::OutputFile, 2> kept_{};
     std::array<std::vector<Launch>, 2> launches_{};
 };

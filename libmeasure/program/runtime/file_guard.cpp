@@ -39,7 +39,7 @@ if [ -n "$child" ]; then
   for second in 1 2 3; do kill -s 0 -- "-$child" || break; sleep 1; done
   kill -s KILL -- "-$child"
 fi
-[ $# = 0 ] || rm -f -- "$@")";
+[ $# = 0 ] || { rm -f -- "$@"; rmdir -- "$@"; })";
 
 /// Of this process, above stderr.
 std::vector<int> open_descriptors() {

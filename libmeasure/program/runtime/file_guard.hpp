@@ -10,8 +10,8 @@
 
 namespace program::file_guard {
 
-/// From now on the file is unlinked when this process is gone. Starts a guard (/bin/sh) where there is none; where that
-/// cannot be, or the path has a line end, nothing is guarded. Not for two threads at once.
+/// From now on the file, or the empty folder, is unlinked when this process is gone. Starts a guard (/bin/sh) where
+/// there is none; where that cannot be, or the path has a line end, nothing is guarded. Not for two threads at once.
 void add(std::string const& path) noexcept;
 
 /// Starts a guard, a further one where there is one, that has a descriptor of this process: the lock that belongs to it

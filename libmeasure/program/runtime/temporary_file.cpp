@@ -61,8 +61,8 @@ TemporaryFile::~TemporaryFile() { release(); }
 void TemporaryFile::release() noexcept {
     if (slot_ < 0)
         return;
-    if (unlinks_ == Unlinks::here)
-        ::unlink(path_.c_str());
+    if (unlinks_ == Unlinks::here && ::unlink(path_.c_str()) != 0)
+        ::rmdir(path_.c_str());
     keep();
 }
 
@@ -79,6 +79,10 @@ void unlink_temporary_files() noexcept {
     for (Slot& slot : slots)
         if (slot.used.load(std::memory_order_acquire))
             ::unlink(slot.path.data());
+    // Folders are empty now.
+    for (Slot& slot : slots)
+        if (slot.used.load(std::memory_order_acquire))
+            ::rmdir(slot.path.data());
     file_guard::remove_all();
 }
 

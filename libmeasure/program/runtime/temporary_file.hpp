@@ -13,8 +13,9 @@ enum class Unlinks {
     elsewhere,  ///< another process that has it too; this one only where it ends the job, or a signal ends it
 };
 
-/// Owns the name of a file, not the open file: the file is unlinked by the destructor, by the signal handlers that end
-/// the process, and where a process that is lost alone ends the job. Move-only. Local.
+/// Owns the name of a file, not the open file, or that of a folder that is empty in the end: it is unlinked by the
+/// destructor, by the signal handlers that end the process, and where a process that is lost alone ends the job.
+/// Move-only. Local.
 class TemporaryFile {
 public:
     static constexpr std::size_t longest_path = 1023;  ///< bytes
@@ -38,7 +39,7 @@ private:
     int slot_ = -1;
 };
 
-/// Unlinks every temporary file of this process. Async-signal-safe.
+/// Unlinks every temporary file of this process, and then its folders. Async-signal-safe.
 void unlink_temporary_files() noexcept;
 
 }  // namespace program
