@@ -180,6 +180,16 @@ class Locks(FilesTest):
         self.refused("--json: 'config' is the file of --config$", MPIPERF, "--config", "config", "--json", "config")
         self.assertEqual(self.contents(), before)
 
+    def test_no_input_is_overwritten_that_looks_like_a_part(self):
+        (self.folder / self.record()).rename(self.folder / "run.jsonl.part")
+        before = self.contents()
+        self.refused("-o: 'run.jsonl' is an input$", MEASURE, "report", "run.jsonl.part", "-o", "run.jsonl")
+        self.assertEqual(self.contents(), before)
+        (self.folder / "page.part").symlink_to("run.jsonl.part")
+        self.refused("-o: cannot write 'page': '.*page.part' is a symbolic link$", MEASURE, "report", "run.jsonl.part",
+                     "-o", "page")
+        self.assertEqual(self.contents(), before | {"page.part": before["run.jsonl.part"]})
+
 
 class Refused(FilesTest):
     """What was there before is there after a start that is refused, and nothing else."""

@@ -9,7 +9,6 @@
 
 #include <signal.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -207,6 +206,44 @@ TEST_CASE("a file that appears when it is whole is the old one until then", "[co
                       "-o: cannot write '" + folder.file("none/x") + "': No such file or directory");
 }
 
+TEST_CASE("a file that has the part's name stays until the text comes", "[common][files]") {
+    Folder const folder;
+    program::HeldOutputs const forgets_what_was_read;
+    put(folder.file("thesis"), "of years\n");
+    fs::create_symlink("thesis", folder.file("page.part"));
+    CHECK_THROWS_WITH(whole(folder.file("page")), ContainsSubstring("page.part' is a symbolic link"));
+    CHECK(content(folder.file("thesis")) == "of years\n");
+    CHECK(fs::is_symlink(folder.file("page.part")));
+    // An input may have the name, whether it is read before or after.
+    auto const path = folder.file("x");
+    put(path + ".part", "of a killed run\n");
+    {
+        auto const refused = whole(path);
+        CHECK_THROWS_WITH(program::note_input(path + ".part"), ContainsSubstring("is an input"));
+    }
+    CHECK(content(path + ".part") == "of a killed run\n");
+    {
+        auto taken = whole(path);
+        taken.stream() << "1 2\n";
+        taken.flush();
+        CHECK(content(path + ".part") == "1 2\n");
+        taken.stream() << "3\n";
+    }
+    CHECK_FALSE(fs::exists(path + ".part"));
+    put(path + ".part", "longer than what comes\n");
+    auto file = whole(path);
+    file.stream() << "1 2\n";
+    file.finish();
+    CHECK(content(path) == "1 2\n");
+    CHECK_FALSE(fs::exists(path + ".part"));
+    put(path + ".part", "x");
+    program::note_input(path + ".part");
+    CHECK_THROWS_WITH(whole(folder.file("./x")), ContainsSubstring("is the file of -o"));
+    file = {};
+    CHECK_THROWS_WITH(whole(path), ContainsSubstring("is an input"));
+    CHECK(content(path + ".part") == "x");
+}
+
 TEST_CASE("a device is written to as it is, and a link stays", "[common][files]") {
     Folder const folder;
     auto const link = folder.file("link");
@@ -349,7 +386,12 @@ TEST_CASE("two processes do not write one file", "[common][files]") {
     // The locks are gone with the processes, and what a killed one has left is taken over.
     CHECK_NOTHROW(as_written(path, "-o"));
     CHECK(fs::exists(path + ".new.part"));
-    CHECK_NOTHROW(whole(path + ".new"));
+    {
+        auto file = whole(path + ".new");
+        file.stream() << "new";
+        CHECK_NOTHROW(file.finish());
+    }
+    CHECK(content(path + ".new") == "new");
     CHECK_FALSE(fs::exists(path + ".new.part"));
 }
 

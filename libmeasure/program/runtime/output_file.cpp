@@ -166,6 +166,7 @@ public:
 private:
     void open();
     void open_part();
+    void cut_part();
     void check_others() const;
     void check_inputs() const;
     [[noreturn]] void refuse(std::string_view reason) const;
@@ -174,11 +175,12 @@ private:
     std::string path_;
     std::string option_;
     std::string target_;
+    std::string part_{};  ///< the file that takes the target's place; empty: there is none
     Appears appears_;
     FileLock lock_{};                            ///< the file that is written
     FileLock replaced_{};                        ///< the one that it takes the place of
     int standard_ = -1;                          ///< instead: a duplicate of a descriptor that has a name
-    std::optional<TemporaryFile> unfinished_{};  ///< new and not begun, or PATH.part; removed before its lock is gone
+    std::optional<TemporaryFile> unfinished_{};  ///< new and not begun, or this run's PATH.part; gone before its lock
     bool has_begun_ = false;
     OutputBuffer buffer_{};
     std::ostream stream_{&buffer_};
@@ -258,12 +260,28 @@ void OutputFile::Open::open() {
         open_part();
 }
 
+/// What has the name already may be somebody's, or an input of this run: it stays as it is until the text comes.
 void OutputFile::Open::open_part() {
-    auto const part = target_ + part_ending;
-    lock_ = FileLock{part};
-    unfinished_.emplace(part);
-    if (::ftruncate(lock_.descriptor(), 0) != 0)
-        throw std::system_error(errno, std::generic_category());
+    part_ = target_ + part_ending;
+    try {
+        lock_ = FileLock{part_, FileLock::Links::refused};
+    } catch (std::system_error const& error) {
+        if (error.code() == std::errc::too_many_symbolic_link_levels)
+            refuse(fmt::format("'{}' is a symbolic link", part_));
+        throw;
+    }
+    if (!id_of(lock_.descriptor()))
+        refuse(fmt::format("'{}' is no regular file", part_));
+    if (lock_.is_new())
+        unfinished_.emplace(part_);
+}
+
+/// From here on what has the part's name is this run's.
+void OutputFile::Open::cut_part() {
+    if (::ftruncate(descriptor(), 0) != 0)
+        fail(errno);
+    if (!unfinished_)
+        unfinished_.emplace(part_);
 }
 
 /// Of two writers of one file in one process the kernel would say that another run has it.
@@ -295,8 +313,11 @@ void OutputFile::Open::fail(int error) const {
 }
 
 bool OutputFile::Open::begin(std::int64_t keep) {
-    if (std::exchange(has_begun_, true))
+    if (has_begun_)
         return false;
+    if (!part_.empty())
+        cut_part();
+    has_begun_ = true;
     buffer_.write_to(descriptor());
     struct ::stat now {};
     if (standard_ >= 0 || appears_ == Appears::when_whole || ::fstat(descriptor(), &now) != 0 || !S_ISREG(now.st_mode))

@@ -30,12 +30,13 @@ public:
     OutputFile();
     /// Opens and locks the file; nothing is cut. Local.
     /// \param option  that names the file, for error lines; empty: none
-    /// \throws measure::UsageError where the file cannot be written, another run writes it, or this one reads it or
-    /// writes it already
+    /// \throws measure::UsageError where the file cannot be written, another run writes it, this one reads it or writes
+    /// it already, or PATH.part is a symbolic link
     OutputFile(std::string path, std::string const& option, Appears appears);
     OutputFile(OutputFile&&) noexcept;
     OutputFile& operator=(OutputFile&&) noexcept;
-    /// Writes out what is buffered. A file that was not begun is left as it was found, and PATH.part is removed.
+    /// Writes out what is buffered. A file that was not begun is left as it was found, and so is a PATH.part that was
+    /// there before; otherwise PATH.part is removed.
     ~OutputFile();
 
     [[nodiscard]] std::ostream& stream() noexcept;
