@@ -3,6 +3,7 @@
 
 #include "profile/join.hpp"
 #include "program/cli/values.hpp"
+#include "program/runtime/signals.hpp"
 #include "run/launcher.hpp"
 
 #include <measure/environment.hpp>
@@ -139,8 +140,10 @@ measure::Environment environment_of(Parts const& parts) {
 std::string record_of(Parts const& parts, int exit_code) {
     auto run = environment_of(parts);
     measure::profile::Joined all;
-    for (auto const& part : parts)
+    for (auto const& part : parts) {
+        program::put_off_exit();
         all.add(part.joined);
+    }
     measure::profile::describe(all, run);
     std::string text = measure::json_line(run) + '\n';
     for (auto const& point : measure::profile::points(all))
@@ -196,12 +199,15 @@ std::vector<std::string> part_files(std::string const& folder, std::string const
 
 std::string record_of_parts(std::vector<std::string> const& files, int exit_code, std::vector<std::string>& problems) {
     Parts parts;
-    for (auto const& file : files)
+    for (auto const& file : files) {
+        // There may be thousands, and after a signal all are to be kept.
+        program::put_off_exit();
         try {
             parts.push_back(part_in(file));
         } catch (measure::UsageError const& fault) {
             problems.push_back(fmt::format("the part of a rank cannot be read: {}: {}", file, fault.what()));
         }
+    }
     std::string text;
     for (auto const& run : by_run(std::move(parts)))
         text += record_of(run, exit_code);

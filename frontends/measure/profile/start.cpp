@@ -4,6 +4,7 @@
 #include "profile/parts.hpp"
 #include "program/runtime/child.hpp"
 #include "program/runtime/files.hpp"
+#include "program/runtime/signals.hpp"
 #include "program/runtime/temporary_file.hpp"
 #include "run/launcher.hpp"
 
@@ -135,6 +136,7 @@ std::string start_profiled(ProfileOrder const& order, program::Session& session)
     std::string text;
     try {
         text = recorded(record.path(), parts, code, session);
+        program::put_off_exit();
         if (!text.empty()) {
             json.stream() << text;
             json.finish();

@@ -6,6 +6,8 @@
 #include "merge/merge.hpp"
 #include "page/html.hpp"
 #include "program/cli/values.hpp"
+#include "program/runtime/output_file.hpp"
+#include "program/runtime/signals.hpp"
 #include "run/answer.hpp"
 #include "run/campaign.hpp"
 #include "run/control.hpp"
@@ -247,7 +249,9 @@ private:
             side.empty()
                 ? opponent_of(o_, all_, folder_->name(), starts, session_)
                 : std::optional{runs::Opponent{.name = side, .starts = outcome.starts.back(), .is_side = true}};
+        program::put_off_exit();
         auto const answer = runs::answer(starts, opponent);
+        program::put_off_exit();
         warn_of_few(answer, outcome);
         if (opponent && !answer.comparison) {
             session_.warn(fmt::format("'{}' has no point that this run has: nothing is compared", opponent->name));

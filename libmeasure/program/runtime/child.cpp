@@ -142,6 +142,8 @@ int run_child(Child const& child) {
             return *code;
         if (int const flag = stop_flag().load(); flag != 0) {
             end(*process, flag == stop_failed ? SIGTERM : flag);
+            // What it has left is to be kept, and waiting for it has taken most of the time.
+            put_off_exit();
             throw measure::Interrupted(flag);
         }
         if (child.limit.count() > 0 && Clock::now() - begin > child.limit) {

@@ -33,7 +33,8 @@ inline constexpr int stop_failed = 256;
 /// 0, the signal that came first, or `stop_failed`; what measure::Control looks at.
 [[nodiscard]] std::atomic<int>& stop_flag() noexcept;
 
-/// A decision point was reached: an interrupted process is given another 5 s. Async-signal-safe.
+/// A decision point was reached, or a part of what is to be kept is complete: an interrupted process is given another
+/// 5 s. Async-signal-safe.
 void put_off_exit() noexcept;
 
 }  // namespace program
