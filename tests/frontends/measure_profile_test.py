@@ -375,6 +375,10 @@ class BadEnds(ProfileTest):
             self.assertEqual(len(ended.err), 1, ended.err)
             self.assertIn(f"the command ended with exit code {code}, and nothing was recorded", ended.err[0])
 
+    def test_a_limit_on_files_ends_the_command_as_usual(self):
+        ended = self.profile(command=["sh", "-c", "ulimit -c 0; kill -s XFSZ $$; exit 5"])
+        self.assertEqual(ended.code, 128 + signal.SIGXFSZ, ended.err)
+
     def test_input_and_output_are_the_commands(self):
         done = subprocess.run([MEASURE, "profile", "--", "sh", "-c", "cat; exit 5"], input="hear me\n", text=True,
                               capture_output=True, timeout=LIMIT, cwd=self.folder, check=False)

@@ -33,12 +33,17 @@ constexpr int cannot_start = 127;
 constexpr std::chrono::milliseconds look{50};
 constexpr std::chrono::seconds time_to_end{3};
 
-/// What the program begins with: its folder, no input, its output, a group of its own.
+/// What the program begins with: its folder, no input, its output, a group of its own, SIGXFSZ as by default.
 class Beginning {
 public:
     explicit Beginning(Child const& child) {
         ::posix_spawnattr_init(&attributes_);
-        ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP);
+        // This program ignores it, and what is ignored is inherited: a limit on the size of files ends others.
+        ::sigset_t limit;
+        ::sigemptyset(&limit);
+        ::sigaddset(&limit, SIGXFSZ);
+        ::posix_spawnattr_setsigdefault(&attributes_, &limit);
+        ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
         ::posix_spawnattr_setpgroup(&attributes_, 0);
         ::posix_spawn_file_actions_init(&actions_);
         ::posix_spawn_file_actions_addchdir_np(&actions_, child.folder.c_str());

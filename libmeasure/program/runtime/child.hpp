@@ -31,7 +31,8 @@ inline constexpr int timed_out = 124;
 [[nodiscard]] bool has_program(std::string_view name);
 
 /// Runs the program to its end, not two at once, without input unless it inherits one, in a process group of its own,
-/// so that a signal from the terminal reaches it once. This process sleeps meanwhile and looks every 50 ms.
+/// so that a signal from the terminal reaches it once. A limit on the size of files ends it as usual. This process
+/// sleeps meanwhile and looks every 50 ms.
 ///
 /// Where this program is asked to stop, it passes the signal on, kills the group where that does not end the child
 /// within 3 s, and throws measure::Interrupted; 5 s are left then to keep what there is (put_off_exit). Where this
