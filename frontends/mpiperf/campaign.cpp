@@ -130,7 +130,7 @@ public:
         report_memory();
         if (o_.format == Format::text)
             session_.text() << closing(Clock::now() - started_);
-        per_process_.flush();
+        per_process_.finish();
         log_.close();
     }
 

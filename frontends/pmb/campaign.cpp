@@ -69,6 +69,7 @@ public:
         if (setup_.check)
             write_verdicts();
         output_.write(output_.table().closing(environment_->program, session_.result().code));
+        output_.close();
     }
 
 private:

@@ -173,6 +173,14 @@ class CommonTest(harness.ProgramTest):
         self.assertEqual(ended.returncode, 1)
         self.assertEqual(ended.stderr, "probe: error: cannot write the results to standard output\n")
 
+    def test_what_the_file_system_tells_at_last_is_a_failure(self):
+        for ranks, environment in ((2, {}), (0, {"PROBE_SOLO": "1"})):
+            with self.subTest(ranks=ranks):
+                ended = self.run_probe("-m", "late", ranks=ranks, environment=environment)
+                self.assert_one_line(ended, 1, f"probe: error: cannot end the record: cannot write '{self.json}': Disk "
+                                               "quota exceeded")
+                self.assertEqual(ended.out[-1], "point 2")
+
     # Streams.
 
     def test_with_the_record_on_stdout_the_text_goes_to_stderr(self):

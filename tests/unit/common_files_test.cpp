@@ -9,10 +9,12 @@
 
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -27,6 +29,21 @@ using Catch::Matchers::StartsWith;
 using measure::Comm;
 using program::OutputFile;
 using program::TemporaryFile;
+
+namespace {
+
+/// Whether the file system is another host's, which tells at last that it has no room.
+bool is_full_at_last = false;
+
+}  // namespace
+
+/// The system's, for all that the tests have.
+int fsync(int file) {
+    if (!is_full_at_last)
+        return static_cast<int>(::syscall(SYS_fsync, file));
+    errno = EDQUOT;
+    return -1;
+}
 
 namespace {
 
@@ -242,6 +259,33 @@ TEST_CASE("a file that has the part's name stays until the text comes", "[common
     file = {};
     CHECK_THROWS_WITH(whole(path), ContainsSubstring("is an input"));
     CHECK(content(path + ".part") == "x");
+}
+
+TEST_CASE("what the file system tells at last is an error, and the old file stays", "[common][files]") {
+    Folder const folder;
+    auto const path = folder.file("x");
+    put(path, "old\n");
+    struct Full {
+        Full() { is_full_at_last = true; }
+        ~Full() { is_full_at_last = false; }
+    };
+    {
+        auto file = whole(path);
+        file.stream() << "new\n";
+        Full const full;
+        CHECK_THROWS_WITH(file.finish(), "cannot write '" + path + "': Disk quota exceeded");
+    }
+    CHECK(content(path) == "old\n");
+    CHECK_FALSE(fs::exists(path + ".part"));
+    Full const full;
+    auto record = as_written(folder.file("r"), "-o");
+    record.stream() << "a\n";
+    record.flush();
+    CHECK_THROWS_WITH(record.sync(), ContainsSubstring("Disk quota exceeded"));
+    CHECK_THROWS_WITH(record.finish(), ContainsSubstring("Disk quota exceeded"));
+    // Of many files only what close(2) tells is asked.
+    program::write_file(Comm::solo(), path, "new\n", program::Reaches::file_system);
+    CHECK(content(path) == "new\n");
 }
 
 TEST_CASE("a device is written to as it is, and a link stays", "[common][files]") {

@@ -129,7 +129,8 @@ FolderChanges write_folder(std::string const& folder, std::vector<SiteFile> cons
         static_cast<void>(session.meet());
         if (auto const there = hash_of(top / file.name); there && wanted[file.name].contains(*there))
             continue;
-        program::write_file(session.world(), top / file.name, file.text);
+        // They are thousands. One that a power cut takes is written by the next start, which looks at what is there.
+        program::write_file(session.world(), top / file.name, file.text, program::Reaches::file_system);
         ++changes.written;
     }
     changes.removed = remove_stale(top, wanted, old, session);

@@ -94,7 +94,7 @@ private:
         }
         kept_.begin();
         kept_.stream() << started.text;
-        kept_.flush();
+        kept_.finish();
         return std::move(started.launches);
     }
 

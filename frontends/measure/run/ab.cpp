@@ -114,7 +114,7 @@ private:
         }
         kept_[side].begin();
         kept_[side].stream() << started.text;
-        kept_[side].flush();
+        kept_[side].finish();
         launches_[side].insert(launches_[side].end(), started.launches.begin(), started.launches.end());
     }
 

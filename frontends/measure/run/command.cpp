@@ -27,10 +27,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -171,22 +168,6 @@ void check_compared(RunOptions const& options, fs::path const& all) {
     static_cast<void>(runs::starts_in(all / options.compare / "starts.jsonl"));
 }
 
-/// All of it, or what was there before stays: other runs read it.
-void write_file(fs::path const& path, std::string const& text) {
-    auto const part = fs::path{path}.concat(".part");
-    errno = 0;
-    std::ofstream stream{part, std::ios::binary};
-    stream << text;
-    if (!stream.flush()) {
-        std::runtime_error const failure{fmt::format("cannot write '{}': {}", path.string(), std::strerror(errno))};
-        std::error_code code;
-        fs::remove(part, code);
-        throw failure;
-    }
-    stream.close();
-    fs::rename(part, path);
-}
-
 /// The joined record of the starts that count.
 /// \param interrupted  signal that broke the run off; 0: none
 std::string merged_record(runs::Answer const& answer, std::vector<std::string> const& command, int interrupted) {
@@ -291,8 +272,9 @@ private:
     /// \param interrupted  as of `merged_record`: somebody may go on with such a run
     void keep(runs::Answer const& answer, runs::ScreenNotes& notes, int interrupted) {
         auto const record = merged_record(answer, session_.command(), interrupted);
-        write_file(folder_->file("merged.jsonl"), record);
-        write_file(folder_->file("index.html"), page::html_text(runs::page_of(answer, notes)));
+        program::write_file(session_.world(), folder_->file("merged.jsonl"), record);
+        program::write_file(session_.world(), folder_->file("index.html"),
+                            page::html_text(runs::page_of(answer, notes)));
         notes.places.emplace_back("Page", folder_->file("index.html").string());
         notes.places.emplace_back("Records", folder_->starts().string());
         if (interrupted == 0)

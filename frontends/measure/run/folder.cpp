@@ -3,6 +3,7 @@
 
 #include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"
+#include "program/runtime/output_file.hpp"
 #include "run/overlap.hpp"
 
 #include <measure/error.hpp>
@@ -16,7 +17,6 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
-#include <fstream>
 #include <stdexcept>
 #include <system_error>
 #include <thread>
@@ -37,16 +37,11 @@ constexpr std::chrono::seconds time_to_leave{5};
 std::string reason(std::error_code const& code) { return code.message(); }
 
 /// Words, each ended by a zero byte: nothing that a command line can hold is special. All of them or no file.
-void write_words(fs::path const& file, std::vector<std::string> const& words) {
-    auto const part = fs::path{file}.concat(".part");
-    std::ofstream stream{part, std::ios::binary};
+void write_words(fs::path const& path, std::vector<std::string> const& words) {
+    program::OutputFile file{path.string(), {}, program::Appears::when_whole};
     for (auto const& word : words)
-        stream << word << '\0';
-    std::error_code code;
-    if (stream.flush())
-        fs::rename(part, file, code);
-    if (!stream || code)
-        throw UsageError(fmt::format("cannot write '{}'", file.string()));
+        file.stream() << word << '\0';
+    file.finish();
 }
 
 /// An open file to add to.

@@ -145,6 +145,9 @@ void Log::end_point() {
 void Log::close() {
     note("log closed");
     flush();
+    // Each rank may have one.
+    if (is_open_)
+        attempt([this] { file_.finish(program::Reaches::file_system); });
 }
 
 void Log::note(std::string message) {
@@ -167,8 +170,13 @@ void Log::flush() {
             file_.stream() << log_line(entry.at, line);
     }
     entries_.clear();
+    attempt([this] { file_.flush(); });
+}
+
+template <class Work>
+void Log::attempt(Work work) {
     try {
-        file_.flush();
+        work();
     } catch (std::runtime_error const& error) {
         is_open_ = false;
         failed_(error.what());

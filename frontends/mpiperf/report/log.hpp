@@ -69,6 +69,9 @@ private:
     void note(std::string message);
     void epoch(measure::GlobalClock const& clock, measure::seconds broadcast_bound);
     void flush();
+    /// A log that cannot be written is told once, and ends.
+    template <class Work>
+    void attempt(Work work);
 
     struct Entry {
         Clock::time_point at;

@@ -62,6 +62,12 @@ public:
         session_.flush(dump_);
     }
 
+    /// Nothing is written any more.
+    void close() {
+        session_.finish(file_);
+        session_.finish(dump_);
+    }
+
     /// Lines, or where the text has no place for them a warning.
     void tell(std::string const& lines, std::string_view text) {
         if (lines.empty())

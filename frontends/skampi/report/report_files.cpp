@@ -68,7 +68,8 @@ void ReportFiles::clear() {
 std::string ReportFiles::path(std::string const& file) const { return fmt::format("{}/{}", folder_, file); }
 
 void ReportFiles::write(std::string const& file, std::string const& text) {
-    program::write_file(session_.world(), path(file), text);
+    // They are many, and made again from what was measured.
+    program::write_file(session_.world(), path(file), text, program::Reaches::file_system);
 }
 
 void ReportFiles::remove(std::string const& file) {

@@ -161,12 +161,14 @@ public:
 
     bool begin(std::int64_t keep);
     void flush();
-    void finish();
+    void sync() const;
+    void finish(Reaches reaches);
 
 private:
     void open();
     void open_part();
     void cut_part();
+    void close_copy() const;
     void check_others() const;
     void check_inputs() const;
     [[noreturn]] void refuse(std::string_view reason) const;
@@ -339,8 +341,29 @@ void OutputFile::Open::flush() {
         fail(error);
 }
 
-void OutputFile::Open::finish() {
+/// A file system of another host may tell only now that it has no room. Devices and pipes have no disk.
+void OutputFile::Open::sync() const {
+    while (::fsync(descriptor()) != 0) {
+        if (errno == EINVAL || errno == EROFS)
+            return;
+        if (errno != EINTR)
+            fail(errno);
+    }
+}
+
+/// Tells what close(2) tells. The file stays open, for its lock is needed until it has its name.
+void OutputFile::Open::close_copy() const {
+    int const copy = ::fcntl(descriptor(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (copy >= 0 && ::close(copy) != 0 && errno != EINTR)
+        fail(errno);
+}
+
+void OutputFile::Open::finish(Reaches reaches) {
     flush();
+    if (reaches == Reaches::disk)
+        sync();
+    else
+        close_copy();
     if (appears_ == Appears::as_written || !unfinished_)
         return;
     if (::rename(unfinished_->path().c_str(), target_.c_str()) != 0)
@@ -375,9 +398,14 @@ void OutputFile::flush() {
         open_->flush();
 }
 
-void OutputFile::finish() {
+void OutputFile::sync() {
     if (open_)
-        open_->finish();
+        open_->sync();
+}
+
+void OutputFile::finish(Reaches reaches) {
+    if (open_)
+        open_->finish(reaches);
 }
 
 OutputFile open_file(measure::Comm const& comm, std::string const& path, std::string const& option, Appears appears) {
@@ -386,10 +414,10 @@ OutputFile open_file(measure::Comm const& comm, std::string const& path, std::st
     return file;
 }
 
-void write_file(measure::Comm const& comm, std::string const& path, std::string const& text) {
+void write_file(measure::Comm const& comm, std::string const& path, std::string const& text, Reaches reaches) {
     auto file = open_file(comm, path, {}, Appears::when_whole);
     file.stream() << text;
-    file.finish();
+    file.finish(reaches);
 }
 
 OutputFile open_file_per_rank(measure::Comm const& comm, std::string const& path, std::string const& option) {

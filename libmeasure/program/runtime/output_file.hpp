@@ -22,6 +22,13 @@ enum class Appears {
     when_whole,  ///< by `finish`: until then the old file stays, and PATH.part grows
 };
 
+/// How far a text has come when `finish` returns. Some file systems, those of other hosts above all, tell late that
+/// they have no room.
+enum class Reaches {
+    disk,         ///< fsync(2): it is still there when the machine has lost its power; takes some ms
+    file_system,  ///< what close(2) tells is told; for files that are many and can be made again
+};
+
 /// An open file; without one (by default, and on ranks that have none) what is written is dropped. What is no regular
 /// file (a device, a pipe) is written to as it is, and neither locked nor replaced; a symbolic link stays, and the file
 /// that it leads to is written. Move-only. Functions are local.
@@ -49,8 +56,11 @@ public:
     /// Writes out what is buffered, and begins before. While `HeldOutputs` hold it back, the text stays in memory.
     /// \throws std::runtime_error "cannot write 'PATH': REASON" when anything could not be written
     void flush();
-    /// Flushes; gives a file that appears when it is whole its name. \throws std::runtime_error
-    void finish();
+    /// Waits until the disk has what was flushed; devices and pipes have none. \throws std::runtime_error as `flush`
+    void sync();
+    /// Flushes, waits until the text is there, and gives a file that appears when it is whole its name. To be called
+    /// where nothing is timed. \throws std::runtime_error as `flush`
+    void finish(Reaches reaches = Reaches::disk);
 
     class Open;  ///< of this header's source alone
 
@@ -63,7 +73,8 @@ private:
                                    Appears appears = Appears::as_written);
 
 /// Writes a file that has its name once it is whole. Collective. \throws as `open_file` and `OutputFile::finish` do
-void write_file(measure::Comm const& comm, std::string const& path, std::string const& text);
+void write_file(measure::Comm const& comm, std::string const& path, std::string const& text,
+                Reaches reaches = Reaches::disk);
 
 /// Opens PATH.RANK on every rank. Collective.
 /// \throws measure::UsageError on all ranks where one of them cannot be opened

@@ -14,8 +14,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <exception>
 #include <iostream>
 #include <stdexcept>
@@ -176,10 +174,10 @@ std::int64_t Session::sync_record() {
     int const record = record_.descriptor();
     if (record < 0 || common_.json == "-")
         return 0;
-    if (::fsync(record) != 0) {
-        bool const is_no_file = errno == EINVAL || errno == EROFS;
-        if (!is_no_file)
-            fail(fmt::format("cannot write '{}': {}", common_.json, std::strerror(errno)));
+    try {
+        record_.sync();
+    } catch (std::exception const& error) {
+        fail(error.what());
         return 0;
     }
     return std::max<std::int64_t>(::lseek(record, 0, SEEK_CUR), 0);
@@ -346,6 +344,9 @@ void Session::end(int code, std::string const& message) {
          .clock_sync_residual = residual_ ? std::optional{residual_->largest.count()} : std::nullopt,
          .clock_sync_residual_rms = residual_ ? std::optional{residual_->rms.count()} : std::nullopt,
          .message = message});
+    // All ranks are out of what is timed, and the code can still say what the file system tells only now.
+    put_off_exit();
+    record_.sync();
 }
 
 void warn_of_oversubscription(Session& session) {

@@ -152,7 +152,7 @@ public:
         std::string failure;  ///< the text given to `fail`
     };
     [[nodiscard]] Result result();
-    /// Writes the record's end line and closes it, if there is one. \throws std::system_error
+    /// Writes the record's end line and brings it to the disk, if there is one. \throws std::runtime_error
     void end(int code, std::string const& message);
 
 private:
