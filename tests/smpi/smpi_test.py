@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the library finds where every duration is known: on a simulated network.
 
-usage: smpi_test.py SMPIEXEC PROBE LINEAR_BROADCAST MPIPERF PAIRS SWITCHES [UNITTEST OPTIONS]
+usage: smpi_test.py SMPIEXEC PROBE LINEAR_BROADCAST MPIPERF PAIRS SWITCHES FRONTENDS [UNITTEST OPTIONS]
 
 A message of n bytes takes 2 L + (n + 16) / B. A sample contains one reading of the clock. Without PROBE (SimGrid is not
-installed) everything is skipped; without MPIPERF and PAIRS what needs a build with -Dmpi=smpi.
+installed) everything is skipped; without MPIPERF, PAIRS and FRONTENDS (the folder of the programs) what needs a build
+with -Dmpi=smpi.
 """
 import json
 import math
@@ -18,7 +19,7 @@ import unittest
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "frontends"))
 import harness  # noqa: E402  (the path is known only now)
 
-SMPIEXEC, PROBE, LINEAR_BROADCAST, MPIPERF, PAIRS, SWITCHES = (sys.argv[1:] + [""] * 6)[:6]
+SMPIEXEC, PROBE, LINEAR_BROADCAST, MPIPERF, PAIRS, SWITCHES, FRONTENDS = (sys.argv[1:] + [""] * 7)[:7]
 LATENCY, BANDWIDTH = 10e-6, 1.25e9  # of one link: the defaults of smpiexec
 READING = 100e-9  # of the clock: ten times the default, and a wait costs a tenth
 TICK = 1e-9  # what SMPI says of MPI_Wtick, which a bound must allow for
@@ -38,10 +39,10 @@ def largest_offset(algorithm):
     return 1e-15 if algorithm in ("linear", "jk") else (8 + 16) / BANDWIDTH
 
 
-def simulate(ranks, program, *arguments, network=(), timeout=600):
+def simulate(ranks, program, *arguments, network=(), timeout=600, folder=None):
     command = [SMPIEXEC, "-n", str(ranks), "--reading", repr(READING), *network, program, *map(str, arguments)]
     return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          timeout=timeout)
+                          timeout=timeout, cwd=folder)
 
 
 class SimulationTest(unittest.TestCase):
@@ -488,5 +489,69 @@ class SwitchesTest(SimulationTest):
                                   131072: "scatter_rdb_allgather"})
 
 
+@unittest.skipUnless(FRONTENDS, "the suites are compiled for SMPI with -Dmpi=smpi")
+class SuitesTest(SimulationTest):
+    """What the suites' methods find where the times of messages are known.
+
+    Of a loop behind a barrier the clock is read once, and the first call may wait a message for the other rank.
+    """
+    SKAMPI = "@NODE simulated\n@NETWORK cluster\n@USER tests\n@MEASUREMENTS\nMPI_Send-MPI_Recv {}\n"
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def points(self, ranks, program, *arguments):
+        record = self.folder / "record.jsonl"
+        done = simulate(ranks, pathlib.Path(FRONTENDS) / program, *arguments, "--json", record, folder=self.folder)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        points = [record for record in map(json.loads, record.read_text().splitlines()) if record["record"] == "point"]
+        self.assertGreater(len(points), 10)
+        return points
+
+    def assert_loop(self, time, truth, calls):
+        """The time of a call by a loop."""
+        self.assertGreaterEqual(time, truth - 1e-12)
+        self.assertLessEqual(time, truth + (message(1) + 2 * READING) / calls)
+
+    def test_pmb_ping_pong(self):
+        for point in self.points(2, "pmb/PMB-MPI1", "-mem", 0.1, "PingPong"):
+            self.assert_loop(2 * point["value"], 2 * message(point["at"]["bytes"]), point["iterations_per_sample"])
+
+    def test_mpbench_round_trip(self):
+        for point in self.points(2, "mpbench/mpbench", "-r", "-m", 14, "-i", 20):
+            self.assert_loop(1 / point["value"], 2 * message(point["at"]["bytes"]), point["iterations_per_sample"])
+
+    def test_osu_latency(self):
+        for point in self.points(2, "osu/measure-osu", "osu_latency", "-i", 40, "-x", 10, "-m", "0:65536"):
+            self.assert_time(point["estimate"]["median"], message(point["at"]["bytes"]) + READING / 2)
+
+    def test_osu_bandwidth_is_a_window_and_its_answer(self):
+        for point in self.points(2, "osu/measure-osu", "osu_bw", "-i", 40, "-x", 10, "-m", "1:65536"):
+            size, window = point["at"]["bytes"], point["at"]["window"]
+            truth = 2 * LATENCY + window * (size + 16) / BANDWIDTH + message(4)
+            self.assert_time(window * size / point["estimate"]["median"], truth, more=2 * READING)
+
+    def test_skampi_ping_pong(self):
+        """Of a sample: half of them begin when the other rank is not there yet."""
+        parameters = self.folder / "parameters"
+        parameters.write_text(self.SKAMPI)
+        for point in self.points(2, "skampi/skampi", "-f", parameters, "-o", self.folder / "out", "-l", self.folder / "log"):
+            self.assert_time(point["estimate"]["min"], 2 * message(point["at"]["bytes"]) + READING, more=READING)
+
+    def test_b_eff_rings(self):
+        """One message to each neighbour: one after the other by MPI_Sendrecv, otherwise both at once over one link. By
+        MPI_Alltoallv all other ranks get a message, of no bytes."""
+        for point in self.points(4, "b_eff/b_eff", "--quick", "--mem", 1, "--no-extra", "--reps", 1):
+            messages, size, method = point["derived"]["messages"] // 4, point["at"]["bytes"], point["at"]["method"]
+            in_turn = messages if method == "sendrecv" else 1
+            heads = 3 if method == "alltoallv" else messages
+            truth = in_turn * 2 * LATENCY + (messages * size + heads * 16) / BANDWIDTH
+            calls = point["iterations_per_sample"]
+            self.assert_loop(point["derived"]["loop_time"] / calls, truth, calls)
+            self.assertAlmostEqual(point["value"] * point["derived"]["loop_time"] / calls / (4 * messages * size), 1)
+
+
 if __name__ == "__main__":
-    harness.main(sys.argv[7:])
+    harness.main(sys.argv[8:])
