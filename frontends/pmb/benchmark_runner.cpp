@@ -565,7 +565,7 @@ void BenchmarkRunner::publish(Length length, std::vector<std::vector<Report>> co
     if (!rows.empty() && setup_.show_tail)
         context_.output.write(context_.output.table().tail(times_));
     if (!rows.empty())
-        context_.output.dump(times_);
+        context_.output.dump(length.value_or(0), times_);
     has_data_ = has_data_ || (!rows.empty() && length.value_or(0) > 0);
     double longest = 0;
     for (auto& record : records) {

@@ -47,6 +47,8 @@ public:
             session.warn("-imb_barrier: acts in IMB-MPI1 and IMB-NBC only, where calls are timed by themselves");
         if (options.off_cache && is_io(setup.part))
             session.warn("-off_cache: has no effect on files");
+        if ((options.show_tail || !options.dump.empty()) && setup.part != Part::imb_mpi1)
+            session.warn("-show_tail, -dumpfile: act in IMB-MPI1 only");
         context_.timer = measure::timer_from(session.common().timer, world(), session.common().seed);
         environment_ = &session.begin(context_.timer, describe(options, setup));
         if (is_io(setup.part) &&

@@ -191,6 +191,19 @@ void add_thread_level(OptionRows& table, std::string text) {
                  as::Choice<bool>{{{"single", false}, {"funneled", false}, {"serialized", false}, {"multiple", true}}});
 }
 
+/// One harness passes them to every program.
+void add_tail(OptionRows& table, Part part) {
+    bool const acts = part == Part::imb_mpi1;
+    char const* const nothing = "acts in IMB-MPI1 only";
+    table.option(spellings("-show_tail"), "on|off",
+                 acts ? "behind each row the smallest time of a repetition, quantiles from 10 to 99.99 % and the "
+                        "largest, in us; each is timed by itself"
+                      : nothing,
+                 &Options::show_tail, on_off());
+    table.option("-dumpfile", "FILE", acts ? "these times, one in a line: the length and the time in us" : nothing,
+                 &Options::dump, as::Text{});
+}
+
 OptionRows p2p_table() {
     auto const p = standard(Part::imb_p2p);
     OptionRows table;
@@ -212,6 +225,7 @@ OptionRows p2p_table() {
     table.option("-msgrd", "on|off", "read messages that have arrived", &Options::reads, on_off()).unset("on");
     table.option("-pause", "USEC", "pause around each row", &Options::pause, pause_from)
         .unset(fmt::format("{:g}", p.pause.count() * 1e6));
+    add_tail(table, Part::imb_p2p);
     add_output(table, Part::imb_p2p);
     table.excludes("-msglen", "-msgsz");
     return table;
@@ -265,6 +279,7 @@ OptionRows mt_table() {
                  of_threads(&Threads::allocation), allocations());
     table.option("-check", "on|off", "look at the data that the last repetition has left", &Options::check, on_off())
         .unset("off");
+    add_tail(table, Part::imb_mt);
     add_output(table, Part::imb_mt);
     table.flag("-noheader", "no lines before the first table", &Options::no_header);
     return table;
@@ -374,11 +389,6 @@ OptionRows option_table(Part part) {
                     "size; resize_vec",
                     &Options::packing, packings())
             .unset(packings().text(p.packing));
-        table.option(spellings("-show_tail"), "on|off",
-                     "behind each row the smallest time of a repetition, quantiles from 10 to 99.99 % and the largest, "
-                     "in us; each is timed by itself",
-                     &Options::show_tail, on_off());
-        table.option("-dumpfile", "FILE", "these times in us, one in a line", &Options::dump, as::Text{});
         table.option(
             "-method", "NAME",
             "imb; sync: single calls with synchronised starts, as -start slot; both: these too, in lines behind "
@@ -387,6 +397,7 @@ OptionRows option_table(Part part) {
             as::Choice<Method>{{{"imb", Method::imb}, {"sync", Method::sync}, {"both", Method::both}}});
     }
     if (imb) {
+        add_tail(table, part);
         table.option(spellings("-msg_pause"), "on|off", "sleep 0.1 s or a tenth of its time behind each row",
                      &Options::pauses, on_off());
         add_thread_level(table, "what MPI is started with: multiple makes calls slower; single, funneled, serialized: "

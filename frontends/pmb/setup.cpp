@@ -49,8 +49,9 @@ void check(Options const& o) {
     if (o.check.value_or(false) && o.packing.value_or(Packing{}) != Packing{})
         throw UsageError("-check: knows -contig_type base only");
     bool const by_plan = o.start || o.standard_error || o.policy == Policy::standard_error;
-    if ((o.show_tail || !o.dump.empty()) && (by_plan || o.check.value_or(false) || o.rounds > 1 || o.multi == 1 ||
-                                             o.method == Method::sync || o.format == Format::csv))
+    bool const keeps_times = o.part == Part::imb_mpi1 && (o.show_tail || !o.dump.empty());
+    if (keeps_times && (by_plan || o.check.value_or(false) || o.rounds > 1 || o.multi == 1 ||
+                        o.method == Method::sync || o.format == Format::csv))
         throw UsageError(
             "-show_tail and -dumpfile: show the repetitions of the loop in tables of all groups; not together "
             "with -start, -stderr, -iter_policy stderr, -check, -rounds, -multi 1, -method sync or "
@@ -146,7 +147,7 @@ public:
         s_.adds_synchronised = o_.method == Method::both;
         s_.mode = o_.mode;
         s_.pauses = o_.pauses;
-        s_.show_tail = o_.show_tail;
+        s_.show_tail = o_.show_tail && o_.part == Part::imb_mpi1;
         p.threads = o_.threads;
         // A grid of one row or column is the usual order.
         if (o_.map && o_.map->rows > 1 && o_.map->columns > 1) {

@@ -634,7 +634,9 @@ class ImbTest(harness.ProgramTest):
         dump = self.folder / "dump"
         ended = self.run_it("MPI1", "-show_tail", "yes", "-dumpfile", dump, "-iter", 20, "-iter_policy", "off", "-msgsize",
                             "0,64", "PingPong", "Allreduce")
-        times = [float(line.removesuffix(" us")) for line in dump.read_text().splitlines()]
+        lines = [line.split(" ") for line in dump.read_text().splitlines()]
+        self.assertEqual([int(length) for length, _ in lines], 2 * (20 * [0] + 20 * [64]))
+        times = [float(time) for _, time in lines]
         tails = [[float(x) for x in line.strip("[] ").split(",")] for line in ended.out.splitlines()
                  if line.startswith("[")]
         self.assertEqual((len(times), [len(tail) for tail in tails]), (80, [12] * 4))
@@ -666,6 +668,14 @@ class ImbTest(harness.ProgramTest):
         ended = self.run_it("IO", "S_Write_Indv", "-off_cache", 8, "-iter", "1,1,1", "-msgsize", 8, cwd=self.folder)
         self.assertIn("-off_cache: has no effect on files", "\n".join(ended.err))
         self.assertEqual(ended.run["options"]["off_cache"], 0)
+        dump = self.folder / "dump"
+        for part, words in (("NBC", ["Ibcast", "-iter", 1, "-msgsize", 8, "-check", "on"]),
+                            ("RMA", ["Unidir_put", "-iter", 1, "-msgsize", 8, "-multi", 1]),
+                            ("P2P", ["PingPong", "-iter", 1, "-msgsz", 8, "-pause", 0]),
+                            ("MT", ["BcastMT", "-repeat", 1, "-warmup", 1, "-count", 1])):
+            ended = self.run_it(part, *words, "-show_tail", "yes", "-dumpfile", dump)
+            self.assertIn("-show_tail, -dumpfile: act in IMB-MPI1 only", "\n".join(ended.err))
+            self.assertEqual((ended.run["options"]["show_tail"], dump.exists()), (False, False))
 
     # Data.
 

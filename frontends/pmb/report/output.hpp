@@ -20,7 +20,7 @@ public:
     /// Collective: opens the file of -o. \throws measure::UsageError on all ranks where it cannot be written
     Output(Options const& options, program::Session& session)
         : part_{options.part}, table_{options.format, options.megabyte, options.part}, session_{session},
-          to_file_{!options.output.empty()}, dumps_{!options.dump.empty()} {
+          to_file_{!options.output.empty()}, dumps_{options.part == Part::imb_mpi1 && !options.dump.empty()} {
         if (to_file_)
             file_ = program::open_file(session.world(), options.output, "-o");
         if (dumps_)
@@ -53,12 +53,12 @@ public:
 
     /// Whether times of single repetitions have a file.
     [[nodiscard]] bool dumps() const noexcept { return dumps_; }
-    /// A line for each. \param times  us
-    void dump(std::vector<double> const& times) {
+    /// A line for each: the length and the time. \param times  us
+    void dump(measure::Bytes length, std::vector<double> const& times) {
         if (!dumps_ || !session_.world().is_root())
             return;
         for (double const time : times)
-            fmt::print(dump_.stream(), "{:.3f} us\n", time);
+            fmt::print(dump_.stream(), "{} {:.3f}\n", length, time);
         session_.flush(dump_);
     }
 
