@@ -12,6 +12,7 @@
 
 #include <measure/agree.hpp>
 #include <measure/main.hpp>
+#include <measure/run.hpp>
 
 #include <fmt/format.h>
 
@@ -68,12 +69,21 @@ private:
         return other ? "MPI_SIGNED_CHAR" : name(type);
     }
 
-    [[nodiscard]] measure::Comm neighbourhood() const {
+    /// Makes the graph of the neighbours. What it is made from is not in its time.
+    void make_topology() {
         auto const& n = o_.neighbourhood;
-        if (n.file.empty())
-            return bodies::grid_neighbourhood(world_, n.dimensions, n.radius);
-        return bodies::graph_neighbourhood(world_,
-                                           edges_from(program::read_file(world_, n.file), n.file, world_.size()));
+        bool const is_grid = n.file.empty();
+        std::vector<bodies::Edge> edges;
+        if (is_grid)
+            facts_.sides = bodies::grid_sides(world_.size(), n.dimensions);
+        else
+            edges = edges_from(program::read_file(world_, n.file), n.file, world_.size());
+        double const begin = MPI_Wtime();
+        topology_ = is_grid ? bodies::grid_neighbourhood(world_, facts_.sides, n.radius)
+                            : bodies::graph_neighbourhood(world_, edges);
+        double const mine = MPI_Wtime() - begin;
+        facts_.topology_time = measure::over_ranks(world_, mine).mean * 1e6;
+        setting_.topology = &*topology_;
     }
 
     void find_fans() {
@@ -119,12 +129,8 @@ private:
         facts_ = {.version = measure::version(), .pairs = pair_count()};
         setting_.raw = session_.common().raw;
         setting_.reduced_char = summed_char(world_);
-        if (row_.has_neighbours()) {
-            double const begin = MPI_Wtime();
-            topology_ = neighbourhood();
-            facts_.topology_time = (MPI_Wtime() - begin) * 1e6;
-            setting_.topology = &*topology_;
-        }
+        if (row_.has_neighbours())
+            make_topology();
         if (has_fans())
             find_fans();
         if (row_.collective != nullptr && !bodies::has(*row_.collective, row_.relative))

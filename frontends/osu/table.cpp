@@ -145,7 +145,7 @@ std::string opening(Row const& row, Options const& o, RunFacts const& facts) {
     if (row.has_neighbours())
         text = fmt::format("{}# Time took to create topology graph:{:.2f} us.\n",
                            o.neighbourhood.file.empty()
-                               ? fmt::format("# Dimensions size = {} \n", o.neighbourhood.dimensions)
+                               ? fmt::format("# Dimensions size = {} \n", fmt::join(facts.sides, " "))
                                : std::string{},
                            facts.topology_time);
     bool const is_two_sided = row.is_two_sided() && o.keeps_7_4();

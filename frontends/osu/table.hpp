@@ -23,7 +23,8 @@ struct Block {
 struct RunFacts {
     std::string version{};     ///< of the library
     int pairs = 1;             ///< of processes
-    double topology_time = 0;  ///< us
+    std::vector<int> sides{};  ///< of the grid of neighbours
+    double topology_time = 0;  ///< us, mean over ranks
 };
 
 /// "# OSU MPI Latency Test v7.4 format, written by libmeasure 0.1.0"

@@ -600,6 +600,10 @@ class OsuTest(harness.ProgramTest):
         ended = self.run_it("latency", "-D", "indx:/missing", code=2)
         self.assertEqual((ended.out, len(ended.err)), ("", 1), ended.err)
 
+    def test_the_sides_of_the_grid_of_neighbours_are_named(self):
+        ended = self.run_it("neighbor_allgather", "-m", "8:8", *SHORT, ranks=3)
+        self.assertRegex(ended.out, r"^# Dimensions size = 3 \n# Time took to create topology graph:\d+\.\d\d us\.\n\n")
+
     def test_neighbours_may_be_those_of_a_file(self):
         graph = self.folder / "graph"
         graph.write_text("# 0 hears both, 2 hears 1\n1,0\n2,0\n1,2\n")

@@ -49,7 +49,8 @@ std::string refusal(std::string const& name, std::vector<std::string> const& wor
 
 std::string before(std::string const& name, std::vector<std::string> const& words = {}) {
     auto const options = read(name, words);
-    return lines_before(row(name), options, {.version = "0.1.0", .pairs = 2, .topology_time = 12.5}, "MPI_CHAR", true);
+    osu::RunFacts const facts{.version = "0.1.0", .pairs = 2, .sides = {4, 3}, .topology_time = 12.5};
+    return lines_before(row(name), options, facts, "MPI_CHAR", true);
 }
 
 std::string line(std::string const& name, std::vector<std::string> const& words, measure::Record const& record) {
@@ -289,9 +290,10 @@ TEST_CASE("the lines before the rows are those of both versions", "[osu]") {
                                     "# Window creation: MPI_Win_allocate\n" +
                                     "# Synchronization: MPI_Win_post/start/complete/wait\n" + type + "# Size    " +
                                     right("Bandwidth (MB/s)") + "\n");
-    CHECK(before("neighbor_allgather") == "# Dimensions size = 1 \n# Time took to create topology graph:12.50 us.\n\n" +
-                                              ("# OSU MPI Neighborhood Allgather Latency Test v7.4" + written) + type +
-                                              "# Size    " + right("Avg Latency(us)") + "\n");
+    CHECK(before("neighbor_allgather") ==
+          "# Dimensions size = 4 3 \n# Time took to create topology graph:12.50 us.\n\n" +
+              ("# OSU MPI Neighborhood Allgather Latency Test v7.4" + written) + type + "# Size    " +
+              right("Avg Latency(us)") + "\n");
 }
 
 TEST_CASE("rows have two decimals in the widths of the published tables", "[osu]") {

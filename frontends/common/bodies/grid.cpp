@@ -48,9 +48,13 @@ measure::Comm graph(measure::Comm const& world, std::vector<int> const& sources,
 
 }  // namespace
 
-measure::Comm grid_neighbourhood(measure::Comm const& world, int dimensions, int radius) {
+std::vector<int> grid_sides(int ranks, int dimensions) {
     std::vector<int> sides(static_cast<std::size_t>(dimensions), 0);
-    measure::check(MPI_Dims_create(world.size(), dimensions, sides.data()), "MPI_Dims_create");
+    measure::check(MPI_Dims_create(ranks, dimensions, sides.data()), "MPI_Dims_create");
+    return sides;
+}
+
+measure::Comm grid_neighbourhood(measure::Comm const& world, std::span<int const> sides, int radius) {
     for (int const side : sides)
         if (side < 2 * radius + 1)
             throw measure::UsageError(

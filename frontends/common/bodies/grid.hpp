@@ -13,9 +13,12 @@ namespace bodies {
 /// fastest. \param sides  each at least 2 radius + 1
 [[nodiscard]] std::vector<int> grid_neighbours(int rank, std::span<int const> sides, int radius);
 
-/// A graph on the grid that MPI_Dims_create makes of all ranks, without reordering; all weights are 1. Collective.
+/// The sides of the grid that MPI_Dims_create makes of so many ranks. \throws measure::MpiError
+[[nodiscard]] std::vector<int> grid_sides(int ranks, int dimensions);
+
+/// A graph on a grid of all ranks, without reordering; all weights are 1. Collective. \param sides  from `grid_sides`
 /// \throws measure::UsageError where a side is shorter than 2 radius + 1; measure::MpiError
-[[nodiscard]] measure::Comm grid_neighbourhood(measure::Comm const& world, int dimensions, int radius);
+[[nodiscard]] measure::Comm grid_neighbourhood(measure::Comm const& world, std::span<int const> sides, int radius);
 
 /// A connection of a graph.
 struct Edge {
