@@ -37,9 +37,17 @@ constexpr int stream_tag = 100;
 constexpr bodies::BufferPolicy one_block{.alignment = page};
 
 bodies::NumberKind number_kind(Type type) noexcept {
-    return type == Type::mpi_char  ? bodies::NumberKind::int8
-           : type == Type::mpi_int ? bodies::NumberKind::int32
-                                   : bodies::NumberKind::real32;
+    switch (type) {
+    case Type::mpi_char:
+        return bodies::NumberKind::int8;
+    case Type::mpi_int:
+        return bodies::NumberKind::int32;
+    case Type::mpi_float:
+        return bodies::NumberKind::real32;
+    case Type::mpi_long_long:
+        break;
+    }
+    return bodies::NumberKind::int64;
 }
 
 /// One point on this rank.
@@ -451,9 +459,17 @@ measure::Value synchronised(Measurement const& m) {
 }  // namespace
 
 MPI_Datatype handle(Setting const& s, Type type) noexcept {
-    if (type == Type::mpi_char)
+    switch (type) {
+    case Type::mpi_char:
         return s.row.sums() ? s.reduced_char : MPI_CHAR;
-    return type == Type::mpi_int ? MPI_INT : MPI_FLOAT;
+    case Type::mpi_int:
+        return MPI_INT;
+    case Type::mpi_float:
+        return MPI_FLOAT;
+    case Type::mpi_long_long:
+        break;
+    }
+    return MPI_LONG_LONG;
 }
 
 Found measure_point(Setting const& setting, Block const& block, Comm const& team, Plan const& base,

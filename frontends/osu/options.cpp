@@ -299,7 +299,17 @@ void add_reserved(Table& table) {
 }  // namespace
 
 std::string name(Type type) {
-    return type == Type::mpi_char ? "MPI_CHAR" : type == Type::mpi_int ? "MPI_INT" : "MPI_FLOAT";
+    switch (type) {
+    case Type::mpi_char:
+        return "MPI_CHAR";
+    case Type::mpi_int:
+        return "MPI_INT";
+    case Type::mpi_float:
+        return "MPI_FLOAT";
+    case Type::mpi_long_long:
+        break;
+    }
+    return "MPI_LONG_LONG";
 }
 
 std::vector<Type> Options::types() const {
@@ -314,7 +324,7 @@ std::string option_text(Derivation const& derivation) { return AsDerivation{}.te
 
 std::string window_name(bodies::WindowKind kind) { return window_kinds().text(kind); }
 
-measure::Bytes size(Type type) noexcept { return type == Type::mpi_char ? 1 : 4; }
+measure::Bytes size(Type type) noexcept { return type == Type::mpi_char ? 1 : type == Type::mpi_long_long ? 8 : 4; }
 
 Table option_table(Row const* row) {
     auto const is = [row](Predicate predicate) { return row == nullptr || predicate(*row); };

@@ -32,7 +32,12 @@ struct SizeRange {
 };
 
 /// What messages and reductions are made of.
-enum class Type { mpi_char, mpi_int, mpi_float };
+enum class Type {
+    mpi_char,
+    mpi_int,
+    mpi_float,
+    mpi_long_long,  ///< not by name: the atomics of version 5.3
+};
 [[nodiscard]] std::string name(Type type);  ///< as MPI has it
 [[nodiscard]] measure::Bytes size(Type type) noexcept;
 

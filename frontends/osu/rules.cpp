@@ -64,7 +64,9 @@ Sizes sizes(Row const& row, Options const& options, Type type, int processes) {
     Bytes const limit = row.collective == nullptr        ? high
                         : gathers(row.collective->shape) ? options.memory / processes
                                                          : options.memory;
-    bool const may_be_empty = size(type) == 1 && !row.sums();
+    // Only the older version accumulates nothing at all.
+    bool const sums_elements = row.sums() && (options.keeps_7_4() || row.operation == nullptr);
+    bool const may_be_empty = size(type) == 1 && !sums_elements;
     Sizes sizes;
     for (Bytes bytes = low; bytes <= high; bytes = std::max<Bytes>(2 * bytes, 1)) {
         if (options.derivation.is_on() ? !sent(options.derivation, bytes / size(type)).empty()
@@ -117,8 +119,9 @@ std::vector<Run> runs_from(std::string const& text, std::string const& file) {
 std::vector<Type> types(Row const& row, Options const& options) {
     if (auto given = options.types(); !given.empty())
         return given;
-    bool const is_old_reduction = !options.keeps_7_4() && reduces(row);
-    return {is_old_reduction ? Type::mpi_float : Type::mpi_char};
+    if (options.keeps_7_4())
+        return {Type::mpi_char};
+    return {row.has_one_size() ? Type::mpi_long_long : reduces(row) ? Type::mpi_float : Type::mpi_char};
 }
 
 std::int64_t batch(Row const& row, Options const& options, Counts const& counts, bool raw) {

@@ -201,7 +201,7 @@ class OsuTest(harness.ProgramTest):
                 head = (f"{title} Test v5.3 format, written by libmeasure {version[1]}\n{below}"
                         f"{'' if is_barrier else '# Size    '}{columns}\n")
                 self.assertEqual(out[:len(head)], head)
-                size = "" if is_barrier else "1         " if has_one_size else "8         "
+                size = "" if is_barrier else "8         "
                 cells = out[len(head):].split()[0 if is_barrier else 1:]
                 self.assertEqual(len(cells), len(headings), out)
                 self.assertEqual(out[len(head):],

@@ -134,6 +134,8 @@ TEST_CASE("sizes double within the range asked for", "[osu]") {
     CHECK(sizes("allreduce", {"--format", "5.3"}, osu::Type::mpi_float).measured.size() == 19);
     CHECK(sizes("latency", {"-m", "0:8"}, osu::Type::mpi_int).measured == Bytes{4, 8});
     CHECK(sizes("cas_latency", {}, osu::Type::mpi_int).measured == Bytes{4});
+    CHECK(sizes("acc_latency", {}).measured.size() == 23);
+    CHECK(sizes("acc_latency", {"--format", "5.3"}).measured.size() == 24);
     auto const cut = sizes("allgather", {"-M", "1M"}, osu::Type::mpi_char, 4);
     CHECK(cut.measured.back() == 262144);
     CHECK(cut.cut == Bytes{524288, 1048576});
@@ -371,6 +373,11 @@ TEST_CASE("options are read as the original does, with units", "[osu]") {
     CHECK(osu::types(row("allreduce"), read("allreduce", {"--format", "5.3"})) == Types{osu::Type::mpi_float});
     CHECK(osu::types(row("allreduce"), read("allreduce", {"--format", "5.3", "-T", "mpi_char"})) ==
           Types{osu::Type::mpi_char});
+    for (auto const* const name : {"fop_latency", "cas_latency"}) {
+        CHECK(osu::types(row(name), read(name, {})) == Types{osu::Type::mpi_char});
+        CHECK(osu::types(row(name), read(name, {"--format", "5.3"})) == Types{osu::Type::mpi_long_long});
+    }
+    CHECK(osu::size(osu::Type::mpi_long_long) == 8);
     CHECK(read("latency", {"D", "D"}).words == std::vector<std::string>{"D", "D"});
     CHECK(read("latency", {"-c"}).validates());
     CHECK(read("latency", {"-clog:some"}).log_folder() == "some");
