@@ -242,7 +242,8 @@ private:
             throw measure::SkipPoint("MPI gives no MPI_THREAD_MULTIPLE");
         measure([=, this](Comm const& comm) {
             int const here = comm.rank() == 0 ? o_.teams.sender : o_.teams.receiver;
-            auto const team = std::make_shared<bodies::DealtPingPong>(comm, here, o_.teams.sender, bytes_, one_block);
+            auto const team =
+                std::make_shared<bodies::DealtPingPong>(link(comm), here, o_.teams.sender, bytes_, one_block);
             if (batch_ > 1 && counts_.warm_up > 0)
                 static_cast<void>((*team)(counts_.warm_up));
             return measure::op([team, n = batch_] { return (*team)(n); });

@@ -72,11 +72,11 @@ class OsuTest(harness.ProgramTest):
         self.assertTrue(ended.points)
         return zip(self.rows(ended.out), ended.points, strict=True)
 
-    def traced(self, name, *arguments, ranks=2, **words):
+    def traced(self, name, *arguments, ranks=2, environment=None, **words):
         """The calls of each rank."""
         prefix = self.folder / "trace"
         ended = self.run_it(name, *arguments, ranks=ranks, preload=[self.trace],
-                            environment={"OSU_TRACE": str(prefix)}, **words)
+                            environment={"OSU_TRACE": str(prefix), **(environment or {})}, **words)
         return ended, [pathlib.Path(f"{prefix}.{rank}").read_text().splitlines() for rank in range(ranks)]
 
     # Names.
@@ -356,6 +356,14 @@ class OsuTest(harness.ProgramTest):
         self.assertEqual(first[begin:begin + 10], ["Send 8 to 1 tag 1", "Recv 8 from 1 tag 1"] * 5)
         self.assertEqual([c for c in second if c.endswith("tag 1")],
                          ["Recv 8 from 0 tag 1", "Send 8 to 0 tag 1"] * 7)
+
+    def test_messages_have_the_type_that_is_named(self):
+        for name, words in (("latency", []), ("latency_mt", ["-t", "1:1"])):
+            with self.subTest(name):
+                _, (first, _) = self.traced(name, *words, "-T", "mpi_int,mpi_float", "-m", "8:8", "-i", 5, "-x", 0,
+                                            environment={"OSU_TRACE_TYPES": "1"})
+                self.assertEqual([c for c in first if c.startswith("Send 8 to 1 tag 1 ")],
+                                 ["Send 8 to 1 tag 1 of MPI_INT"] * 5 + ["Send 8 to 1 tag 1 of MPI_FLOAT"] * 5)
 
     def test_bandwidth_sends_windows_and_waits_for_an_answer(self):
         for window, buffers in ((64, "single"), (4, "single"), (64, "multiple")):

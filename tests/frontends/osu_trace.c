@@ -3,6 +3,7 @@
  *
  * OSU_TRACE=PREFIX: when the program ends, PREFIX.RANK holds the calls of that world rank in their order, one line
  * each: the name, then what matters of its arguments.
+ * OSU_TRACE_TYPES=1: of MPI_Send also the type of the elements.
  * OSU_TRACE_LATE=N: world rank 1 is 10 ms late in every Nth MPI_Bcast of MPI_CHAR.
  * OSU_TRACE_HANG=N: world rank 1 never comes back from the Nth MPI_Bcast of MPI_CHAR.
  * OSU_TRACE_BCAST_FAULT=N: the last byte of what the Nth MPI_Bcast of MPI_CHAR brings world rank 1 is altered.
@@ -61,6 +62,18 @@ static int bytes(int count, MPI_Datatype type) {
     return count * size;
 }
 
+/* " of MPI_INT", where types are asked for. */
+static char const* of(MPI_Datatype type) {
+    static _Thread_local char text[MPI_MAX_OBJECT_NAME + 4];
+    char name[MPI_MAX_OBJECT_NAME];
+    int length = 0;
+    if (getenv("OSU_TRACE_TYPES") == NULL)
+        return "";
+    PMPI_Type_get_name(type, name, &length);
+    snprintf(text, sizeof text, " of %s", name);
+    return text;
+}
+
 int MPI_Init(int* argc, char*** argv) {
     int const code = PMPI_Init(argc, argv);
     begin();
@@ -81,7 +94,7 @@ int MPI_Finalize(void) {
 }
 
 int MPI_Send(void const* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
-    line("Send %d to %d tag %d", bytes(count, type), to, tag);
+    line("Send %d to %d tag %d%s", bytes(count, type), to, tag, of(type));
     return PMPI_Send(data, count, type, to, tag, comm);
 }
 

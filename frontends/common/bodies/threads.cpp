@@ -102,20 +102,18 @@ bool ThreadPingPong::operator()(measure::Iterations exchanges) noexcept {
     return failed.load() == MPI_SUCCESS;
 }
 
-DealtPingPong::DealtPingPong(measure::Comm const& pair, int here, int first, measure::Bytes bytes,
-                             BufferPolicy const& policy)
-    : comm_{pair.native()}, first_{pair.rank() == 0}, is_dealt_by_tag_{first > 1},
-      count_{measure::to_int(bytes, "bytes of a message")}, memory_{buffers_of(here, policy, bytes)}, team_{here} {}
+DealtPingPong::DealtPingPong(Link const& link, int here, int first, measure::Bytes bytes, BufferPolicy const& policy)
+    : link_{link}, is_dealt_by_tag_{first > 1}, memory_{buffers_of(here, policy, bytes)}, team_{here} {}
 
 int DealtPingPong::exchange(int thread, int there, int back) const noexcept {
     auto const& memory = memory_[static_cast<std::size_t>(thread)];
-    int const peer = first_ ? 1 : 0;
-    auto const send = [&](int tag) { return MPI_Send(memory.send({}), count_, MPI_BYTE, peer, tag, comm_); };
+    auto const& l = link_;
+    auto const send = [&](int tag) { return MPI_Send(memory.send({}), l.count, l.type, l.peer, tag, l.comm); };
     auto const receive = [&](int tag) {
-        return MPI_Recv(memory.receive({}), count_, MPI_BYTE, peer, tag, comm_, MPI_STATUS_IGNORE);
+        return MPI_Recv(memory.receive({}), l.count, l.type, l.peer, tag, l.comm, MPI_STATUS_IGNORE);
     };
-    int const one = first_ ? send(there) : receive(there);
-    return worse(one, first_ ? receive(back) : send(back));
+    int const one = l.first ? send(there) : receive(there);
+    return worse(one, l.first ? receive(back) : send(back));
 }
 
 bool DealtPingPong::operator()(std::int64_t exchanges) noexcept {

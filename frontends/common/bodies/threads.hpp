@@ -90,19 +90,18 @@ private:
 /// 1 answers it; otherwise tags tell exchanges apart. False where MPI reports an error. Neither copied nor moved.
 class DealtPingPong {
 public:
-    /// Local. \param here  threads of this rank  \param first  those of rank 0  \param bytes  of a message
-    /// \throws std::bad_alloc, std::system_error, measure::UsageError
-    DealtPingPong(measure::Comm const& pair, int here, int first, measure::Bytes bytes, BufferPolicy const& policy);
+    /// Local. \param link  of rank 0, which sends first, or of rank 1
+    /// \param here  threads of this rank  \param first  those of rank 0  \param bytes  of a message
+    /// \throws std::bad_alloc, std::system_error
+    DealtPingPong(Link const& link, int here, int first, measure::Bytes bytes, BufferPolicy const& policy);
 
     bool operator()(std::int64_t exchanges) noexcept;
 
 private:
     [[nodiscard]] int exchange(int thread, int there, int back) const noexcept;
 
-    MPI_Comm comm_;
-    bool first_;
+    Link link_;
     bool is_dealt_by_tag_;
-    int count_;
     std::vector<Buffers> memory_;
     ThreadTeam team_;
 };
