@@ -174,6 +174,7 @@ bool has_check(Row const& row) {
     return has_types(row) && row.pattern != Pattern::fan && row.pattern != Pattern::threads;
 }
 bool has_window(Row const& row) { return is_stream(row) || (row.operation != nullptr && row.is(bandwidth)); }
+bool has_rate(Row const& row) { return row.is(pairs) && is_stream(row); }
 bool has_own_buffers(Row const& row) {
     return is_stream(row) || (row.pattern == Pattern::ping_pong && !row.is(persistent));
 }
@@ -235,7 +236,7 @@ void add_messages(Table& table, auto&& is) {
                     "with lines DISPLACEMENT,LENGTH; all in elements",
                     &Options::derivation, AsDerivation{})
             .unset("none");
-    if (is([](Row const& row) { return row.is(pairs) && is_stream(row); })) {
+    if (is(has_rate)) {
         table.option("-p,--num-pairs", "N", "pairs of processes", &Options::pairs, as::Int{.low = 1})
             .unset("half of the processes");
         table.option("-R,--print-rate", "0|1", "print the message rate", &Options::rate,
@@ -283,13 +284,19 @@ void add_method(Table& table) {
     table.flag("--plain", "no lines that begin with #+", &Options::plain);
 }
 
-void add_reserved(Table& table) {
+void add_reserved(Table& table, Row const* row) {
     auto const add = [&](char const* names, char const* value, char const* why) {
         table.option(names, value, fmt::format("refused ({})", why), &Options::reserved, as::Refused{why}).unrecorded();
     };
     table.heading("Words of the original that are refused");
     add("-d,--accelerator", "TYPE", "host buffers only");
-    add("-r,--cuda-target", "TYPE", "host buffers only");
+    if (row != nullptr && has_rate(*row)) {
+        add("-w", "N", "version 7 has -W");
+        add("-r", "0|1", "version 7 has -R");
+        add("--cuda-target", "TYPE", "host buffers only");
+    } else {
+        add("-r,--cuda-target", "TYPE", "host buffers only");
+    }
     add("-a,--array-size", "N", "host buffers only");
     add("-P,--papi", "LIST", "no hardware counters");
     add("-G,--graph", "LIST", "measure report draws from the record of --json");
@@ -337,7 +344,7 @@ Table option_table(Row const* row) {
     add_loop(table, is);
     add_messages(table, is);
     add_method(table);
-    add_reserved(table);
+    add_reserved(table, row);
     return table;
 }
 

@@ -408,6 +408,7 @@ TEST_CASE("what cannot be measured is refused in one line", "[osu]") {
                                                                        {"latency", {"-G", "png"}},
                                                                        {"latency", {"-I"}},
                                                                        {"latency", {"-u", "11"}},
+                                                                       {"latency_mt", {"-t", "0:1"}},
                                                                        {"latency", {"-clog"}},
                                                                        {"latency", {"stray"}},
                                                                        {"latency", {"D"}},
@@ -440,4 +441,8 @@ TEST_CASE("what cannot be measured is refused in one line", "[osu]") {
     CHECK(refusal("mbw_mr", {}, 1) == "at least 2 processes are needed, and there is 1");
     CHECK(refusal("mbw_mr", {}, 3).empty());
     CHECK(refusal("hello", {}, 1).empty());
+    CHECK(refusal("mbw_mr", {"-w", "8"}) == "-w: version 7 has -W");
+    CHECK(refusal("mbw_mr", {"-r", "0"}) == "-r: version 7 has -R");
+    CHECK(refusal("mbw_mr", {"--cuda-target", "cpu"}) == "--cuda-target: host buffers only");
+    CHECK(refusal("bw", {"-r", "cpu"}) == "-r: host buffers only");
 }
