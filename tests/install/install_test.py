@@ -138,11 +138,12 @@ class Tree(unittest.TestCase):
         # The links are made by the files that make them, in a project that has nothing else and needs no compiler.
         project = scratch() / "links"
         shutil.copytree(SOURCE / "frontends/common/links", project / "links")
+        shutil.copytree(SOURCE / "tools/manual/links", project / "pages")
         shutil.copy(SOURCE / "meson_options.txt", project)
         osu, imb = ((SOURCE / "frontends" / suite / "meson.build").read_text() for suite in ("osu", "pmb"))
         (project / "meson.build").write_text("project('links', meson_version: '>=1.0.0')\nlinked = {}\n"
                                              + osu[osu.index("osu_collectives = "):] + imb[imb.index("linked += "):]
-                                             + "subdir('links')\n")
+                                             + "subdir('links')\nsubdir('pages')\n")
         options = [f"-D{suite}_{option}" for suite in ("osu", "imb") for option in ("bin=true", "prefix=lm_")]
         run(["meson", "setup", "--prefix", "/here", "--bindir", "bin", "--libexecdir", "libexec", "--mandir",
              "share/man", *options, project / "build"], cwd=project)
