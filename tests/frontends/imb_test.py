@@ -43,6 +43,28 @@ END = "\n\n\n# All processes entering MPI_Finalize\n\n# IMB-{}: finished{}\n"
 RAMBLE = [re.compile(r"^\s+(\d+)\s+(\d+)" + n * r"\s+(\d+\.\d+)" + "$", re.MULTILINE) for n in (2, 3, 4)]
 
 
+def perfkit_tables(out):
+    """What PerfKitBenchmarker takes of a text: of each table the title, groups, processes, ranks of the groups, modes,
+    and rows as numbers by heading, with the times in brackets behind them as tail."""
+    tables = []
+    for block in out.split("\n# Benchmarking ")[1:]:
+        title, *lines = (line.strip() for line in block.splitlines())
+        several = re.match(r".*?(?P<groups>\d+) groups of (?P<processes>\d+) processes", lines[0])
+        found = several or re.match(r"# #processes = (?P<processes>\d+)", lines[0])
+        ranks = {int(group): [int(rank) for rank in some.split()]
+                 for group, some in re.findall(r"(?m)^# Group\s+(\d+):\s+(.*)", block)}
+        head = next(i for i, line in enumerate(lines) if re.match(r".*#repetitions.*usec", line))
+        modes = [mode[1] for line in lines[:head] if (mode := re.match(r"#\s+MODE: (\S+)", line))]
+        rows = []
+        for line in lines[head + 1:lines.index("", head)]:
+            if line.startswith("["):
+                rows[-1]["tail"] = [float(time) for time in line[1:-1].split(",")]
+            else:
+                rows.append(dict(zip(lines[head].split(), map(float, line.split()), strict=True)))
+        tables.append((title, int(several["groups"]) if several else None, int(found["processes"]), ranks, modes, rows))
+    return tables
+
+
 class ImbTest(harness.ProgramTest):
     program = None
     trace = None
@@ -133,6 +155,12 @@ class ImbTest(harness.ProgramTest):
         expected = sorted(MPI1 + [f"{name} (non-default)" for name in NAMED], key=str.lower)
         for ranks in (1, 2):
             self.assertEqual(self.run_it("MPI1", "-list", ranks=ranks, record=False).out.splitlines(), expected)
+        listed = {part: self.run_it(part, "-list", record=False).out.splitlines() for part in ("NBC", "EXT", "IO")}
+        self.assertEqual(listed["NBC"],
+                         sorted(NBC + [f"{name}_pure (non-default)" for name in NBC], key=str.lower))
+        self.assertEqual(listed["EXT"], sorted(EXT, key=str.lower))
+        self.assertEqual((len(listed["IO"]), listed["IO"]), (37, sorted(listed["IO"], key=str.lower)))
+        self.assertEqual([name for name in listed["IO"] if "(" in name], [])
 
     def test_a_link_and_an_argument_name_a_part(self):
         names = [line.split()[0] for line in pathlib.Path(self.links).read_text().splitlines()]
@@ -422,6 +450,26 @@ class ImbTest(harness.ProgramTest):
         ended = self.run_it("MPI1", "-map", "2x2", "-npmin", 4, "Bcast", *SHORT, ranks=4)
         self.assertIn("# #processes = 4; rank order (rowwise): \n#     0    2\n#     1    3\n# \n#---", ended.out)
 
+    @harness.slow
+    def test_rows_of_groups_on_a_grid(self):
+        ended = self.run_it("MPI1", "-multi", 1, "-map", "2x2", "Biband", "Barrier", "Exchange", "-iter", 2, "-msgsize", 8,
+                            ranks=4)
+        self.assertEqual([(title, processes, [row[0] for row in rows])
+                          for title, processes, rows in self.tables(ended.out)],
+                         [(prefix + name, processes, groups) for name in ("Biband", "Barrier", "Exchange")
+                          for prefix, processes, groups in (("Multi-", 2, ["0", "1"]), ("", 4, ["0"]))])
+        self.assertEqual(len(re.findall(r"(?m)^ +Group +#(?:bytes|repetitions) ", ended.out)), 6)
+        self.assertEqual([point["at"]["group"] for point in ended.points], [0, 1, 0] * 3)
+
+    def test_a_name_that_is_given_twice_is_measured_twice(self):
+        for part, name, words in (("MPI1", "PingPong", SHORT),
+                                  ("MT", "PingPongMT", ("-repeat", 2, "-warmup", 1, "-count", "1,4"))):
+            one, other = self.tables(self.run_it(part, name, name, *words, ranks=3).out)
+            self.assertEqual(one[:2], (name, 2 if part == "MPI1" else 3))
+            self.assertEqual(other[:2], one[:2])
+            self.assertEqual([(len(row), row[:2]) for row in one[2]], [(len(row), row[:2]) for row in other[2]])
+            self.assertLess(1, len(one[2]))
+
     def test_a_single_process_is_told_what_it_cannot_do(self):
         ended = self.run_it("MPI1", "PingPong", "Uniband", "Gather", *SHORT, ranks=1)
         for name in ("PingPong", "Uniband"):
@@ -430,6 +478,13 @@ class ImbTest(harness.ProgramTest):
         ended = self.run_it("MPI1", "-multi", 1, "Uniband", *SHORT, ranks=1)
         self.assertIn("\n\n# !! Benchmark Uniband invalid for 1 processes !! \n\n", ended.out)
         self.assertEqual([point["status"] for point in ended.points], ["skipped"])
+        # Open MPI has no window on one process.
+        names = EXT[1:5] if harness.OPEN_MPI else EXT
+        ended = self.run_it("EXT", *names, "-iter", "1,1,1", "-msgsize", 8, ranks=1)
+        self.assertEqual(re.findall(r"(?<=\n\n)# !! Benchmark (\S+) invalid for 1 processes !! \n\n", ended.out),
+                         EXT[1:5])
+        self.assertEqual([title for title, *_ in self.tables(ended.out)],
+                         [] if harness.OPEN_MPI else ["Window", "Accumulate", "Accumulate"])
 
     def test_harnesses_find_their_rows(self):
         ended = self.run_it("MPI1", "PingPong", "Sendrecv", "Bcast", *SHORT)
@@ -445,6 +500,34 @@ class ImbTest(harness.ProgramTest):
         self.assertEqual(rest[0].split(), RATE.split())
         for row in rest[1:rest.index("")]:
             self.assertEqual(str(int(row.split()[3])), row.split()[3])
+
+    def test_perfkitbenchmarker_finds_rows_tails_and_single_times(self):
+        def measured(part, name):
+            dump = self.folder / ("dump" + part)
+            ended = self.run_it(part, "-multi", 0, "-map", "2x2", "-msglog", "10:10", "-off_cache", -1, "-iter", 20,
+                                "-iter_policy", "off", "-zero_size", "off", "-show_tail", "yes", "-dumpfile", dump, name,
+                                ranks=4)
+            tables = perfkit_tables(ended.out)
+            for *_, rows in tables:
+                self.assertEqual([(row["#bytes"], row["#repetitions"]) for row in rows], [(1024, 20)])
+            return tables, dump
+        groups = {0: [0, 2], 1: [1, 3]}
+        tables, dump = measured("MPI1", "PingPong")
+        self.assertEqual([table[:-1] for table in tables], [("Multi-PingPong", 2, 2, groups, [])])
+        row, = tables[0][-1]
+        self.assertLessEqual({"t_min[usec]", "t_max[usec]", "t_avg[usec]", "Mbytes/sec"}, set(row))
+        self.assertEqual((len(row["tail"]), row["tail"]), (12, sorted(row["tail"])))
+        lines = [line.split() for line in dump.read_text().splitlines()]
+        self.assertEqual([int(length) for length, _ in lines], [1024] * 20)
+        self.assertAlmostEqual(max(float(time) for _, time in lines), row["tail"][-1], delta=0.006)
+        tables, dump = measured("NBC", "Ibcast")
+        self.assertEqual([table[:-1] for table in tables],
+                         [("Multi-Ibcast", 2, 2, groups, []), ("Ibcast", None, 4, {}, [])])
+        self.assertLess(0, tables[0][-1][0]["t_pure[usec]"])
+        self.assertFalse(dump.exists())
+        tables, _ = measured("RMA", "Unidir_put")
+        self.assertEqual([table[:-1] for table in tables],
+                         [("Multi-Unidir_put", 2, 2, groups, [mode]) for mode in ("NON-AGGREGATE", "AGGREGATE")])
 
     # Numbers.
 
@@ -580,21 +663,25 @@ class ImbTest(harness.ProgramTest):
                                    ranks=ranks)
             bcasts = [words for name, words in trace if name == "Bcast" and words["bytes"] == 12]
             bcasts = [words for words in bcasts if words["comm"] == bcasts[-1]["comm"]]
-            return bcasts, [name for name, words in trace if words.get("comm") == bcasts[-1]["comm"]]
+            here = [(name, words) for name, words in trace if words.get("comm") == bcasts[-1]["comm"]]
+            sends = {(words["bytes"], words["to"], words["tag"]) for name, words in here if name == "Send"}
+            return bcasts, [name for name, _ in here], sends
 
         def loop(n, *behind):
             return ["Barrier"] * 2 + ["Bcast", *behind] * n
-        bcasts, names = calls()
+        bcasts, names, _ = calls()
         self.assertEqual({words["root"] for words in bcasts}, {0})
         # Two single ones for the time, then the warm-up and the row.
         expected = [name for n in (1, 20, 10, 20) for name in loop(n, "Barrier")]
         self.assertEqual([name for name in names if name in ("Bcast", "Barrier")], expected)
-        bcasts, names = calls("-sync", "off", "-warm_up", "off")
+        bcasts, names, _ = calls("-sync", "off", "-warm_up", "off")
         self.assertEqual([name for name in names if name in ("Bcast", "Barrier")], loop(1) + loop(20) + loop(20))
-        bcasts, names = calls("-imb_barrier", "on")
+        bcasts, names, sends = calls("-imb_barrier", "on")
         self.assertNotIn("Barrier", names)
         self.assertEqual(names.count("Send"), 2 * 4 + 51)
-        bcasts, _ = calls("-root_shift", "on", ranks=3)
+        # One byte each, to the only other process, with the tag that the library's barrier has.
+        self.assertEqual(sends, {(1, 1, 4)})
+        bcasts, _, _ = calls("-root_shift", "on", ranks=3)
         self.assertEqual([words["root"] for words in bcasts[-20:]], [i % 3 for i in range(20)])
 
     def test_a_window_is_answered_by_one_byte(self):
@@ -751,6 +838,10 @@ class ImbTest(harness.ProgramTest):
         ended = self.run_it("MT", "-thread_level", "multiple", code=2, record=False,
                             environment={"OMP_NUM_THREADS": "all"})
         self.assertIn("OMP_NUM_THREADS", ended.err[0])
+        ended = self.run_it("MT", "-thread_level", "multiple", code=2, record=False, preload=[self.rare],
+                            environment={"RARE_MPI": "threads"})
+        self.assertEqual((ended.out, len(ended.err)), ("", 1), ended.err)
+        self.assertIn("-thread_level: MPI gives no MPI_THREAD_MULTIPLE", ended.err[0])
         missing = self.folder / "lm_IMB-EXTRA"
         missing.symlink_to(self.program)
         for words, text in (([self.program], "no program is named"), ([self.program, "IMB-XYZ"], "'IMB-XYZ' is no program"),

@@ -5,6 +5,7 @@
  * which gets an error behind it.
  * RARE_MPI=late: MPI_Put and MPI_Accumulate reach their target when they are completed there, no earlier: by
  * MPI_Win_flush or MPI_Win_unlock, not by MPI_Win_flush_local.
+ * RARE_MPI=threads: there is no MPI_THREAD_MULTIPLE.
  */
 #include <mpi.h>
 
@@ -14,6 +15,22 @@
 static int is_wanted(char const* name) {
     char const* const text = getenv("RARE_MPI");
     return text != NULL && strcmp(text, name) == 0;
+}
+
+static int level(int asked) {
+    return is_wanted("threads") && asked > MPI_THREAD_SERIALIZED ? MPI_THREAD_SERIALIZED : asked;
+}
+
+int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+    int const code = PMPI_Init_thread(argc, argv, level(required), provided);
+    *provided = level(*provided);
+    return code;
+}
+
+int MPI_Query_thread(int* provided) {
+    int const code = PMPI_Query_thread(provided);
+    *provided = level(*provided);
+    return code;
 }
 
 /* An error in place of a success. */
