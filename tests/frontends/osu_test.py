@@ -20,15 +20,23 @@ SHORT = ("-i", 3, "-x", 1)
 NUMBER = r" +[0-9]+\.[0-9]{2}"
 ROW = re.compile(rf"[0-9]+{NUMBER}(?:{NUMBER})*(?: +[0-9]+)?")
 BARRIER_ROW = re.compile(rf"{NUMBER}(?:{NUMBER})*(?: +[0-9]+)?")
-# What Ramble takes: headings to their ends, rows of one, two, four numbers.
-TAIL = r"P50 Tail {0}\s+P90 Tail {0}\s+P99 Tail {0}"
+# What Ramble takes: headings to their ends, and how many numbers a row has; none is taken where that is None.
+LATENCIES = r"\s+P50 Tail Lat\(us\)\s+P90 Tail Lat\(us\)\s+P99 Tail Lat\(us\)"
+RATES = r" P50 Tail BW\(MB/s\) P90 Tail BW\(MB/s\) P99 Tail BW\(MB/s\)\s*$"
+PARTS = r"\s+Overall\(us\)\s+Compute\(us\)\s+Pure Comm\.\(us\)\s+Overlap\(%\)"
 RAMBLE = {
-    "latency": r"#\s+Size\s+Avg Latency\(us\)\s+" + TAIL.format(r"Lat\(us\)") + "$",
-    "bw": r"# Size\s+Bandwidth \(MB/s\) P50 Tail BW\(MB/s\) P90 Tail BW\(MB/s\) P99 Tail BW\(MB/s\)$",
-    "mbw_mr": r"# Size\s+MB/s\s+Messages/s P50 Tail BW\(MB/s\) P90 Tail BW\(MB/s\) P99 Tail BW\(MB/s\)$",
-    "allreduce": r"#\s+Size\s+Avg Latency\(us\)\s+" + TAIL.format(r"Lat\(us\)") + "$",
-    "barrier": r"# Avg Latency\(us\)\s+" + TAIL.format(r"Lat\(us\)") + "$",
-    "put_bw": r"# Size\s+Bandwidth \(MB/s\) P50 Tail BW\(MB/s\) P90 Tail BW\(MB/s\) P99 Tail BW\(MB/s\)$",
+    "single": (r"#\s+Size\s+Latency \(us\)\s*$", 2),
+    "single tail": (r"# Size\s+Latency \(us\)" + LATENCIES + "$", 5),
+    "mean": (r"#\s+Size\s+Avg Latency\(us\)\s*$", 2),
+    "mean tail": (r"# Size\s+Avg Latency\(us\)" + LATENCIES + "$", 5),
+    "parts": (r"#\s+Size" + PARTS + r"\s*$", None),
+    "parts tail": (r"# Size" + PARTS + "".join(rf"  P{p} Tail Lat\(us\)" for p in (50, 90, 99)) + r"\s*$", None),
+    "rate": (r"# Size\s+Bandwidth \(MB/s\)\s*$", 2),
+    "rate tail": (r"# Size\s+Bandwidth \(MB/s\)" + RATES, 5),
+    "rates": (r"# Size\s+MB/s\s+Messages/s\s*$", 3),
+    "rates tail": (r"# Size\s+MB/s\s+Messages/s" + RATES, 6),
+    "barrier": (r"# Avg Latency\(us\)\s*$", 1),
+    "barrier tail": (r"# Avg Latency\(us\)" + LATENCIES + r"\s*$", 4),
 }
 
 
@@ -111,6 +119,7 @@ class OsuTest(harness.ProgramTest):
         folders = {line.split()[0]: line.split()[1] for line in listed.splitlines()}
         links = dict(line.split() for line in pathlib.Path(self.links).read_text().splitlines() if line)
         self.assertEqual(links, folders)
+        self.assertEqual(len(self.names()), 77)
 
     def test_a_link_and_an_argument_name_a_program(self):
         link = self.folder / "x-osu_bcast"
@@ -142,19 +151,28 @@ class OsuTest(harness.ProgramTest):
 
     @harness.slow
     def test_harnesses_find_their_numbers(self):
-        for name, heading in RAMBLE.items():
-            with self.subTest(name):
-                sizes = () if name == "barrier" else ("-m", "8:16")
-                ended = self.run_it(name, "-z", *SHORT, *sizes, record=False)
-                self.assertEqual(len(re.findall(heading, ended.out, re.MULTILINE)), 1, ended.out)
-                self.assertRegex(ended.out, r"(?m)^# OSU.*Test v7\.4 ")
-                if name != "barrier":
-                    self.assertIn("# Datatype: MPI_CHAR.", ended.out)
-                for row in self.rows(ended.out):
-                    self.assertEqual(len(row), {"barrier": 4, "mbw_mr": 6}.get(name, 5))
-                    tails = [float(x) for x in row[-3:]]
-                    self.assertEqual(tails, sorted(tails))
-                    self.assertGreater(tails[0], 0)
+        for name, kind in (("put_latency", "single"), ("latency", "mean"), ("allreduce", "mean"), ("iallreduce", "parts"),
+                           ("bw", "rate"), ("put_bw", "rate"), ("mbw_mr", "rates"), ("barrier", "barrier")):
+            for words, tail in (([], ""), (["-z"], " tail")):
+                with self.subTest(name, words=words):
+                    sizes = () if name == "barrier" else ("-m", "8:16")
+                    out = self.run_it(name, *words, *SHORT, *sizes, record=False).out
+                    lines = out.splitlines()
+                    found = [known for line in lines for known, (heading, _) in RAMBLE.items() if re.match(heading, line)]
+                    self.assertEqual(found, [kind + tail], out)
+                    self.assertRegex(out, r"(?m)^# OSU.*Test v7\.4 ")
+                    self.assertEqual("# Datatype: MPI_CHAR." in lines, name != "barrier")
+                    rows = self.rows(out)
+                    self.assertEqual(len(rows), 1 if name == "barrier" else 2)
+                    if (numbers := RAMBLE[kind + tail][1]) is not None:
+                        size = "" if name == "barrier" else r"[0-9]+\s+"
+                        row = size + r"\s+".join(["[0-9.]+"] * (numbers - (name != "barrier")))
+                        self.assertEqual([line.split() for line in lines if re.fullmatch(rf"\s*{row}\s*", line)], rows)
+                    if tail:
+                        for row in rows:
+                            tails = [float(x) for x in row[-3:]]
+                            self.assertEqual(tails, sorted(tails))
+                            self.assertGreater(tails[0], 0)
 
     @harness.slow
     def test_pages_of_the_older_version_to_the_byte(self):
@@ -345,6 +363,9 @@ class OsuTest(harness.ProgramTest):
         report = subprocess.run([self.measure_tool, self.json], stdout=subprocess.PIPE, text=True, check=True).stdout
         self.assertIn("barrier", report)
         subprocess.run([self.measure_tool, "compare", self.json, self.json], stdout=subprocess.PIPE, check=True)
+        page = subprocess.run([self.measure_tool, "report", "-o", "-", "--format", "md", self.json],
+                              stdout=subprocess.PIPE, text=True, check=True).stdout
+        self.assertIn("barrier", page)
 
     # Calls.
 
@@ -401,6 +422,13 @@ class OsuTest(harness.ProgramTest):
         _, (first, _) = self.traced("barrier", "-i", 50, "-x", 2)
         runs = re.findall(r"(?:^Barrier\n)+", "\n".join(first) + "\n", re.MULTILINE)
         self.assertIn(len(max(runs, key=len).split()), (50, 51))  # one begins the stage
+
+    def test_samples_of_several_one_sided_operations_are_all_operations(self):
+        # Ten samples of two, behind two that warm up.
+        _, (first, second) = self.traced("put_latency", "-m", "8:8", "-i", 20, "-x", 2)
+        self.assertEqual([c for c in first if c.startswith(("Win_", "Put"))],
+                         ["Win_lock", *["Put 8 to 1", "Win_flush"] * 22, "Win_unlock"])
+        self.assertEqual([c for c in second if c.startswith(("Win_", "Put"))], [])
 
     @harness.slow
     def test_one_sided_programs_make_the_calls_of_their_synchronisation(self):
@@ -566,6 +594,13 @@ class OsuTest(harness.ProgramTest):
             tails = ended.points[0]["derived"]["percentiles"].values()
             self.assertLessEqual(ended.points[0]["estimate"]["min"], min(tails) * 1.001)
             self.assertGreaterEqual(ended.points[0]["estimate"]["max"] * 1.001, max(tails))
+
+    def test_threads_that_mpi_does_not_bear_leave_the_sizes_out(self):
+        ended = self.run_it("latency_mt", "-m", "8:8", *SHORT, code=4, preload=[self.rare],
+                            environment={"RARE_MPI": "threads"})
+        self.assertEqual([p["status"] for p in ended.points], ["skipped"])
+        self.assertIn("MPI gives no MPI_THREAD_MULTIPLE", ended.points[0]["message"])
+        self.assertEqual(self.rows(ended.out), [])
 
     @harness.slow
     def test_forked_processes_are_gone_at_the_end(self):
