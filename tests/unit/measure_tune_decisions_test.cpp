@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/catch.hpp"
+#include "support/tune_model.hpp"
 #include "tune/decide.hpp"
 #include "tune/estimate.hpp"
 #include "tune/phases/screen.hpp"
@@ -54,30 +55,11 @@ TEST_CASE("what is not a tenth slower stays", "[measure][tune]") {
 }
 
 TEST_CASE("screening rarely loses the best, and spares a quarter of the measurements", "[measure][tune]") {
-    std::array const excess{0.0, 0.02, 0.05, 0.15, 0.3, 0.6, 1.0, 3.0};
     std::mt19937_64 random{7};
-    std::normal_distribution<double> noise{0, 0.1};
-    std::uniform_real_distribution<double> uniform{0, 1};
     constexpr int points = 200;
-    int lost = 0;
-    int measurements = 0;
-    for (int point = 0; point < points; ++point) {
-        // The default is not the best.
-        std::array<std::size_t, 8> order{3, 0, 1, 2, 4, 5, 6, 7};
-        Screen screen{8};
-        while (!screen.is_over()) {
-            std::array<std::optional<double>, 8> times{};
-            for (std::size_t a = 0; a < 8; ++a)
-                if (screen.is_left(a)) {
-                    ++measurements;
-                    times[a] = (1 + excess[order[a]]) * std::exp(noise(random)) * (uniform(random) < 0.02 ? 3 : 1);
-                }
-            screen.add(times);
-        }
-        lost += !screen.is_left(1);
-    }
-    CHECK(lost <= points / 20);
-    CHECK(measurements <= points * 320 * 3 / 4);
+    auto const screened = test::screened_points({.noise = 0.1, .spikes = 0.02}, points, random);
+    CHECK(screened.lost <= points / 20);
+    CHECK(screened.measurements <= screened.planned * 3 / 4);
 }
 
 TEST_CASE("the default leads unless another one is quicker by the gain", "[measure][tune]") {
@@ -115,57 +97,35 @@ TEST_CASE("brackets are divided at the geometric mean until they are narrow or n
     CHECK(sizes_between(std::vector{size(1024, 2.0), size(4096, 0.5)}, 0.05, {1024, 2048, 4096}).empty());
 }
 
-namespace {
-
-/// Screens sizes of two lines that cross at `crossing`, and brackets it. \return whether the bracket holds it
-bool brackets(std::mt19937_64& random, double crossing, double noise, double& ratio) {
-    std::normal_distribution<double> scatter{0, noise};
-    auto const screened = [&](measure::Bytes bytes) {
-        auto const n = static_cast<double>(bytes);
-        // alpha + beta n; the second has more to begin with and less per byte.
-        std::array const truth{10 + 0.02 * n, 10 + 0.01 * crossing + 0.01 * n};
-        ScreenedSize size{bytes, {"auto", "a"}, {}};
-        for (double const t : truth) {
-            std::vector<double> blocks;
-            for (int b = 0; b < 40; ++b)
-                blocks.push_back(t * std::exp(scatter(random)));
-            std::nth_element(blocks.begin(), blocks.begin() + 20, blocks.end());
-            size.times.push_back(blocks[20]);
-        }
-        return size;
-    };
-    std::vector<ScreenedSize> sizes;
-    for (measure::Bytes n = 8; n <= 1 << 20; n *= 4)
-        sizes.push_back(screened(n));
-    // Nothing is to gain near the crossing, so that the threshold does not blur it.
-    constexpr double gain = 0.0;
-    for (auto more = sizes_between(sizes, gain); !more.empty(); more = sizes_between(sizes, gain)) {
-        for (auto const bytes : more)
-            sizes.push_back(screened(bytes));
-        std::sort(sizes.begin(), sizes.end(), [](auto const& a, auto const& b) { return a.bytes < b.bytes; });
-    }
-    auto const leading = leaders(sizes, gain);
-    for (std::size_t i = 1; i < sizes.size(); ++i) {
-        auto const low = static_cast<double>(sizes[i - 1].bytes);
-        auto const high = static_cast<double>(sizes[i].bytes);
-        ratio = high / low;
-        if (leading[i] == "a")
-            return low <= crossing && crossing <= high;
-    }
-    return false;
-}
-
-}  // namespace
-
 TEST_CASE("the bracket of a switch holds the crossing", "[measure][tune]") {
+    // Nothing is to gain near the crossing, so that the threshold does not blur it.
+    test::CrossingModel const model{.crossing = 9000, .noise = 0.02, .gain = 0};
     std::mt19937_64 random{11};
     int right = 0;
     for (int i = 0; i < campaigns_each; ++i) {
-        double ratio = 0;
-        right += brackets(random, 9000, 0.02, ratio);
-        CHECK(ratio <= 1.25);
+        auto const bracket = test::bracket_of(model, random);
+        REQUIRE(bracket);
+        right += bracket->holds(model.crossing);
+        CHECK(bracket->high / bracket->low <= 1.25);
     }
     CHECK(right >= campaigns_each * 95 / 100);
+}
+
+TEST_CASE("with a threshold the bracket holds the size from which on it is exceeded", "[measure][tune]") {
+    test::CrossingModel const model{.crossing = 9500, .noise = 0.02, .gain = 0.05};
+    auto const [of_default, of_other] = model.times(model.switches_at());
+    REQUIRE(std::abs(of_default / of_other - 1.05) < 1e-9);
+    std::mt19937_64 random{11};
+    int right = 0;
+    int with_crossing = 0;
+    for (int i = 0; i < campaigns_each; ++i) {
+        auto const bracket = test::bracket_of(model, random);
+        REQUIRE(bracket);
+        right += bracket->holds(model.switches_at());
+        with_crossing += bracket->holds(model.crossing);
+    }
+    CHECK(right >= campaigns_each * 95 / 100);
+    CHECK(with_crossing <= campaigns_each * 5 / 100);
 }
 
 TEST_CASE("p-values are adjusted to a share of false findings", "[measure][tune]") {
@@ -244,54 +204,13 @@ TEST_CASE("of algorithms that are alike the neighbour's is taken", "[measure][tu
     CHECK(choices[2].algorithm == "b");
 }
 
-namespace {
-
-struct Campaigns {
-    int taken = 0;
-    int false_ones = 0;
-    int with_change = 0;
-};
-
-/// Campaigns of 40 segments, of which the first `better` gain 10 % by one of their rivals. \param noise  of a launch's
-/// gain
-Campaigns simulate(std::mt19937_64& random, int campaigns, int better, std::size_t rivals, double noise,
-                   std::size_t launches) {
-    std::normal_distribution<double> scatter{0, noise};
-    Campaigns result;
-    for (int c = 0; c < campaigns; ++c) {
-        std::vector<SegmentLaunches> segments;
-        for (int s = 0; s < 40; ++s) {
-            SegmentLaunches one{.collective = "C" + std::to_string(s / 4)};
-            for (std::size_t r = 0; r < rivals; ++r) {
-                Rival rival{.algorithm = "r" + std::to_string(r)};
-                double const gain = s < better && r == 0 ? std::log1p(0.1) : 0;
-                for (std::size_t l = 0; l < launches; ++l)
-                    rival.gains.push_back(gain + scatter(random));
-                one.rivals.push_back(std::move(rival));
-            }
-            for (std::size_t l = 0; l < launches; ++l)
-                one.noise.push_back(scatter(random));
-            segments.push_back(std::move(one));
-        }
-        auto const choices = decide(segments, {});
-        int changed = 0;
-        for (int s = 0; s < 40; ++s) {
-            auto const& name = choices[static_cast<std::size_t>(s)].algorithm;
-            result.taken += s < better && name == "r0";
-            result.false_ones += !name.empty() && (s >= better || name != "r0");
-            changed += !name.empty();
-        }
-        result.with_change += changed > 0;
-    }
-    return result;
-}
-
-}  // namespace
-
 TEST_CASE("equal algorithms change nothing, and gains are found", "[measure][tune]") {
     std::mt19937_64 random{5};
-    CHECK(simulate(random, campaigns_each, 0, 7, 0.05, 10).with_change <= campaigns_each * 5 / 100);
-    auto const found = simulate(random, campaigns_each, 20, 1, 0.03, 12);
+    auto const alike =
+        test::decided_campaigns({.better = 0, .rivals = 7, .noise = 0.05, .launches = 10}, campaigns_each, random);
+    CHECK(alike.with_change <= campaigns_each * 5 / 100);
+    auto const found =
+        test::decided_campaigns({.better = 20, .rivals = 1, .noise = 0.03, .launches = 12}, campaigns_each, random);
     CHECK(found.taken >= 20 * campaigns_each * 95 / 100);
     CHECK(found.false_ones <= found.taken / 20);
 }
