@@ -3,10 +3,11 @@
 """measure tune from outside: what libraries offer, algorithms that misbehave, files and their effect, campaigns that are
 broken off.
 
-usage: measure_tune_test.py MEASURE VALIDATE_RECORDS LAUNCHER YIELD_HELPER CALLS OTHER_LIBRARY [UNITTEST OPTIONS]
+usage: measure_tune_test.py MEASURE VALIDATE_RECORDS LAUNCHER YIELD_HELPER CALLS OTHER_LIBRARY STICKY_VARIABLES
+       [UNITTEST OPTIONS]
 
 YIELD_HELPER is what the launcher preloads where ranks may share cores; CALLS is the program of tune_calls.c,
-OTHER_LIBRARY the library of other_library.c.
+OTHER_LIBRARY the library of other_library.c, STICKY_VARIABLES that of sticky_variables.c.
 """
 import hashlib
 import json
@@ -22,10 +23,24 @@ import unittest
 import harness
 from harness import LIMIT, OPEN_MPI, plain, slow
 
-MEASURE, CALLS, OTHER_LIBRARY = (str(pathlib.Path(path).resolve()) for path in (sys.argv[1], *sys.argv[5:7]))
+MEASURE, CALLS, OTHER_LIBRARY, STICKY_VARIABLES = (str(pathlib.Path(path).resolve())
+                                                   for path in (sys.argv[1], *sys.argv[5:8]))
 harness.ProgramTest.tools(*sys.argv[2:5])
 FILE_VARIABLE = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE"
 QUICK = ("--launches", 8, "--proof", 6, "--blocks", 3)
+# Of a record: what comes first, by collective and size, takes a million times as long.
+SLOWS_FIRST = r"""import json, pathlib, sys
+record = pathlib.Path(sys.argv[1])
+lines = [json.loads(line) for line in record.read_text().splitlines()]
+place = lambda point: (point["benchmark"], point["at"]["bytes"])
+points = [line for line in lines if line["record"] == "point" and line["value"]]
+for point in points:
+    if place(point) == min(map(place, points)):
+        point["value"] *= 1e6
+        for name in ("mean", "median", "min", "max"):
+            point["estimate"][name] *= 1e6
+record.write_text("".join(json.dumps(line) + "\n" for line in lines))
+"""
 
 
 class TuneTest(harness.ProgramTest):
@@ -155,6 +170,20 @@ class Refused(TuneTest):
         base.write_text("{}")
         self.refused("has no 'collective=scan'", "-o", other, "--base", base, "--collectives", "Scan")
         self.assertFalse(other.exists())
+
+
+class Worker(TuneTest):
+    def test_a_variable_that_is_not_as_it_was_in_the_end_is_an_error(self):
+        plan = self.folder / "plan"
+        plan.write_text("phase check\nseed 1\nblocks 1\nvia mpi_t\nside none\npoint Bcast 2 8 binomial\n")
+        for preload, code in (((), 0), ((STICKY_VARIABLES, ), 1)):
+            self.json.unlink(missing_ok=True)
+            process = self.launch(MEASURE, "tune-worker", "--quiet", "--plan", plan, preload=preload,
+                                  environment=harness.LEAKS)
+            out, err = process.communicate(timeout=LIMIT)
+            self.assertEqual(process.returncode, code, (out, err))
+            name = "coll_tuned_bcast_algorithm" if OPEN_MPI else "MPIR_CVAR_BCAST_INTRA_ALGORITHM"
+            self.assertEqual(f"{name} is not as it was" in err, code == 1, err)
 
 
 @unittest.skipIf(OPEN_MPI, "MPICH's variables")
@@ -536,6 +565,52 @@ class Campaigns(TuneTest):
         self.assertFalse((self.output / "tuned.json").exists())
         self.assertIn("no file is written: the default stays everywhere", ended.out)
 
+    def slows_first(self):
+        """A launcher whose records of the proof with the file say that what comes first has become slower."""
+        program = self.folder / "slows_first.py"
+        program.write_text(SLOWS_FIRST)
+        return self.script(f'''"$@"
+code=$?
+if [ -n "${FILE_VARIABLE}" ] && grep -q "phase prove" {self.output}/plan; then
+    {sys.executable} {program} "$record"
+fi
+exit $code
+''')
+
+    @slow
+    @plain
+    def test_what_is_slower_where_nothing_is_chosen_speaks_against_the_file(self):
+        # Of two ranks each needs a number: what is chosen for 16 B cannot be used for 8 B.
+        faults = ",".join(f"Allreduce:{name}:1ms" for name in ("auto", "nb", "recursive_doubling"))
+        ended = self.tune("-o", self.output, "--collectives", "Allreduce", "--sizes", "8:16:2", *QUICK,
+                          before=(self.slows_first(), ), environment={"MEASURE_TEST_TUNE": faults})
+        self.assertEqual(ended.code, 3, (ended.out, ended.err))
+        last = self.document()["segments"][-1]
+        self.assertEqual((last["sizes"], last["best"], last["chosen"]), ([16], "reduce_scatter_allgather", None))
+        self.assertEqual(last["kept_default_because"], "the proof speaks against the file: the default stays")
+        outside = [one for one in self.document()["proof"] if one["low"] is None]
+        self.assertEqual([one["verdict"] for one in outside], ["slower"])
+        # Nothing could be returned, and so nothing is proved again.
+        self.assertEqual(sum(run["options"]["phase"] == "prove" for run in self.runs()), 12)
+        self.assertIn("no file is written: the proof speaks against it", ended.out)
+        self.assertFalse((self.output / "tuned.json").exists())
+
+    @slow
+    @plain
+    def test_what_is_slower_in_the_last_proof_speaks_against_the_file(self):
+        names = ("Allgather", "Allreduce", "Alltoall", "Bcast")
+        ended = self.tune("-o", self.output, "--collectives", ",".join(names), "--sizes", "1024:1024", *QUICK,
+                          before=(self.slows_first(), ),
+                          environment={"MEASURE_TEST_TUNE": ",".join(f"{name}:auto:2ms" for name in names)})
+        self.assertEqual(ended.code, 3, (ended.out, ended.err))
+        # One is returned after each of the three proofs, and the last one shows nothing about those that are left.
+        why = {one["collective"]: one["kept_default_because"] for one in self.document()["segments"]}
+        self.assertEqual(why, {name: "slower in the proof: the default stays" for name in names[:3]} |
+                         {"Bcast": "the proof speaks against the file: the default stays"})
+        self.assertEqual(sum(run["options"]["phase"] == "prove" for run in self.runs()), 36)
+        self.assertIn("no file is written: the proof speaks against it", ended.out)
+        self.assertFalse((self.output / "tuned.json").exists())
+
     @slow
     @plain
     def test_what_has_no_value_with_the_file_gets_the_default_back(self):
@@ -672,5 +747,32 @@ fi
         self.assertEqual([line.split()[:4] for plan in screens for line in plan.splitlines() if "point" in line],
                          [["point", "Bcast", "2", "8"]])
 
+    @slow
+    def test_a_longer_budget_completes_what_a_short_one_began(self):
+        # The machine is slow until it is said to be quick.
+        quick = self.folder / "quick"
+        launcher = self.script(f'''if grep -q "phase decide" {self.output}/plan && [ ! -e {quick} ]; then
+    sleep 5
+fi
+exec "$@"
+''')
+        ended = self.tune("-o", self.output, "--collectives", "Bcast", "--sizes", "8:64:8", *QUICK, "--budget", "20s",
+                          before=(launcher, ))
+        self.assertEqual(ended.code, 4, (ended.out, ended.err))
+        self.assertFalse(self.document()["complete"])
+        before = self.runs()
+        self.assertTrue(before)
+        quick.touch()
+        ended = self.tune("--resume", self.output, "--budget", "600s", launcher=[])
+        self.assertEqual(ended.code, 0, (ended.out, ended.err))
+        self.assertEqual((self.document()["complete"], self.document()["missing"]), (True, []))
+        sizes = {size for segment in self.document()["segments"] for size in segment["sizes"]}
+        self.assertLessEqual({8, 64}, sizes)
+        # What was there is not done again.
+        runs = self.runs()
+        self.assertEqual(runs[:len(before)], before)
+        plans = [run["options"]["plan"] for run in runs]
+        self.assertEqual(len(plans), len(set(plans)))
 
-harness.main(sys.argv[7:])
+
+harness.main(sys.argv[8:])
