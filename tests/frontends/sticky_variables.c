@@ -3,6 +3,6 @@
  */
 #include <mpi.h>
 
-int MPI_T_cvar_write(MPI_T_cvar_handle handle, const void* value) {
-    return *(const int*)value == 0 ? MPI_SUCCESS : PMPI_T_cvar_write(handle, value);
+int MPI_T_cvar_write(MPI_T_cvar_handle handle, void const* value) {
+    return *(int const*)value == 0 ? MPI_SUCCESS : PMPI_T_cvar_write(handle, value);
 }
