@@ -123,7 +123,30 @@ class KnownCalls(ProfileTest):
         self.assert_calls(self.profile("neighbours", ranks=3), {
             ("Cart_create", 3, 0): (3, 0, 0), ("Comm_free", 3, 0): (3, 0, 0),
             ("Neighbor_allgather", 3, 64): (3, 3 * block, 6 * block),
-            ("Neighbor_alltoall", 3, 128): (3, 6 * block, 6 * block)})
+            ("Neighbor_allgatherv", 3, 64): (3, 3 * block, 6 * block),
+            ("Neighbor_alltoall", 3, 128): (3, 6 * block, 6 * block),
+            ("Neighbor_alltoallv", 3, 128): (3, 9 * block, 9 * block),
+            ("Neighbor_alltoallw", 3, 128): (3, 9 * block, 9 * block)})
+
+    @unittest.skipIf(OPEN_MPI, "it has no persistent collectives yet")
+    def test_persistent_collectives(self):
+        block = N * INT
+        expected = {}
+        # The size of each, and what two ranks send and receive in one call.
+        for call, size, sent, received in (("Barrier", 0, 0, 0), ("Bcast", 32, block, block),
+                                           ("Allreduce", 64, 2 * block, 2 * block),
+                                           ("Alltoallv", 128, 4 * block, 4 * block)):
+            expected |= {(call + "_init", 2, size): (2, 0, 0), ("Start", 2, size): (4, 2 * sent, 2 * received),
+                         ("Wait", 2, size): (4, 0, 0), ("Request_free", 2, size): (2, 0, 0)}
+        self.assert_calls(self.profile("persistent"), expected)
+
+    def test_sends_of_other_kinds_and_ends_of_requests(self):
+        ends = {(call, 2, size): (2, 0, 0) for call, size in (
+            ("Barrier", 0), ("Waitany", 32), ("Waitsome", 64), ("Send_init", 64), ("Recv_init", 128), ("Test", 64),
+            ("Testall", 256), ("Testany", 256), ("Testsome", 256), ("Request_free", 64), ("Request_free", 128))}
+        self.assert_calls(self.profile("completions"), ends | {
+            ("Irecv", 2, 32): (2, 0, 80), ("Rsend", 2, 32): (2, 80, 0), ("Irecv", 2, 64): (2, 0, 160),
+            ("Ssend", 2, 64): (2, 160, 0), ("Sendrecv_replace", 2, 32): (2, 40, 40)})
 
     def test_one_sided(self):
         block = N * INT
@@ -132,13 +155,22 @@ class KnownCalls(ProfileTest):
             "Win_unlock_all": 2}.items()}
         self.assert_calls(self.profile("one_sided"), none | {
             ("Put", 2, 32): (2, 2 * block, 0), ("Get", 2, 32): (2, 0, 2 * block),
-            ("Accumulate", 2, 32): (2, 2 * block, 0), ("Fetch_and_op", 2, 8): (2, 8, 8)})
+            ("Accumulate", 2, 32): (2, 2 * block, 0), ("Fetch_and_op", 2, 8): (2, 8, 8),
+            # What is compared with and what is stored go there, and what was there comes back.
+            ("Compare_and_swap", 2, 8): (2, 16, 8), ("Get_accumulate", 2, 64): (2, 2 * block, 2 * block),
+            ("Rput", 2, 32): (2, 2 * block, 0), ("Rget", 2, 32): (2, 0, 2 * block),
+            ("Raccumulate", 2, 32): (2, 2 * block, 0), ("Rget_accumulate", 2, 64): (2, 2 * block, 2 * block),
+            ("Wait", 2, 32): (6, 0, 0), ("Wait", 2, 64): (2, 0, 0)})
 
     def test_files(self):
         self.assert_calls(self.profile("files", self.folder / "data"), {
             ("File_open", 2, 0): (2, 0, 0), ("File_write_at_all", 2, 256): (2, 512, 0),
             ("File_iwrite_at", 2, 256): (2, 512, 0), ("Wait", 2, 256): (2, 0, 0),
-            ("File_read_at", 2, 256): (2, 0, 512), ("File_sync", 2, 0): (2, 0, 0), ("File_close", 2, 0): (2, 0, 0)})
+            ("File_read_at", 2, 256): (2, 0, 512), ("File_sync", 2, 0): (2, 0, 0), ("File_close", 2, 0): (2, 0, 0),
+            ("File_write_shared", 2, 256): (2, 512, 0), ("File_write_ordered", 2, 256): (2, 512, 0),
+            ("File_write_ordered_begin", 2, 256): (2, 512, 0), ("File_write_ordered_end", 2, 0): (2, 0, 0),
+            ("File_seek_shared", 2, 0): (2, 0, 0), ("File_read_shared", 2, 256): (2, 0, 512),
+            ("File_read_at_all_begin", 2, 256): (2, 0, 512), ("File_read_at_all_end", 2, 0): (2, 0, 0)})
 
     def test_communicators_of_several_sizes_and_between_groups(self):
         self.assert_calls(self.profile("communicators", ranks=4), {

@@ -71,14 +71,48 @@ static void collectives(MPI_Comm comm) {
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
+/* A ring: n elements to the left, 2 n to the right, where they differ. */
 static void neighbours(void) {
     int const dims[1] = {size}, periods[1] = {1};
+    int const alike[2] = {n, n}, to[2] = {n, 2 * n}, from[2] = {2 * n, n}, places[2] = {0, 2 * n};
+    MPI_Aint const bytes[2] = {0, 2 * n * (MPI_Aint)sizeof(int)};
+    MPI_Datatype const types[2] = {MPI_INT, MPI_INT};
     MPI_Comm ring;
     MPI_Cart_create(MPI_COMM_WORLD, 1, dims, periods, 0, &ring);
     MPI_Neighbor_allgather(in, n, MPI_INT, out, n, MPI_INT, ring);
+    MPI_Neighbor_allgatherv(in, n, MPI_INT, out, alike, places, MPI_INT, ring);
     MPI_Neighbor_alltoall(in, n, MPI_INT, out, n, MPI_INT, ring);
+    MPI_Neighbor_alltoallv(in, to, places, MPI_INT, out, from, places, MPI_INT, ring);
+    MPI_Neighbor_alltoallw(in, to, bytes, types, out, from, bytes, types, ring);
     MPI_Comm_free(&ring);
 }
+
+#if MPI_VERSION >= 4
+static void start_twice(MPI_Request request) {
+    for (int i = 0; i < 2; ++i) {
+        MPI_Start(&request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    MPI_Request_free(&request);
+}
+
+static void persistent(MPI_Comm comm) {
+    int counts[most_ranks], places[most_ranks];
+    for (int i = 0; i < size; ++i) {
+        counts[i] = n;
+        places[i] = i * n;
+    }
+    MPI_Request request;
+    MPI_Barrier_init(comm, MPI_INFO_NULL, &request);
+    start_twice(request);
+    MPI_Bcast_init(in, n, MPI_INT, 0, comm, MPI_INFO_NULL, &request);
+    start_twice(request);
+    MPI_Allreduce_init(in, out, n, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &request);
+    start_twice(request);
+    MPI_Alltoallv_init(in, counts, places, MPI_INT, out, counts, places, MPI_INT, comm, MPI_INFO_NULL, &request);
+    start_twice(request);
+}
+#endif
 
 static void point_to_point(void) {
     int const right = (rank + 1) % size, left = (rank + size - 1) % size;
@@ -130,6 +164,30 @@ static void point_to_point(void) {
     free(buffer);
 }
 
+/* Sends of other kinds, and calls that end requests: those of persistent calls are over until they are started. */
+static void completions(void) {
+    int const right = (rank + 1) % size, left = (rank + size - 1) % size;
+    int flag, which, number, indices[2];
+    MPI_Request requests[2];
+    MPI_Status status;
+    MPI_Irecv(out, 10, MPI_INT, left, 0, MPI_COMM_WORLD, requests);
+    MPI_Barrier(MPI_COMM_WORLD); /* a ready send needs its receive */
+    MPI_Rsend(in, 10, MPI_INT, right, 0, MPI_COMM_WORLD);
+    MPI_Waitany(1, requests, &which, &status);
+    MPI_Irecv(out, 20, MPI_INT, left, 1, MPI_COMM_WORLD, requests);
+    MPI_Ssend(in, 20, MPI_INT, right, 1, MPI_COMM_WORLD);
+    MPI_Waitsome(1, requests, &number, indices, statuses);
+    MPI_Sendrecv_replace(in, 5, MPI_INT, right, 2, left, 2, MPI_COMM_WORLD, &status);
+    MPI_Send_init(in, 30, MPI_INT, right, 3, MPI_COMM_WORLD, requests);
+    MPI_Recv_init(out, 60, MPI_INT, left, 3, MPI_COMM_WORLD, requests + 1);
+    MPI_Test(requests, &flag, &status);
+    MPI_Testall(2, requests, &flag, statuses);
+    MPI_Testany(2, requests, &which, &flag, &status);
+    MPI_Testsome(2, requests, &number, indices, statuses);
+    MPI_Request_free(requests);
+    MPI_Request_free(requests + 1);
+}
+
 static void one_sided(void) {
     int const right = (rank + 1) % size;
     MPI_Win win;
@@ -146,6 +204,19 @@ static void one_sided(void) {
     MPI_Win_lock_all(0, win);
     MPI_Fetch_and_op(in, &found, MPI_INT, right, 0, MPI_SUM, win);
     MPI_Win_flush_all(win);
+    /* Each call has places of its own. */
+    int swapped = 0;
+    MPI_Request request;
+    MPI_Compare_and_swap(in, in + 1, &swapped, MPI_INT, right, 1, win);
+    MPI_Get_accumulate(in, n, MPI_INT, out, n, MPI_INT, right, 10, n, MPI_INT, MPI_SUM, win);
+    MPI_Rput(in, n, MPI_INT, right, 20, n, MPI_INT, win, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Rget(out + 10, n, MPI_INT, right, 30, n, MPI_INT, win, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Raccumulate(in, n, MPI_INT, right, 40, n, MPI_INT, MPI_SUM, win, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Rget_accumulate(in, n, MPI_INT, out + 20, n, MPI_INT, right, 50, n, MPI_INT, MPI_SUM, win, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Win_unlock_all(win);
     MPI_Win_free(&win);
 }
@@ -159,6 +230,15 @@ static void files(char const* path) {
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_File_read_at(file, rank * 256, out, 256, MPI_BYTE, MPI_STATUS_IGNORE);
     MPI_File_sync(file);
+    /* By the pointer that all ranks share, and in two halves. */
+    MPI_File_write_shared(file, in, 256, MPI_BYTE, MPI_STATUS_IGNORE);
+    MPI_File_write_ordered(file, in, 256, MPI_BYTE, MPI_STATUS_IGNORE);
+    MPI_File_write_ordered_begin(file, in, 256, MPI_BYTE);
+    MPI_File_write_ordered_end(file, in, MPI_STATUS_IGNORE);
+    MPI_File_seek_shared(file, 0, MPI_SEEK_SET);
+    MPI_File_read_shared(file, out, 256, MPI_BYTE, MPI_STATUS_IGNORE);
+    MPI_File_read_at_all_begin(file, rank * 256, out, 256, MPI_BYTE);
+    MPI_File_read_at_all_end(file, out, MPI_STATUS_IGNORE);
     MPI_File_close(&file);
 }
 
@@ -376,6 +456,12 @@ int main(int argc, char** argv) {
         neighbours();
     else if (strcmp(what, "point_to_point") == 0)
         point_to_point();
+    else if (strcmp(what, "completions") == 0)
+        completions();
+#if MPI_VERSION >= 4
+    else if (strcmp(what, "persistent") == 0)
+        persistent(MPI_COMM_WORLD);
+#endif
     else if (strcmp(what, "one_sided") == 0)
         one_sided();
     else if (strcmp(what, "files") == 0)
