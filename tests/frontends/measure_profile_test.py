@@ -275,6 +275,9 @@ class Times(ProfileTest):
         self.assertGreater(own, 0.05)
         self.assertLessEqual(mine, own)
         self.assertGreater(mine, 0.8 * own)
+        # Where nobody takes the cores they differ by microseconds, most of which are the first call's.
+        if os.environ.get("QUIET_MACHINE"):
+            self.assertLess(own - mine, 20 * 5e-6)
         self.assertEqual(sum(point["derived"]["histogram"]), 40)
         estimate = point["estimate"]
         self.assertLessEqual(estimate["min"], estimate["median"])
