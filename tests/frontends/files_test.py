@@ -12,7 +12,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 
 import harness
 from harness import LIMIT, slow
@@ -250,8 +249,8 @@ class Refused(FilesTest):
                                         (MPIPERF, "Bcast", "-o"), (MEASURE, "doctor", "--json")):
                 self.assert_unchanged(rf"cannot write '{name}': ({reason})$", program, *arguments, name)
         self.file("c", "@NODE n\n@NETWORK net\n@USER u\n@MEASUREMENTS\nMPI_Wtime { }\n")
-        self.assert_unchanged("cannot write 'loop': Too many levels of symbolic links$", SKAMPI, "-f", "c", "-l", "loop",
-                              ranks=2)
+        self.assert_unchanged("cannot write 'loop': Too many levels of symbolic links$", SKAMPI, "-f", "c", "-l",
+                              "loop", ranks=2)
         for option in ("-l", "-o"):
             self.refused("cannot write 'x+': File name too long$", SKAMPI, "-f", "c", option, "x" * 256, ranks=2)
 

@@ -14,6 +14,7 @@ import pathlib
 import pty
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys

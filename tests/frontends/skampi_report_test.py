@@ -6,7 +6,6 @@ usage: skampi_report_test.py SKAMPI_POST SKAMPI_REPORT VALIDATE_RECORDS [UNITTES
 """
 import html.parser
 import pathlib
-import re
 import shutil
 import subprocess
 import sys

@@ -40,7 +40,8 @@ def largest_offset(algorithm):
 
 
 def simulate(ranks, program, *arguments, network=(), timeout=600, folder=None):
-    command = [SMPIEXEC, "-n", str(ranks), "--reading", repr(READING), *network, program, *map(str, arguments)]
+    command = [pathlib.Path(SMPIEXEC).resolve(), "-n", str(ranks), "--reading", repr(READING), *network, program,
+               *map(str, arguments)]
     return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                           timeout=timeout, cwd=folder)
 
