@@ -148,6 +148,21 @@ TEST_CASE("pairs that were not measured are left out", "[measure_pairs]") {
     CHECK_THAT(found.residuals.at(0, 8), near_to(0));
 }
 
+TEST_CASE("a node's effect is known the better the more partners it was measured with", "[measure_pairs]") {
+    Exact exact;
+    CHECK(fit(exact.logs, exact.classes, 2).partners == 9);
+    for (int j = 0; j < 10; ++j)
+        if (j != 2)
+            exact.logs.at(2, j) = not_measured;
+    CHECK_THAT(fit(exact.logs, exact.classes, 2).partners, near_to(7.2));  // 36 pairs of 10
+    // So many trials that only the screen limits what is found.
+    Rules const rules{.sieve = 100000, .confirm = 100000};
+    auto const smallest = [&](double partners) {
+        return detectable(Fit{.effect_scale = 0.002, .partners = partners}, 0.05, 1, 1, rules).node;
+    };
+    CHECK(smallest(4) > 1.2 * smallest(15));
+}
+
 TEST_CASE("four nodes have no suspects", "[measure_pairs]") {
     PairTable<int> const classes(4, 0);
     PairTable<double> logs(4, 0.0);
@@ -669,6 +684,27 @@ Result even_result() {
     return result;
 }
 
+/// Latencies of 16 hosts, of which one measurement has a noise of 5 %.
+Result noisy_result(std::size_t repetitions) {
+    std::mt19937_64 random{1};
+    std::normal_distribution<double> normal{std::log(2e-6), 0.05};
+    Result result;
+    result.options.what = What::latency;
+    result.options.repetitions = static_cast<int>(repetitions);
+    for (int i = 0; i < 16; ++i)
+        result.nodes.push_back({.rank = i, .place = {.host = "h" + std::to_string(i)}});
+    name_nodes(result.nodes);
+    result.classes = PairTable<int>(16, static_cast<int>(PairClass::hosts));
+    result.tournaments.push_back({Mode::hosts, PairTable<PairValues>(16)});
+    for (int i = 0; i < 16; ++i)
+        for (int j = i + 1; j < 16; ++j) {
+            auto& latency = result.tournaments.front().values.at(i, j).latency;
+            latency.resize(repetitions);
+            std::generate(latency.begin(), latency.end(), [&] { return std::exp(normal(random)); });
+        }
+    return result;
+}
+
 /// Eight ranks bound to two sockets of four cores. \param time  of a pair, once for each repetition
 template <class Time>
 Result two_sockets(std::size_t repetitions, Time time) {
@@ -698,6 +734,23 @@ double two_sockets_time(int i, int j, int elsewhere) {
 }
 
 }  // namespace
+
+TEST_CASE("of one or two repetitions what scatters between pairs is the noise", "[measure_pairs]") {
+    for (std::size_t const repetitions : {std::size_t{1}, std::size_t{2}, std::size_t{7}}) {
+        auto const judged = judge(noisy_result(repetitions), Metric::latency, {});
+        CHECK(judged.noise > 0.03);
+        CHECK(judged.noise < 0.08);
+        auto const smallest = detectable(judged.fit, judged.noise, static_cast<int>(repetitions), 1, {});
+        CHECK(smallest.node > 0.1);
+        CHECK((repetitions > 2 || smallest.link > 0.13));
+    }
+    // Of three nodes neither tells anything.
+    auto few = even_result();
+    few.nodes.resize(3);
+    few.classes = PairTable<int>(3, static_cast<int>(PairClass::hosts));
+    few.tournaments.front().values = PairTable<PairValues>(3, {.latency = {2e-6, 2e-6}});
+    CHECK(std::isnan(judge(few, Metric::latency, {}).noise));
+}
 
 TEST_CASE("a rank that runs on another socket than it is bound to is told", "[measure_pairs]") {
     auto const time = [](int i, int j) { return two_sockets_time(i, j, 2); };

@@ -506,8 +506,9 @@ private:
             return;
         }
         for (auto& judged : result_.judged)
-            judged.smallest = detectable(judged.fit, judged.noise, result_.options.repetitions,
-                                         std::max<std::size_t>(1, result_.verdict.sieved), rules);
+            if (!std::isnan(judged.noise))
+                judged.smallest = detectable(judged.fit, judged.noise, result_.options.repetitions,
+                                             std::max<std::size_t>(1, result_.verdict.sieved), rules);
     }
 
     void judge_metrics() {

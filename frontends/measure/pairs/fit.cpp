@@ -93,6 +93,7 @@ private:
             of_class_[index(classes_.at(i, j))].push_back(residual);
             all.push_back(residual);
         });
+        fit_.partners = n > 0 ? 2.0 * static_cast<double>(all.size()) / n : 0;
         // The polish has taken a share of what scatters.
         double const factor = n > 2 ? std::sqrt((n - 1.0) / (n - 2.0)) : 1;
         double const common = scale_of(std::move(all), factor);

@@ -36,6 +36,7 @@ struct Fit {
     std::vector<double> effects{};  ///< [node], their median is 0; 0 for a node without a pair
     std::vector<double> scales{};   ///< [class] how far residuals of sound links scatter, as a standard deviation
     double effect_scale = 0;        ///< the same of effects
+    double partners = 0;            ///< with which a node was measured, in the mean
     PairTable<double> residuals{};  ///< `not_measured` where y is
 
     [[nodiscard]] double predicted(int i, int j, int of_class) const {

@@ -481,7 +481,8 @@ measure::Summary summary_of(Result const& result) {
         for (double const effect : judged.fit.effects)
             effects.emplace_back(effect);
         of["node_effects"] = std::move(effects);
-        of["noise"] = judged.noise;
+        if (!result.is_comparison && !std::isnan(judged.noise))
+            of["noise"] = judged.noise;
         if (judged.smallest.link > 0) {
             of["detectable"]["link"] = judged.smallest.link;
             of["detectable"]["node"] = judged.smallest.node;

@@ -111,6 +111,7 @@ Judged judge(Result const& result, Metric quantity, PairTable<double> reference)
     Judged judged{.quantity = quantity, .reference = std::move(reference), .logs = PairTable<double>(n, not_measured)};
     bool const is_directed = quantity == Metric::direction;
     std::vector<double> scatter;
+    std::size_t most = 0;  // repetitions of a pair
     tournament.values.for_each([&](int i, int j, PairValues const& values) {
         double const time =
             is_directed ? tournament.one_way(Metric::bandwidth, i, j) / tournament.one_way(Metric::bandwidth, j, i)
@@ -122,6 +123,7 @@ Judged judge(Result const& result, Metric quantity, PairTable<double> reference)
             repeated.resize(std::min(values.up.size(), values.down.size()));
         for (std::size_t k = 0; is_directed && k < repeated.size(); ++k)
             repeated[k] /= values.down[k];
+        most = std::max(most, repeated.size());
         if (repeated.size() >= 3)
             scatter.push_back(measure::log_scale(repeated));
     });
@@ -132,6 +134,10 @@ Judged judge(Result const& result, Metric quantity, PairTable<double> reference)
                          group_effects(judged.logs, result.group, result.groups.size()));
     if (!scatter.empty())
         judged.noise = measure::median(scatter);
+    else if (most > 0 && n >= fewest_nodes)
+        // The median of two is their mean.
+        judged.noise = *std::max_element(judged.fit.scales.begin(), judged.fit.scales.end()) *
+                       std::sqrt(static_cast<double>(most));
     return judged;
 }
 

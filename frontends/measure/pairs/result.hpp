@@ -82,7 +82,9 @@ struct Judged {
     /// other.
     PairTable<double> logs{};
     Fit fit{};
-    double noise = 0;       ///< standard deviation of the logarithm of one measurement; the median over pairs
+    /// Standard deviation of the logarithm of one measurement: the median over pairs, or of fewer than three
+    /// repetitions all that scatters between pairs. `not_measured` where that cannot be told either.
+    double noise = not_measured;
     Detectable smallest{};  ///< what would have been found
     /// What a logarithm is taken over: 0 without a reference.
     [[nodiscard]] double referred(int i, int j) const {

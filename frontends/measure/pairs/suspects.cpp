@@ -273,7 +273,7 @@ Detectable detectable(Fit const& fit, double noise, int repetitions, std::size_t
         return std::expm1(std::max({screened, sieved, tested}));
     };
     double const of_link = of_median * noise / std::sqrt(repetitions);
-    double const partners = std::max(1.0, fit.residuals.seats() - 1.0);
+    double const partners = std::max(1.0, fit.partners);
     return {.link = smallest(widest_scale(fit), of_link, noise * std::sqrt(1.5)),
             .node = smallest(fit.effect_scale, of_median * of_link / std::sqrt(partners), noise * std::sqrt(2.0))};
 }
@@ -281,7 +281,7 @@ Detectable detectable(Fit const& fit, double noise, int repetitions, std::size_t
 Effort effort_for(Fit const& first, double effect, int most, Rules rules) {
     double const noise = widest_scale(first);
     auto const suspects = std::max<std::size_t>(1, first.effects.size());
-    Fit fit{.effects = first.effects, .effect_scale = first.effect_scale, .residuals = first.residuals};
+    Fit fit{.effects = first.effects, .effect_scale = first.effect_scale, .partners = first.partners};
     Effort effort;
     auto const is_enough = [&](int repetitions, int confirm) {
         rules.confirm = confirm;
