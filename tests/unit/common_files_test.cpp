@@ -15,6 +15,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -22,6 +23,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace fs = std::filesystem;
 using Catch::Matchers::ContainsSubstring;
@@ -135,6 +137,31 @@ TEST_CASE("an empty file is read as an empty text", "[common][files]") {
     program::HeldOutputs const forgets_what_was_read;
     put(folder.file("empty"), "");
     CHECK(program::read_file(Comm::solo(), folder.file("empty")).empty());
+}
+
+TEST_CASE("what only the root needs is read there, and keeps the places of its faults", "[common][files]") {
+    Folder const folder;
+    program::HeldOutputs const forgets_what_was_read;
+    auto const file = folder.file("in");
+    put(file, "good\nbad\nbad\n");
+    std::vector<std::string> lines;
+    auto const read = [&](std::string const& text) {
+        program::read_lines(text, file, [&](std::string const& line) {
+            if (line == "bad")
+                throw measure::UsageError("is bad");
+            lines.push_back(line);
+        });
+    };
+    std::size_t faults = 0;
+    try {
+        program::read_on_root(Comm::solo(), file, program::Limit::line, read);
+    } catch (program::ParseErrors const& errors) {
+        faults = errors.faults().size();
+    }
+    CHECK(faults == 2);
+    CHECK(lines == std::vector<std::string>{"good"});
+    CHECK_THROWS_WITH(program::read_on_root(Comm::solo(), "/nonexistent/x", program::Limit::file, read),
+                      "cannot read '/nonexistent/x': No such file or directory");
 }
 
 TEST_CASE("a file that cannot be used is the user's fault and is named with the reason", "[common][files]") {

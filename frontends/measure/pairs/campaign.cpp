@@ -274,19 +274,20 @@ private:
             is_by_host(nodes_) ? "hosts" : "ranks, or --per host"));
     }
 
-    /// Every rank reads the same text, and so finds the same faults.
+    /// Its pairs are of no use to other ranks than the root.
     void read_reference() {
         if (options_.reference.empty())
             return;
-        auto const run =
-            known_pairs(program::read_file(world_, options_.reference, program::Limit::line), options_.reference);
-        try {
-            for (auto const quantity : result_.wanted())
-                references_[static_cast<std::size_t>(quantity)] =
-                    reference_logs(run, quantity, modes().front(), nodes_, options_.exchange);
-        } catch (measure::UsageError const& error) {
-            throw measure::UsageError(fmt::format("--reference '{}': {}", options_.reference, error.what()));
-        }
+        program::read_on_root(world_, options_.reference, program::Limit::line, [this](std::string const& text) {
+            auto const run = known_pairs(text, options_.reference);
+            try {
+                for (auto const quantity : result_.wanted())
+                    references_[static_cast<std::size_t>(quantity)] =
+                        reference_logs(run, quantity, modes().front(), nodes_, options_.exchange);
+            } catch (measure::UsageError const& error) {
+                throw measure::UsageError(fmt::format("--reference '{}': {}", options_.reference, error.what()));
+            }
+        });
     }
 
     void begin() {
@@ -635,7 +636,7 @@ private:
     PairTimes own_{};                                      ///< of this rank's pair in the last batch
     std::vector<Row> rows_{};                              ///< of this rank, for --matrix
     std::string place_{};                                  ///< in the run, for progress and watchdog
-    std::array<PairTable<double>, metrics> references_{};  ///< [metric]
+    std::array<PairTable<double>, metrics> references_{};  ///< [metric]; root
     std::chrono::steady_clock::time_point started_{};
     std::set<int> units_{};  ///< processing units seen in use
     bool is_out_of_time_ = false;

@@ -11,6 +11,7 @@
 #include "program/runtime/files.hpp"
 #include "program/runtime/output_file.hpp"
 
+#include <measure/agree.hpp>
 #include <measure/timer.hpp>
 
 #include <fmt/format.h>
@@ -53,13 +54,16 @@ void report(pairs::Result const& result, program::Session& session, Outputs& out
 pairs::Result comparison(pairs::Options const& options, program::Session& session) {
     std::vector<std::vector<pairs::KnownPair>> runs;
     for (auto const& file : options.runs)
-        runs.push_back(pairs::known_pairs(program::read_file(session.world(), file, program::Limit::line), file));
+        program::read_on_root(session.world(), file, program::Limit::line,
+                              [&](std::string const& text) { runs.push_back(pairs::known_pairs(text, file)); });
     pairs::Result result;
-    try {
-        result = pairs::compared(runs[0], runs[1], options);
-    } catch (measure::UsageError const& error) {
-        throw measure::UsageError(fmt::format("'{}' and '{}': {}", options.runs[0], options.runs[1], error.what()));
-    }
+    measure::on_root(session.world(), [&] {
+        try {
+            result = pairs::compared(runs[0], runs[1], options);
+        } catch (measure::UsageError const& error) {
+            throw measure::UsageError(fmt::format("'{}' and '{}': {}", options.runs[0], options.runs[1], error.what()));
+        }
+    });
     result.where = fmt::format("{}, after {}", options.runs[1], options.runs[0]);
     measure::Value fields = measure::Value::Object{};
     pairs::option_table().describe(options, fields);

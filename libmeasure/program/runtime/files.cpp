@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <exception>
 #include <filesystem>
 #include <string_view>
 #include <utility>
@@ -96,6 +97,12 @@ private:
     std::size_t length_ = 0;
 };
 
+/// "-" is a file like others.
+std::string input_text(std::string const& path, Limit limit) {
+    note_input(path);
+    return file_text(path == "-" ? "./-" : path, limit);
+}
+
 }  // namespace
 
 std::string file_text(std::string const& path, Limit limit) {
@@ -106,12 +113,29 @@ std::string file_text(std::string const& path, Limit limit) {
 
 std::string read_file(Comm const& comm, std::string const& path, Limit limit) {
     std::string text;
-    measure::on_root(comm, [&] {
-        note_input(path);
-        text = file_text(path == "-" ? "./-" : path, limit);
-    });
+    measure::on_root(comm, [&] { text = input_text(path, limit); });
     comm.broadcast(text);
     return text;
+}
+
+void read_on_root(Comm const& comm, std::string const& path, Limit limit,
+                  std::function<void(std::string const& text)> const& read) {
+    std::exception_ptr faults;  // which the others know as one text
+    try {
+        measure::on_root(comm, [&] {
+            auto const text = input_text(path, limit);
+            try {
+                read(text);
+            } catch (ParseErrors const&) {
+                faults = std::current_exception();
+                throw;
+            }
+        });
+    } catch (UsageError const&) {
+        if (faults)
+            std::rethrow_exception(faults);
+        throw;
+    }
 }
 
 bool is_same_path(std::string const& a, std::string const& b) {

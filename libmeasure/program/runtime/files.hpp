@@ -27,6 +27,11 @@ enum class Limit {
 /// file like others. Collective. \throws measure::UsageError on all ranks, as file_text and note_input do
 [[nodiscard]] std::string read_file(measure::Comm const& comm, std::string const& path, Limit limit = Limit::file);
 
+/// Gives the text of such an input to `read` on the root alone: for what the others need neither as text nor as values.
+/// Collective. \throws measure::UsageError on all ranks, as read_file and `read` do; on the root ParseErrors as such
+void read_on_root(measure::Comm const& comm, std::string const& path, Limit limit,
+                  std::function<void(std::string const& text)> const& read);
+
 /// Whether two paths, as they are written, name one file. Links are not followed: ranks without the file system agree.
 [[nodiscard]] bool is_same_path(std::string const& a, std::string const& b);
 
