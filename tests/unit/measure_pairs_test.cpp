@@ -27,6 +27,7 @@
 #include <random>
 #include <set>
 #include <span>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <variant>
@@ -596,6 +597,12 @@ std::vector<measure::Record> records_of(Result const& result) {
     return points;
 }
 
+std::string csv_of(Result const& result) {
+    std::ostringstream out;
+    write_csv(out, result);
+    return out.str();
+}
+
 std::vector<KnownPair> known(Result const& result) { return known_pairs(csv_of(result), "pairs.csv"); }
 
 }  // namespace
@@ -617,6 +624,28 @@ TEST_CASE("values of a pair, by hand", "[measure_pairs]") {
     CHECK_THAT(*records[3].value / 1e9, near_to(1));
     CHECK_THAT(*records[4].value / 1e9, near_to(1 / 3.0));
     CHECK(csv_of(result).find("\n0,2,h0,h1,between hosts,hosts,latency,1.5e-06,s,2,5e-07,") != std::string::npos);
+}
+
+TEST_CASE("of many nodes the record has a point for each pair where it is asked for", "[measure_pairs]") {
+    Result result;
+    result.options.what = What::latency;
+    result.options.repetitions = 1;
+    for (std::size_t const nodes : {most_nodes_of_points, most_nodes_of_points + 1}) {
+        int const n = static_cast<int>(nodes);
+        result.nodes.assign(nodes, Node{.place = {.host = "h"}, .name = "h"});
+        result.classes = PairTable<int>(n, static_cast<int>(PairClass::host));
+        result.tournaments.clear();
+        result.tournaments.push_back({Mode::hosts, PairTable<PairValues>(n)});
+        result.tournaments.front().values.at(0, 1).latency = {1e-6};
+        bool const is_small = nodes == most_nodes_of_points;
+        result.options.all = false;
+        CHECK(records_of(result).size() == (is_small ? 1U : 0U));
+        CHECK((measure::json_line(summary_of(result)).find("left out: more than 128") == std::string::npos) ==
+              is_small);
+        result.options.all = true;
+        CHECK(records_of(result).size() == 1);
+        CHECK(measure::json_line(summary_of(result)).find("left out") == std::string::npos);
+    }
 }
 
 TEST_CASE("what rank 0 holds grows with the square of the nodes, and with what is measured of their pairs",

@@ -35,10 +35,11 @@ struct Outputs {
 void report(pairs::Result const& result, program::Session& session, Outputs& outputs) {
     pairs::each_record(result, [&](measure::Record const& record) { session.point(record); });
     session.summary(pairs::summary_of(result));
-    if (result.options.csv == "-")
-        std::cout << pairs::csv_of(result) << std::flush;
-    else if (!result.options.csv.empty()) {
-        outputs.csv.stream() << pairs::csv_of(result);
+    if (result.options.csv == "-") {
+        pairs::write_csv(std::cout, result);
+        std::cout << std::flush;
+    } else if (!result.options.csv.empty()) {
+        pairs::write_csv(outputs.csv.stream(), result);
         session.finish(outputs.csv);
     }
     (result.options.csv == "-" ? std::cerr : session.text()) << pairs::text_of(result) << std::flush;

@@ -66,11 +66,15 @@ program::OptionTable<Options> option_table() {
     table.option("--groups", "FILE", "lines of a host and its group (switch, rack): which groups are slow",
                  &Options::groups, Text{});
     table.flag("--compare", "look for what is slower in NEW than in OLD, and measure nothing", &Options::compare);
-    for (char const* const measures : {"--per", "--mode", "--repetitions", "--rounds", "--latency-size", "--trips",
-                                       "--size", "--window", "--windows", "--timeout", "--data-check", "--alpha",
-                                       "--reference", "--groups", "--effect", "--power", "--csv", "--matrix", "--list"})
+    for (char const* const measures :
+         {"--per",    "--mode",    "--repetitions", "--rounds",     "--latency-size", "--trips",     "--size",
+          "--window", "--windows", "--timeout",     "--data-check", "--alpha",        "--reference", "--groups",
+          "--effect", "--power",   "--all",         "--csv",        "--matrix",       "--list"})
         table.excludes("--compare", measures);
     table.heading("Output");
+    table.flag("--all",
+               fmt::format("the record has a point for each pair, also of more than {} nodes", most_nodes_of_points),
+               &Options::all);
     table.option("--csv", "FILE", "a line for each pair; - is stdout, the text then goes to stderr", &Options::csv,
                  Text{});
     table.option("--matrix", "FILE", "the values as float32, each row written by its node", &Options::matrix, Text{});

@@ -6,6 +6,7 @@
 #include "pairs/suspects.hpp"
 #include "program/cli/option_table.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,9 @@ enum class What { both, latency, bandwidth };
 
 /// Of --repetitions.
 inline constexpr int largest_repetitions = 1000;
+
+/// Up to so many nodes the record has a point for each pair, also without --all.
+inline constexpr std::size_t most_nodes_of_points = 128;
 
 /// Who measures at the same time.
 enum class Mode {
@@ -41,6 +45,7 @@ struct Options {
     std::string groups{};             ///< file: the group of each host
     bool compare = false;             ///< measures nothing
     std::vector<std::string> runs{};  ///< to be compared: the earlier one, the later one
+    bool all = false;                 ///< a point for each pair, however many there are
     std::string csv{};
     std::string matrix{};
     std::string page{};

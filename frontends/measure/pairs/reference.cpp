@@ -182,7 +182,9 @@ std::vector<KnownPair> known_pairs(std::string const& text, std::string const& f
         }
     }
     if (pairs.empty())
-        throw measure::UsageError(fmt::format("'{}' has no pairs", file));
+        throw measure::UsageError(fmt::format("'{}' has no pairs; of more than {} nodes a record has them with --all, "
+                                              "a table of --csv always",
+                                              file, most_nodes_of_points));
     return pairs;
 }
 

@@ -221,6 +221,8 @@ void each_value(Result const& result, F f) {
     }
 }
 
+bool has_points(Result const& result) { return result.options.all || result.nodes.size() <= most_nodes_of_points; }
+
 std::string effort_text(Effort const& effort, double effect, double power) {
     auto const reached = std::max(effort.reach.link, effort.reach.node);
     auto text = fmt::format(" By the first repetition these and {} trials of a suspect find {} % with {} %",
@@ -435,15 +437,15 @@ std::string text_of(Result const& result) {
     return text;
 }
 
-std::string csv_of(Result const& result) {
-    auto text = fmt::format("{}class,mode,quantity,value,unit,n,median_abs_dev,residual,flag,bytes\n", csv_heading);
-    each_value(result, [&](auto const&... parts) { text += csv_line(result, parts...); });
-    return text;
+void write_csv(std::ostream& out, Result const& result) {
+    out << csv_heading << "class,mode,quantity,value,unit,n,median_abs_dev,residual,flag,bytes\n";
+    each_value(result, [&](auto const&... parts) { out << csv_line(result, parts...); });
 }
 
 void each_record(Result const& result, std::function<void(measure::Record const&)> const& f) {
-    if (result.is_comparison)
-        return;  // they stand in the records compared
+    // Those of a comparison stand in the records compared.
+    if (result.is_comparison || !has_points(result))
+        return;
     each_value(result, [&](auto const&... parts) { f(record_of(result, parts...)); });
 }
 
@@ -458,6 +460,8 @@ measure::Summary summary_of(Result const& result) {
     derived["pairs"] = result.planned;
     derived["measured"] = result.measured();
     derived["rounds"] = result.rounds;
+    if (!result.is_comparison && !has_points(result))
+        derived["points"] = fmt::format("left out: more than {} nodes without --all", most_nodes_of_points);
     if (!result.untested.empty())
         derived["untested"] = result.untested;
     if (result.effort) {

@@ -9,6 +9,7 @@
 #include <measure/report.hpp>
 
 #include <functional>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,9 +51,10 @@ namespace measure_tool::pairs {
 /// How a table begins.
 inline constexpr std::string_view csv_heading = "from,to,host_from,host_to,";
 /// A line for each pair: of latency for one without order, of bandwidth for either direction.
-[[nodiscard]] std::string csv_of(Result const& result);
+void write_csv(std::ostream& out, Result const& result);
 
-/// A point for each pair, mode and quantity, in the order of the pairs; none of a comparison.
+/// A point for each pair, mode and quantity, in the order of the pairs; none of a comparison, and of more than
+/// `most_nodes_of_points` none without --all.
 void each_record(Result const& result, std::function<void(measure::Record const&)> const& f);
 [[nodiscard]] measure::Summary summary_of(Result const& result);
 
