@@ -713,20 +713,20 @@ Result even_result() {
     return result;
 }
 
-/// Latencies of 16 hosts, of which one measurement has a noise of 5 %.
-Result noisy_result(std::size_t repetitions) {
+/// Latencies of hosts, of which one measurement has a noise of 5 %.
+Result noisy_result(std::size_t repetitions, int nodes = 16) {
     std::mt19937_64 random{1};
     std::normal_distribution<double> normal{std::log(2e-6), 0.05};
     Result result;
     result.options.what = What::latency;
     result.options.repetitions = static_cast<int>(repetitions);
-    for (int i = 0; i < 16; ++i)
-        result.nodes.push_back({.rank = i, .place = {.host = "h" + std::to_string(i)}});
+    for (int i = 0; i < nodes; ++i)
+        result.nodes.push_back({.rank = i, .place = {.host = "node" + std::to_string(i)}});
     name_nodes(result.nodes);
-    result.classes = PairTable<int>(16, static_cast<int>(PairClass::hosts));
-    result.tournaments.push_back({Mode::hosts, PairTable<PairValues>(16)});
-    for (int i = 0; i < 16; ++i)
-        for (int j = i + 1; j < 16; ++j) {
+    result.classes = PairTable<int>(nodes, static_cast<int>(PairClass::hosts));
+    result.tournaments.push_back({Mode::hosts, PairTable<PairValues>(nodes)});
+    for (int i = 0; i < nodes; ++i)
+        for (int j = i + 1; j < nodes; ++j) {
             auto& latency = result.tournaments.front().values.at(i, j).latency;
             latency.resize(repetitions);
             std::generate(latency.begin(), latency.end(), [&] { return std::exp(normal(random)); });
@@ -956,6 +956,41 @@ TEST_CASE("a record of a rank with itself is refused", "[measure_pairs]") {
     points[0].at.set("to", std::int64_t{0}).set("host_to", std::string{"h0"});
     CHECK_THROWS_AS(known_pairs(text(), "f"), measure::UsageError);
 }
+
+namespace {
+
+/// The page of so many nodes, with latencies, bandwidths and a slow link.
+std::string page_of_nodes(int nodes) {
+    auto result = noisy_result(1, nodes);
+    result.options.what = What::both;
+    auto& values = result.tournaments.front().values;
+    for (int i = 0; i < nodes; ++i)
+        for (int j = i + 1; j < nodes; ++j)
+            values.at(i, j).up = values.at(i, j).down = {values.at(i, j).latency.front() / 1e6};
+    for (auto const quantity : result.wanted())
+        result.judged.push_back(judge(result, quantity, {}));
+    result.verdict.findings.push_back(
+        {.suspect = {.kind = Kind::link, .a = 0, .b = 1}, .interval = measure::Interval{0.1, 0.2}, .confirmed = true});
+    return page::html_text(page_of(result));
+}
+
+void check_page(int nodes) {
+    auto const html = page_of_nodes(nodes);
+    CHECK(html.size() < 5000000);
+    auto const map = html.find("<svg class=\"heat\"");
+    REQUIRE(map != std::string::npos);
+    CHECK(html.find("link node0 - node1") < map);
+    CHECK(html.find("class=\"found\"", map) != std::string::npos);
+}
+
+}  // namespace
+
+TEST_CASE("a page of many nodes is small and has findings before its maps", "[measure_pairs]") {
+    for (int const nodes : {64, 128, 160})
+        check_page(nodes);
+}
+
+TEST_CASE("a page of a thousand nodes is small and has findings before its maps", "[.pairs_slow]") { check_page(1024); }
 
 TEST_CASE("a text of findings begins with them and fits 80 columns", "[measure_pairs]") {
     auto result = small_result();

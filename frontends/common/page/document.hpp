@@ -85,7 +85,8 @@ struct Shade {
     std::string words{};            ///< shown where a pointer rests on it
 };
 
-/// Cells in rows and columns, as a picture: of everything with everything.
+/// Cells in rows and columns, as a picture: of everything with everything. A cell of one thing with itself is drawn
+/// where it has words.
 struct HeatMap {
     std::string caption{};
     std::string low{};                        ///< what the colour for -1 means

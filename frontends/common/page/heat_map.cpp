@@ -67,9 +67,9 @@ std::string svg_text(HeatMap const& map) {
     std::string framed;  // above the others, whose edges they share
     for (std::size_t row = 0; row < n; ++row)
         for (std::size_t column = 0; column < n; ++column) {
-            if (row == column)
-                continue;
             auto const& shade = map.cells[row][column];
+            if (row == column && shade.words.empty())
+                continue;
             (shade.marked ? framed : text) += cell_text(shade, row, column);
         }
     return text + framed + "</g>\n</svg>\n" + scale_text(map);

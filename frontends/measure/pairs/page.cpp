@@ -14,7 +14,8 @@ namespace measure_tool::pairs {
 
 namespace {
 
-constexpr int most_cells = 128;
+/// With four maps of so many cells each way, and a word on each cell, a page is smaller than 5 MB.
+constexpr int most_cells = 80;
 
 /// What a colour at the end of the scale means: this share above or below.
 constexpr double end_of_scale = 0.5;

@@ -7,7 +7,7 @@
 
 namespace measure_tool::pairs {
 
-/// Pure. Above 128 nodes a cell of a map is the worst of several pairs.
+/// Pure. Above 80 nodes a cell of a map is the worst of several pairs.
 [[nodiscard]] page::Document page_of(Result const& result);
 
 }  // namespace measure_tool::pairs
