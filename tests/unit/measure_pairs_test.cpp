@@ -992,6 +992,28 @@ TEST_CASE("a page of many nodes is small and has findings before its maps", "[me
 
 TEST_CASE("a page of a thousand nodes is small and has findings before its maps", "[.pairs_slow]") { check_page(1024); }
 
+TEST_CASE("the map of many nodes fits 80 columns, and a cell is the worst of its pairs", "[measure_pairs]") {
+    for (auto const& [nodes, together] : std::vector<std::pair<int, int>>{{56, 1}, {72, 2}, {150, 3}}) {
+        auto result = noisy_result(1, nodes);
+        result.nodes[0].name.clear();
+        for (int k = 0; k < 60; ++k)
+            result.nodes[0].name += "\u00e9";
+        result.judged.push_back(judge(result, Metric::latency, {}));
+        result.verdict.findings.push_back({.suspect = {.kind = Kind::link, .a = 1, .b = nodes - 1},
+                                           .interval = measure::Interval{0.1, 0.2},
+                                           .confirmed = true});
+        auto const text = text_of(result);
+        std::size_t widest = 0;
+        for (auto const& line : program::split(text, '\n'))
+            widest = std::max(widest, page::letters(line));
+        CHECK(widest <= 80);
+        CHECK(std::count(text.begin(), text.end(), '!') == 3);  // what it means, and either way
+        CHECK((text.find("cell is up to") != std::string::npos) == (together > 1));
+        auto const map = text.substr(text.find("? not measured\n"));
+        CHECK(std::count(map.begin(), map.end(), '\n') == 1 + (nodes + together - 1) / together);
+    }
+}
+
 TEST_CASE("a text of findings begins with them and fits 80 columns", "[measure_pairs]") {
     auto result = small_result();
     result.wrong.push_back({0, 2, 17, 3});

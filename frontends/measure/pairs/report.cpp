@@ -21,8 +21,9 @@ namespace measure_tool::pairs {
 
 namespace {
 
-/// Up to so many nodes the map has a cell for each pair.
-constexpr int widest_map = 72;
+/// A line of the map has so many cells and so much of a name: with the space around them 80 columns.
+constexpr int widest_map = 56;
+constexpr std::size_t widest_name = 20;
 
 std::string percent(double share) { return fmt::format("{:.{}f}", 100 * share, std::abs(share) < 0.0995 ? 1 : 0); }
 
@@ -69,34 +70,51 @@ std::string classes_text(Result const& result) {
     return text;
 }
 
-/// What a pair takes longer than its class's level, in steps of the threshold.
+/// The first characters of a text.
+std::string beginning(std::string_view text, std::size_t most) {
+    while (page::letters(text) > most)
+        text.remove_suffix(1);
+    return std::string{text};
+}
+
+/// Of a pair in the map. Where several pairs share a cell, the last of these stands there.
+constexpr std::string_view map_signs = "?.:-=+*#%@!";
+
+/// Number of the sign: what a pair takes longer than its class's level, in steps of `shade`.
+std::size_t sign_of(Result const& result, std::size_t quantity, double shade, int i, int j) {
+    auto const& judged = result.judged[quantity];
+    double const y = judged.logs.at(i, j);
+    if (std::isnan(y))
+        return 0;
+    if (is_marked(result, quantity, i, j))
+        return map_signs.size() - 1;
+    double const above = y - judged.fit.levels[index(result.classes.at(i, j))];
+    return 1 + static_cast<std::size_t>(std::clamp(above / shade, 0.0, static_cast<double>(map_signs.size() - 3)));
+}
+
 std::string map_text(Result const& result, std::size_t quantity) {
     auto const& judged = result.judged[quantity];
     int const n = judged.logs.seats();
-    if (n > widest_map)
-        return fmt::format("\nNo map of {} nodes here: --csv has every pair, -o FILE a picture.\n", n);
-    constexpr std::string_view shades = ".:-=+*#%@";
-    std::string text =
-        fmt::format("\n{}: each pair against {}, a shade for every {} %\n"
-                    "  . : - = + * # % @  slower    ! finding    ? not measured\n",
-                    name(judged.quantity), like_text(judged), percent(std::max(0.01, result.options.rules.threshold)));
-    double const shade = std::log1p(std::max(0.01, result.options.rules.threshold));
-    for (int i = 0; i < n; ++i) {
+    int const together = (n + widest_map - 1) / widest_map;
+    double const per_shade = std::max(0.01, result.options.rules.threshold);
+    double const shade = std::log1p(per_shade);
+    auto heading = fmt::format("{}: each pair against {}, a shade for every {} %", name(judged.quantity),
+                               like_text(judged), percent(per_shade));
+    if (together > 1)
+        heading += fmt::format(", a cell is up to {0} x {0} pairs", together);
+    auto text =
+        "\n" + program::wrapped(heading, 2) + "\n" + "  . : - = + * # % @  slower    ! finding    ? not measured\n";
+    for (int first_row = 0; first_row < n; first_row += together) {
         std::string row;
-        for (int j = 0; j < n; ++j) {
-            if (i == j) {
-                row += ' ';
-            } else if (double const y = judged.logs.at(i, j); std::isnan(y)) {
-                row += '?';
-            } else if (is_marked(result, quantity, i, j)) {
-                row += '!';
-            } else {
-                double const above = y - judged.fit.levels[index(result.classes.at(i, j))];
-                double const darkness = std::clamp(above / shade, 0.0, static_cast<double>(shades.size() - 1));
-                row += shades[static_cast<std::size_t>(darkness)];
-            }
+        for (int first_column = 0; first_column < n; first_column += together) {
+            std::optional<std::size_t> worst;
+            for (int i = first_row; i < std::min(n, first_row + together); ++i)
+                for (int j = first_column; j < std::min(n, first_column + together); ++j)
+                    if (i != j)
+                        worst = std::max(worst.value_or(0), sign_of(result, quantity, shade, i, j));
+            row += worst ? map_signs[*worst] : ' ';
         }
-        text += fmt::format("  {} {}\n", row, result.name_of(i));
+        text += fmt::format("  {} {}\n", row, beginning(result.name_of(first_row), widest_name));
     }
     return text;
 }
