@@ -648,6 +648,18 @@ TEST_CASE("of many nodes the record has a point for each pair where it is asked 
     }
 }
 
+TEST_CASE("a pair with fewer repetitions than asked for says what stopped it", "[measure_pairs]") {
+    auto result = small_result();
+    result.options.repetitions = 3;
+    CHECK(records_of(result)[0].stop_reason == "budget");
+    result.is_interrupted = true;
+    CHECK(records_of(result)[0].stop_reason == "interrupted");
+    CHECK(records_of(result)[0].status == measure::PointStatus::exhausted);
+    result.unanswered.emplace(0, 1);
+    CHECK(records_of(result)[0].stop_reason == "no_answer");
+    CHECK(records_of(result)[1].stop_reason == "interrupted");
+}
+
 TEST_CASE("what rank 0 holds grows with the square of the nodes, and with what is measured of their pairs",
           "[measure_pairs]") {
     auto const result = small_result();

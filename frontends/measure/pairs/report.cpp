@@ -204,7 +204,9 @@ measure::Record record_of(Result const& result, Tournament const& tournament, Me
     bool const is_whole = values.size() == index(result.options.repetitions);
     record.status = is_whole ? measure::PointStatus::converged : measure::PointStatus::exhausted;
     if (!is_whole) {
-        record.stop_reason = is_unanswered(result, from, to) ? "no_answer" : "budget";
+        record.stop_reason = is_unanswered(result, from, to) ? "no_answer"
+                             : result.is_interrupted         ? "interrupted"
+                                                             : "budget";
         record.message = fmt::format("{} of {} repetitions", values.size(), result.options.repetitions);
     }
     if (result.is_oversubscribed)
