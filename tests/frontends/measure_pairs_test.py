@@ -68,6 +68,7 @@ class MeasuredTest(PairsTest):
             self.assertEqual({(int(row["from"]), int(row["to"])) for row in rows if row["quantity"] == "latency"}, pairs)
             self.assertEqual({(int(row["from"]), int(row["to"])) for row in rows if row["quantity"] == "bandwidth"}, both)
             self.assertTrue(all(float(row["value"]) > 0 and row["n"] == "2" for row in rows))
+            self.assertRegex(ended.out, rf"^# expected: {2 * (ranks - 1 + ranks % 2)} rounds, \d+ s\n")
             self.assert_says(ended, f"{len(pairs)} of {len(pairs)} pairs of {ranks} nodes, each 2 times")
             self.assert_says(ended, "Nothing is tested: fewer than 5 nodes")
             summary = next(r for r in ended.records if r["record"] == "summary")
@@ -197,13 +198,15 @@ class FaultTest(PairsTest):
 
     def test_a_signal_leaves_what_there_is(self):
         process = self.launch(MEASURE, "pairs", "--repetitions", 1000, "--what", "latency", ranks=3)
-        self.wait_for(lambda: self.json.exists() and self.json.stat().st_size > 0, "no run line")
+        # A round is over.
+        self.assertRegex(process.stdout.readline(), r"^# expected: 3000 rounds, \d+ s$")
         process.send_signal(signal.SIGTERM)
         out, err = process.communicate(timeout=LIMIT)
         ended = harness.Ended(process.returncode, out, err, self.json)
         number, codes = harness.after_signal_to_launcher(signal.SIGTERM)
         self.assertIn(ended.code, codes, out + err)
         self.assertEqual((ended.end["status"], ended.end["exit_code"]), ("interrupted", 128 + number))
+        self.assertEqual({point["stop_reason"] for point in ended.points}, {"interrupted"})
         self.assert_valid(ended)
 
     def test_a_budget_that_is_spent_leaves_the_rest_unmeasured(self):

@@ -20,6 +20,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <iostream>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -383,6 +384,7 @@ private:
 
     void tournament(Mode mode) {
         bool const is_first = result_.tournaments.empty();
+        bool const follows_effort = options_.effect && why_untested(result_).empty();
         if (!options_.matrix.empty())
             rows_.push_back({mode, std::vector<PairValues>(nodes_.size())});
         auto& tournament = result_.tournaments.emplace_back(
@@ -409,15 +411,32 @@ private:
                              own_);
                 }
                 session_.done();
+                if (is_first && repetition == 0 && round == 0 && !follows_effort)
+                    say_expected(1);
             }
-            if (repetition == 0 && is_first && options_.effect && why_untested(result_).empty())
+            if (is_first && repetition == 0 && follows_effort) {
                 choose_effort();
+                say_expected(plan_.rounds());
+            }
         }
     }
 
-    void plan_rounds() {
-        session_.plan(static_cast<std::int64_t>(modes().size()) * result_.options.repetitions * plan_.rounds(),
-                      "rounds");
+    [[nodiscard]] std::int64_t all_rounds() const {
+        return static_cast<std::int64_t>(modes().size()) * result_.options.repetitions * plan_.rounds();
+    }
+
+    void plan_rounds() { session_.plan(all_rounds(), "rounds"); }
+
+    /// How long all rounds take, if they are like the first ones. \param done  so many
+    void say_expected(int done) {
+        auto const rounds = all_rounds();
+        if (!world_.is_root() || rounds <= done)
+            return;
+        auto const elapsed = measure::seconds{std::chrono::steady_clock::now() - started_};
+        auto& text = options_.csv == "-" ? std::cerr : session_.text();
+        text << fmt::format("# expected: {} rounds, {:.0f} s\n", rounds,
+                            elapsed.count() * static_cast<double>(rounds) / done)
+             << std::flush;
     }
 
     /// After one repetition: what it takes to find the effect asked for, and what the time allows.
