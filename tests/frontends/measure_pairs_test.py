@@ -17,9 +17,10 @@ import signal
 import struct
 import sys
 import time
+import unittest
 
 import harness
-from harness import LIMIT, slow
+from harness import LIMIT, figures, slow
 
 MEASURE = str(pathlib.Path(sys.argv[1]).resolve())
 harness.ProgramTest.tools(*sys.argv[2:5])
@@ -127,6 +128,16 @@ class MeasuredTest(PairsTest):
         self.assertEqual(len(ended.out.splitlines()), 1 + 1 + 2)
         self.assertTrue(any("pairs of 2 nodes" in line for line in ended.err))
 
+    def test_other_commands_take_the_record(self):
+        self.pairs("--what", "latency", ranks=2)
+        page, archive = self.folder / "report.html", self.folder / "archive.sqlite"
+        for command in (("report", "-o", page), ("show",), ("archive", "add", "-a", archive)):
+            process = self.launch(MEASURE, *command, self.json, ranks=0, record=False)
+            _, err = process.communicate(timeout=LIMIT)
+            self.assertIn(process.returncode, (0, 4), (command, err))
+        self.assertIn("Pair_latency", page.read_text())
+        self.assertTrue(archive.exists())
+
     def test_some_rounds(self):
         ended = self.pairs("--rounds", 1, ranks=4)
         self.assertEqual(len([p for p in ended.points if p["benchmark"] == "Pair_latency"]), 2)
@@ -147,6 +158,11 @@ class PlanTest(PairsTest):
         for repetition in (rounds[:3], rounds[3:]):
             pairs = [pair for line in repetition for pair in line.partition(": ")[2].split()]
             self.assertEqual(sorted(pairs), ["0-1", "0-2", "0-3", "1-2", "1-3", "2-3"])
+
+    def test_seats_are_drawn_anew_in_each_repetition(self):
+        rounds = [line.partition(": ")[2] for line in self.plan("--mode", "loaded", "--repetitions", 7, "--seed", 3)]
+        self.assertEqual(len(rounds), 7 * 3)
+        self.assertGreater(len({tuple(rounds[first:first + 3]) for first in range(0, 21, 3)}), 1)
 
     @slow
     def test_a_seed_is_a_plan(self):
@@ -179,6 +195,23 @@ class FaultTest(PairsTest):
             self.assertEqual((finding["kind"], finding["members"]), ("no answer", ["rank 1", "rank 2"]))
             latencies = [(p["at"]["from"], p["at"]["to"]) for p in ended.points if p["benchmark"] == "Pair_latency"]
             self.assertEqual(latencies, [(0, 1), (0, 2)])
+
+    @figures
+    @unittest.skipIf(harness.OPEN_MPI, "its ranks are numbered otherwise")
+    @unittest.skipIf(len(os.sched_getaffinity(0)) < 6, "fewer than six cores")
+    def test_a_slow_pair_of_bound_ranks_is_the_finding_and_otherwise_there_is_none(self):
+        cores = " ".join(map(str, sorted(os.sched_getaffinity(0))))
+        bound = 'exec taskset -c "$(echo $CORES | cut -d " " -f $((PMI_RANK + 1)))" "$@"'
+        for fault in ("1-3:1.5", *5 * [""]):
+            environment = {"CORES": cores} | ({"MEASURE_TEST_PAIR": fault} if fault else {})
+            process = self.launch("sh", "-c", bound, "sh", MEASURE, "pairs", "--what", "latency", "--latency-size", "64k",
+                                  ranks=6, environment=environment)
+            out, err = process.communicate(timeout=LIMIT)
+            self.assertEqual(process.returncode, 3 if fault else 0, out + err)
+            ended = harness.Ended(process.returncode, out, err, self.json)
+            summary = next(r for r in ended.records if r["record"] == "summary")["derived"]
+            self.assertEqual([f["members"] for f in summary["findings"] if f["confirmed"]],
+                             [["rank 1", "rank 3"]] if fault else [])
 
     @slow
     def test_a_fault_in_a_pair_is_in_its_time(self):

@@ -3,7 +3,9 @@
 #pragma once
 
 #include "pairs/suspects.hpp"
+#include "pairs/tournament.hpp"
 
+#include <measure/shuffle.hpp>
 #include <measure/statistics.hpp>
 
 #include <algorithm>
@@ -11,7 +13,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <random>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -26,6 +30,7 @@ struct PairsModel {
     int group = 4;              ///< nodes that have a class of their own among them
     std::size_t repetitions = 7;
     double missing = 0;  ///< share of pairs that are not measured
+    int rounds = 0;      ///< so many of the tournament, chosen at random, are measured; 0: all
 
     std::vector<measure_tool::pairs::Pair> slow_links{};
     std::vector<int> slow_nodes{};
@@ -96,8 +101,11 @@ public:
     measure_tool::pairs::PairTable<double> tournament() {
         measure_tool::pairs::PairTable<double> logs(model_.nodes, measure_tool::pairs::not_measured);
         std::vector<double> values(model_.repetitions);
+        auto const met = met_pairs();
         for (int i = 0; i < model_.nodes; ++i)
             for (int j = i + 1; j < model_.nodes; ++j) {
+                if (model_.rounds > 0 && met.count({i, j}) == 0)
+                    continue;
                 if (uniform_(random_) < model_.missing)
                     continue;
                 for (double& value : values)
@@ -108,6 +116,25 @@ public:
     }
 
 private:
+    /// In the rounds that are measured; none where all are.
+    std::set<measure_tool::pairs::Pair> met_pairs() {
+        std::set<measure_tool::pairs::Pair> met;
+        if (model_.rounds == 0)
+            return met;
+        std::vector<int> seats(static_cast<std::size_t>(model_.nodes));
+        std::iota(seats.begin(), seats.end(), 0);
+        measure::shuffle(std::span{seats}, random_);
+        std::vector<int> rounds(static_cast<std::size_t>(measure_tool::pairs::rounds_of(model_.nodes)));
+        std::iota(rounds.begin(), rounds.end(), 0);
+        measure::shuffle(std::span{rounds}, random_);
+        rounds.resize(static_cast<std::size_t>(model_.rounds));
+        for (int const round : rounds)
+            for (auto const& [a, b] : measure_tool::pairs::meetings(model_.nodes, round))
+                met.insert(measure_tool::pairs::pair_of(seats[static_cast<std::size_t>(a)],
+                                                        seats[static_cast<std::size_t>(b)]));
+        return met;
+    }
+
     PairsModel const& model_;
     std::mt19937_64 random_;
     Scatter scatter_;
