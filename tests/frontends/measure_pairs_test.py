@@ -260,7 +260,7 @@ class CompareTest(PairsTest):
         said = []
         for old in runs["old"]:
             for new in runs["new"]:
-                ended = self.pairs("--compare", "--what", "latency", old, new, ranks=1, quick=False)
+                ended = self.pairs("--compare", "--what", "latency", old, new, ranks=2, quick=False)
                 self.assert_valid(ended)
                 self.assertEqual(ended.points, [])
                 summary = next(r for r in ended.records if r["record"] == "summary")
@@ -271,13 +271,15 @@ class CompareTest(PairsTest):
         self.assertEqual(len(set(said)), 1)
 
     def test_what_cannot_be_compared(self):
-        table = self.folder / "pairs.csv"
+        table, odd = self.folder / "pairs.csv", self.folder / "odd"
+        odd.write_text("no record")
         self.pairs("--what", "latency", "--csv", table, ranks=2, record=False)
-        for words, text in (((table,), "two files, an earlier run and a later one, not 1"),
+        for words, text in (((table, odd), f"{odd}:1"), ((table,), "two files, an earlier run and a later one, not 1"),
                             ((table, table, "--what", "bandwidth"), "neither run has what --what names"),
                             ((table, self.folder / "none"), "none"), ((table, table, "--csv", "-"), "--csv")):
             with self.subTest(words):
-                self.assertIn(text, self.refused("--compare", *words, quick=False, ranks=1, record=False))
+                for ranks in (1, 2):
+                    self.assertIn(text, self.refused("--compare", *words, quick=False, ranks=ranks, record=False))
 
 
 class RefusedTest(PairsTest):

@@ -746,8 +746,8 @@ Result even_result() {
 }
 
 /// Latencies of hosts, of which one measurement has a noise of 5 %.
-Result noisy_result(std::size_t repetitions, int nodes = 16) {
-    std::mt19937_64 random{1};
+Result noisy_result(std::size_t repetitions, int nodes = 16, unsigned seed = 1) {
+    std::mt19937_64 random{seed};
     std::normal_distribution<double> normal{std::log(2e-6), 0.05};
     Result result;
     result.options.what = What::latency;
@@ -804,6 +804,14 @@ TEST_CASE("of one or two repetitions what scatters between pairs is the noise", 
         auto const smallest = detectable(judged.fit, judged.noise, static_cast<int>(repetitions), 1, {});
         CHECK(smallest.node > 0.1);
         CHECK((repetitions > 2 || smallest.link > 0.13));
+    }
+    // Of few nodes a polish takes much of it.
+    for (int const nodes : {6, 9, 24}) {
+        std::vector<double> noises;
+        for (unsigned seed = 1; seed <= 41; ++seed)
+            noises.push_back(judge(noisy_result(1, nodes, seed), Metric::latency, {}).noise);
+        CHECK(measure::median(noises) > 0.04);
+        CHECK(measure::median(noises) < 0.06);
     }
     // Of three nodes neither tells anything.
     auto few = even_result();
