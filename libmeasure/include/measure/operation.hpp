@@ -146,9 +146,9 @@ consteval bool answers() {
 ///     bool  whether the operation succeeded
 ///     void  it succeeded
 ///
-/// A failure on any rank voids the sample (InvalidReason::failed). A body that returns anything else does not compile:
-/// use `keep` for a result that is only to be computed. A body that throws ends the run with one agreed BodyError on
-/// all ranks.
+/// A failure on any rank makes the sample invalid (InvalidReason::failed). A body that returns anything else does not
+/// compile: use `keep` for a result that is only to be computed. A body that throws ends the run with one agreed
+/// BodyError on all ranks.
 template <class F>
 concept Body = detail::Callable<F> && detail::answers<F>();
 
@@ -193,7 +193,7 @@ struct Operation {
     }
     /// `hook(body)` runs once after the last sample of an epoch, outside all timing, on all ranks: it may execute the
     /// body once more and look at what arrives. It returns what is wrong on this rank, "" where nothing is; what the
-    /// lowest rank says becomes `Measurement::defect`.
+    /// lowest rank says becomes `Measurement::data_error`.
     [[nodiscard]] Operation check(Callback<std::string(B&)> hook) && {
         check_hook = std::move(hook);
         return std::move(*this);
