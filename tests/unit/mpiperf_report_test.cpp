@@ -155,8 +155,8 @@ TEST_CASE("the heading of the report by process names the rank", "[mpiperf]") {
 TEST_CASE("csv has all digits, all standard errors and no comments", "[mpiperf]") {
     Style const csv{.format = Format::csv};
     CHECK(mpiperf::heading("Bcast", 0.95, csv, false) ==
-          "Benchmark,Procs,Count,TRuns,CRuns,FRuns,Mean,RSE,StdErr,Min,Max,Err,CI LB,CI UB,RelErr,StdErr seed,"
-          "StdErr winsor,Median,Verdict,Flags,Faults\n");
+          "Benchmark,Procs,Count,TRuns,CRuns,FRuns,Mean,RSE,StdErr,Min,Max,Err,CI LB,CI UB,RelErr,"
+          "StdErr over_sqrt_n,StdErr winsorized,Median,Verdict,Flags,Faults\n");
     auto const row = mpiperf::point(report_record(), csv);
     CHECK_THAT(row, Catch::Matchers::StartsWith("Bcast,2,1024,16,8,4,4.5"));
     CHECK_THAT(row, ContainsSubstring(",converged,"));

@@ -186,8 +186,8 @@ void add_extended(Builder& to) {
         };
     };
     using measure::Estimate;
-    to.time("StdErr seed", of(&Estimate::standard_error_over_sqrt_n));
-    to.time("StdErr winsor", of(&Estimate::standard_error_winsorized));
+    to.time("StdErr over_sqrt_n", of(&Estimate::standard_error_over_sqrt_n));
+    to.time("StdErr winsorized", of(&Estimate::standard_error_winsorized));
     to.time("Median", of(&Estimate::median));
     to.text("Verdict", 0, verdict);
     to.text("Flags", 0, flags);
