@@ -120,6 +120,17 @@ TEST_CASE("csv has one line of names and a column for the test", "[llcbench]") {
     CHECK(written(Format::csv) == "test,bytes,MB/s,ns\nread,256,100.5,0.25\nwrite,256,-,-\n");
 }
 
+TEST_CASE("csv quotes what holds a comma, and no cell is a formula", "[llcbench]") {
+    std::ostringstream out;
+    Table table{out, Format::csv};
+    auto compared = block("gemm");
+    compared.columns = {"size", "a,b"};
+    table.begin(compared);
+    table.row({"-1.5", "=x.so"});
+    table.row({"-", "x,y"});
+    CHECK(out.str() == "test,size,\"a,b\"\ngemm,-1.5,'=x.so\ngemm,-,\"x,y\"\n");
+}
+
 TEST_CASE("plain has two columns and no comments", "[llcbench]") {
     CHECK(written(Format::plain) == "256 100.5\n\n\n256 -\n");
 }

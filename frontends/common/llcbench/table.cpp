@@ -16,6 +16,14 @@ constexpr std::size_t plain_columns = 2;
 
 bool is_number(std::optional<double> const& number) { return number && std::isfinite(*number); }
 
+/// A line of csv: the additional column, then the others.
+std::string csv_line(std::string const& first, std::vector<std::string> const& others) {
+    std::string fields = measure::csv_field(first);
+    for (auto const& other : others)
+        fields.append(",").append(measure::csv_field(other));
+    return fields;
+}
+
 }  // namespace
 
 void Table::line(std::string const& text) { *out_ << text << '\n' << std::flush; }
@@ -24,7 +32,7 @@ void Table::begin(Block block) {
     label_ = std::move(block.label);
     if (format_ == Format::csv) {
         if (block.columns != columns_)
-            line(fmt::format("{},{}", label_.first, fmt::join(block.columns, ",")));
+            line(csv_line(label_.first, block.columns));
         columns_ = std::move(block.columns);
         return;
     }
@@ -57,7 +65,7 @@ void Table::row(measure::Record const& record, std::string_view note) {
 
 void Table::row(std::vector<std::string> const& cells, std::string_view note) {
     if (format_ == Format::csv) {
-        line(fmt::format("{},{}", label_.second, fmt::join(cells, ",")));
+        line(csv_line(label_.second, cells));
         return;
     }
     if (!note.empty() && format_ == Format::dat)
