@@ -197,9 +197,9 @@ class CommonTest(harness.ProgramTest):
         ended = self.run_probe("--quiet", environment=hook)
         self.assertEqual((ended.code, ended.err), (0, []))
 
-    def test_progress_is_whole_lines_of_the_root(self):
+    def test_progress_is_comment_lines_of_the_root(self):
         ended = self.run_probe("--progress", "always")
-        self.assertEqual(ended.err[0], "probe: Sleep index=0: 0 of 3 points done, 0 s")
+        self.assertEqual(ended.err[0], "# probe: Sleep index=0: 0 of 3 points done, 0 s")
 
     # Signals.
 

@@ -275,7 +275,8 @@ void Session::alive() {
         return;
     auto const text = printable(fmt::format("{}: {}", suite_.program, *line));
     if (progress_place_ == ProgressPlace::lines) {
-        stderr_line(text);
+        // A launcher may write both streams of the ranks into one file, where the results are read.
+        stderr_line("# " + text);
         return;
     }
     // What is wrapped cannot be erased.
