@@ -7,6 +7,7 @@
 
 namespace program {
 
+#ifdef MEASURE_TEST_HOOKS
 std::optional<std::string> read_hook(measure::Comm const& comm, std::string const& name) {
     std::string value;
     if (char const* const text = comm.is_root() ? std::getenv(name.c_str()) : nullptr; text != nullptr)
@@ -14,6 +15,11 @@ std::optional<std::string> read_hook(measure::Comm const& comm, std::string cons
     comm.broadcast(value);
     return value.empty() ? std::nullopt : std::optional{value};
 }
+#else
+std::optional<std::string> read_hook(measure::Comm const& /*comm*/, std::string const& /*name*/) {
+    return std::nullopt;
+}
+#endif
 
 Delay delay_from(std::string const& text) {
     std::string const name = "MEASURE_TEST_DELAY";

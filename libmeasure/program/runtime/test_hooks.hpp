@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Test hooks: environment variables MEASURE_TEST_* that make a program misbehave on purpose, for its tests.
+/// Test hooks: environment variables MEASURE_TEST_* that make a program misbehave on purpose, for its tests. A build
+/// without tests obeys none.
 #pragma once
 
 #include <measure/comm.hpp>
@@ -11,8 +12,8 @@
 
 namespace program {
 
-/// The root's environment variable on every rank; nothing where it is not set or empty. Collective. Programs call
-/// Session::test_hook, which names an active hook in the warnings.
+/// The root's environment variable on every rank; nothing where it is not set or empty, and in a build without tests.
+/// Collective. Programs call Session::test_hook, which names an active hook in the warnings.
 [[nodiscard]] std::optional<std::string> read_hook(measure::Comm const& comm, std::string const& name);
 
 /// MEASURE_TEST_DELAY=RANK:RUN:DURATION: that rank sleeps before that run.
