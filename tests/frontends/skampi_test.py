@@ -436,7 +436,7 @@ class SkampiTest(harness.ProgramTest):
             words = line.split()
             if not words or line.startswith("#"):
                 continue
-            origin = next(k for k, word in enumerate(words) if word in ("seed", "ref", "ours"))
+            origin = next(k for k, word in enumerate(words) if word in ("paper", "later", "new"))
             demand(words[0] not in found, f"{words[0]} twice")
             found[words[0]] = (words[1], "".join(words[2:origin]).replace(",", ""),
                                [word for word in words[origin + 1:] if word != "-"])

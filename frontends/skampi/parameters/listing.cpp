@@ -92,7 +92,7 @@ std::string routines_text() {
     std::size_t const width = widest(ids);
     std::string text;
     for (Routine const& r : routines()) {
-        text += fmt::format("{:<{}}  {:<14}  {:<3}  {:<4} ", r.id, width, name(r.pattern), r.variations, r.origin);
+        text += fmt::format("{:<{}}  {:<14}  {:<3}  {:<5} ", r.id, width, name(r.pattern), r.variations, r.origin);
         for (auto const& measurement : default_names(r))
             text += ' ' + measurement;
         text += r.defaults.empty() ? " -\n" : "\n";

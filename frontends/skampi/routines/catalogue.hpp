@@ -24,7 +24,7 @@ struct Routine {
     std::string_view id;  ///< "MPI_Bcast": the key Type of a parameter file
     Pattern pattern;
     std::string_view variations;  ///< what can be varied: letters of L N C, or "-" for nothing
-    std::string_view origin;      ///< "seed": the SKaMPI paper; "ref": later releases and reports; "ours"
+    std::string_view origin;      ///< "paper": the SKaMPI paper; "later": later releases and reports; "new"
     /// Its measurements in the default suite: what follows the id in their names, separated by blanks; "-" stands for
     /// the id alone. Empty: it is not in the default suite.
     std::string_view defaults;

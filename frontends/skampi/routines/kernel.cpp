@@ -78,7 +78,7 @@ constexpr Routine line(std::string_view id, std::string_view text, std::string_v
     return {.id = id,
             .pattern = Pattern::kernel,
             .variations = "LN",
-            .origin = "ours",
+            .origin = "new",
             .defaults = "",
             .text = text,
             .element = element,

@@ -149,19 +149,19 @@ constexpr std::string_view all_axes = "LNC";
 constexpr std::string_view length = "-length";
 
 constexpr std::array patterns{
-    line("MPI_Waitsome", "ref", all_axes, "-length -chunks -nodes",
+    line("MPI_Waitsome", "later", all_axes, "-length -chunks -nodes",
          "results by MPI_Irecv and MPI_Waitsome, all that are there at once", {Receive::waitsome, Send::standard}),
-    line("MPI_Waitany", "ref", all_axes, length, "results by MPI_Irecv and MPI_Waitany, one at a time",
+    line("MPI_Waitany", "later", all_axes, length, "results by MPI_Irecv and MPI_Waitany, one at a time",
          {Receive::waitany, Send::standard}),
-    line("MPI_Recv_Any_Source", "ref", all_axes, length, "results by MPI_Recv with MPI_ANY_SOURCE",
+    line("MPI_Recv_Any_Source", "later", all_axes, length, "results by MPI_Recv with MPI_ANY_SOURCE",
          {Receive::any_source, Send::standard}),
-    line("MPI_Send", "ref", all_axes, length, "work by MPI_Send; results by MPI_Recv, the workers in turn",
+    line("MPI_Send", "later", all_axes, length, "work by MPI_Send; results by MPI_Recv, the workers in turn",
          {Receive::in_turn, Send::standard}),
-    line("MPI_Ssend", "ref", all_axes, length, "work by MPI_Ssend; results by MPI_Recv, the workers in turn",
+    line("MPI_Ssend", "later", all_axes, length, "work by MPI_Ssend; results by MPI_Recv, the workers in turn",
          {Receive::in_turn, Send::synchronous}),
-    line("MPI_Isend", "ref", all_axes, length, "work by MPI_Isend; results by MPI_Recv, the workers in turn",
+    line("MPI_Isend", "later", all_axes, length, "work by MPI_Isend; results by MPI_Recv, the workers in turn",
          {Receive::in_turn, Send::immediate}),
-    line("MPI_Bsend", "ref", all_axes, length, "work by MPI_Bsend; results by MPI_Recv, the workers in turn",
+    line("MPI_Bsend", "later", all_axes, length, "work by MPI_Bsend; results by MPI_Recv, the workers in turn",
          {Receive::in_turn, Send::buffered}),
 };
 

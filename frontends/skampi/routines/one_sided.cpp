@@ -43,7 +43,7 @@ constexpr Routine line(std::string_view id, std::string_view text, OneSided call
     return {.id = id,
             .pattern = Pattern::one_sided,
             .variations = "L",
-            .origin = "ours",
+            .origin = "new",
             .defaults = "",
             .text = text,
             .element = joins ? "MPI_INT" : "MPI_BYTE",

@@ -19,11 +19,11 @@ constexpr Routine line(std::string_view id, std::string_view origin, std::string
 }
 
 constexpr std::array local_calls{
-    line("MPI_Wtime", "seed", "reading the clock", Local::wtime),
-    line("MPI_Comm_rank", "seed", "the own rank", Local::comm_rank),
-    line("MPI_Comm_size", "ours", "the number of processes", Local::comm_size),
-    line("MPI_Iprobe", "seed", "looking for a message when there is none", Local::iprobe),
-    line("Buffer_attach", "ours", "MPI_Buffer_attach and MPI_Buffer_detach of 1 KiB", Local::buffer_attach),
+    line("MPI_Wtime", "paper", "reading the clock", Local::wtime),
+    line("MPI_Comm_rank", "paper", "the own rank", Local::comm_rank),
+    line("MPI_Comm_size", "new", "the number of processes", Local::comm_size),
+    line("MPI_Iprobe", "paper", "looking for a message when there is none", Local::iprobe),
+    line("Buffer_attach", "new", "MPI_Buffer_attach and MPI_Buffer_detach of 1 KiB", Local::buffer_attach),
 };
 
 }  // namespace
