@@ -51,7 +51,7 @@ struct Outcome {
 
 /// Executes a pattern:
 ///
-///     barrier, t0; view or hints; agreed loop of calls; when writing: barrier, sync; barrier, t1
+///     barrier, t0; view or hints; stonewall loop of calls; when writing: barrier, sync; barrier, t1
 ///
 /// Filling and checking the data is part of the loop. The last barrier carries what went wrong. Collective.
 [[nodiscard]] Outcome execute(Task const& task, DataFile& file, Step const& step);

@@ -154,7 +154,7 @@ inline constexpr auto at_once = [] {};
 /// Barriers, then n repetitions of the operation between two clock readings, or as `timed_each`. Collective over the
 /// team. \param open  called before the first reading
 template <class Op, class Open = decltype(at_once)>
-[[nodiscard]] Reading timed_loop(Task const& task, Op& operation, std::int64_t n, Open open = at_once) {
+[[nodiscard]] Reading time_repetitions(Task const& task, Op& operation, std::int64_t n, Open open = at_once) {
     if (task.each || task.times != nullptr)
         return timed_each(task, operation, n);
     enter(task);
@@ -170,10 +170,10 @@ template <class Op, class Open = decltype(at_once)>
 /// two clock readings of its own with the check behind them; otherwise one check follows the last repetition.
 /// Collective over the team.
 template <class Op, class Verify, class Open = decltype(at_once)>
-[[nodiscard]] Reading timed_loop(Task const& task, Op& operation, std::int64_t n, bool each, Verify&& verify,
-                                 Open open = at_once) {
+[[nodiscard]] Reading time_repetitions(Task const& task, Op& operation, std::int64_t n, bool each, Verify&& verify,
+                                       Open open = at_once) {
     if (!task.check)
-        return timed_loop(task, operation, n, open);
+        return time_repetitions(task, operation, n, open);
     Reading reading;
     if (each) {
         enter(task);
@@ -190,7 +190,7 @@ template <class Op, class Verify, class Open = decltype(at_once)>
         }
         task.in_body(false);
     } else {
-        reading = timed_loop(task, operation, n, open);
+        reading = time_repetitions(task, operation, n, open);
         verify(n - 1);
     }
     reading.defect = task.verifier.defect();

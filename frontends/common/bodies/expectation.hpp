@@ -28,7 +28,8 @@ struct Place {
     Sizes sizes{};
 };
 
-/// What stands in a buffer: messages or numbers, from its beginning on. Bytes between and behind them are nobody's.
+/// What stands in a buffer: messages or numbers, from its beginning on. Bytes between and behind them belong to
+/// none.
 struct Image {
     std::vector<Origin> blocks{};  ///< messages one after another; rank -1: the place stays as it was
     std::int64_t numbers = 0;      ///< or so many numbers,
@@ -65,7 +66,8 @@ public:
     void fill(Place const& place) const;
     /// Alters the last byte that arrived, for tests. Nothing happens where nothing arrived.
     void spoil(Place const& place) const;
-    /// What is wrong after the call, "" where nothing is: with what arrived, with what is nobody's, with what was sent.
+    /// What is wrong after the call, "" where nothing is: with what arrived, with the bytes that belong to no
+    /// message, with what was sent.
     [[nodiscard]] std::string fault(Place const& place) const;
 
 private:

@@ -139,7 +139,7 @@ public:
     Reading loop(std::int64_t n) override {
         auto operation = make_operation();
         operation.prepare_hook();
-        auto reading = timed_loop(task_, operation, n, !aggregate_, [this](std::int64_t i) { check(i); });
+        auto reading = time_repetitions(task_, operation, n, !aggregate_, [this](std::int64_t i) { check(i); });
         reading.succeeded = reading.succeeded && !fence_failed_;
         return reading;
     }
@@ -148,7 +148,7 @@ public:
         bool const aggregate = std::exchange(aggregate_, true);
         auto operation = make_operation();
         operation.prepare_hook();
-        static_cast<void>(timed_loop(task_, operation, n));
+        static_cast<void>(time_repetitions(task_, operation, n));
         aggregate_ = aggregate;
     }
 
@@ -246,7 +246,7 @@ public:
     }
     Reading loop(std::int64_t n) override {
         auto operation = measure::op([this] { return repeat(); });
-        return timed_loop(task_, operation, n, false, [](std::int64_t) {});
+        return time_repetitions(task_, operation, n, false, [](std::int64_t) {});
     }
     void warm_up(std::int64_t n) override { static_cast<void>(loop(n)); }
     Measured run(measure::Plan const& plan) override {

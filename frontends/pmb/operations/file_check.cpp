@@ -33,7 +33,7 @@ private:
     std::vector<std::byte> buffer_;
 };
 
-/// Whose block begins with these bytes. \return -1: nobody's
+/// The rank whose block begins with these bytes. \return -1: none
 int writer_of(std::span<std::byte const> head, Written const& written) {
     for (int rank = 0; rank < written.processes; ++rank) {
         auto const size = std::min<Bytes>(element, written.block(rank).size);

@@ -23,7 +23,7 @@ public:
     }
     Reading loop(std::int64_t n) override {
         auto operation = measure::op([this] { return repeat(); });
-        auto const reading = timed_loop(task_, operation, n, false, [](std::int64_t) {});
+        auto const reading = time_repetitions(task_, operation, n, false, [](std::int64_t) {});
         file_.agree();
         return reading;
     }

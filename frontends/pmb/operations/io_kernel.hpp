@@ -71,7 +71,7 @@ protected:
         operation.prepare_hook();
         places_.clear();
         bool const each = !manner_.writes;
-        auto reading = timed_loop(task_, operation, n, each, [this](std::int64_t i) { check(i); });
+        auto reading = time_repetitions(task_, operation, n, each, [this](std::int64_t i) { check(i); });
         return settle(reading, n);
     }
     template <class Op>

@@ -299,10 +299,10 @@ public:
     }
 
     Reading loop(std::int64_t n) override {
-        return timed_loop(task_, *operation_, n, true, [this](std::int64_t i) { check(i); });
+        return time_repetitions(task_, *operation_, n, true, [this](std::int64_t i) { check(i); });
     }
 
-    void warm_up(std::int64_t n) override { static_cast<void>(timed_loop(task_, *operation_, n)); }
+    void warm_up(std::int64_t n) override { static_cast<void>(time_repetitions(task_, *operation_, n)); }
 
     Measured run(measure::Plan const& plan) override { return {measure::run(task_.team, plan, *operation_)}; }
 

@@ -102,7 +102,7 @@ public:
 
     void warm_up(std::int64_t n) override {
         auto operation = make_operation();
-        static_cast<void>(closed(timed_loop(unchecked(), operation, n, open())));
+        static_cast<void>(closed(time_repetitions(unchecked(), operation, n, open())));
     }
 
     Measured run(measure::Plan const& plan) override {
@@ -129,7 +129,7 @@ protected:
     /// The lock lies outside the time, behind the barriers.
     template <class Op>
     [[nodiscard]] Reading timed(Op& operation, std::int64_t n, bool each) {
-        return closed(timed_loop(
+        return closed(time_repetitions(
             task_, operation, n, each, [this](std::int64_t i) { check(i); }, open()));
     }
 
@@ -213,7 +213,7 @@ public:
 
     Reading loop(std::int64_t n) override {
         auto alone = measure::op([this] { return meets(); });
-        double const barrier = timed_loop(unchecked(), alone, n).time;
+        double const barrier = time_repetitions(unchecked(), alone, n).time;
         auto const put = [this](auto& lap) { return access()(lap.iteration()) && access().complete(); };
         auto const pure = phase(n, put);
         measure::seconds const computing{task().team.max(pure.timed ? pure.time : 0)};

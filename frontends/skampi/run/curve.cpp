@@ -26,7 +26,7 @@ constexpr char const* out_of_time = "time limit before all initial points";
 /// What stands before a row's argument.
 std::string variable(Variation v) { return v == Variation::none ? "point" : std::string{name(v)}; }
 
-/// Root's word before each point.
+/// What the root tells the others before each point.
 struct Order {
     std::int64_t argument = 0;
     bool goes_on = false;
@@ -57,7 +57,7 @@ public:
 private:
     [[nodiscard]] measure::seconds elapsed() const { return Steady::now() - begun_; }
 
-    /// Those who take no part wait in the meeting, asleep.
+    /// Those who take no part wait in the meeting, without spinning.
     Order next_order() {
         static_cast<void>(context_.session.meet());
         Order order;

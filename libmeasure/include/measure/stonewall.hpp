@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The agreed loop: calls until a scheduled time or a number is reached, by the root's clock, the same number on all
+/// Stonewall loop: calls until a scheduled time or a number is reached, by the root's clock, the same number on all
 /// ranks; and what agreeing on it cost.
 #pragma once
 
@@ -13,7 +13,7 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// What one rank saw of an agreed loop. The number of calls and the word are the same on all ranks.
+/// What one rank saw of a stonewall loop. The number of calls and the word are the same on all ranks.
 struct StonewallLoop {
     std::int64_t calls = 0;      ///< that were made
     std::int64_t decisions = 0;  ///< how often the ranks agreed, one per block

@@ -79,10 +79,10 @@ concept Makes = std::is_invocable_v<M&, Comm const&, Point const&> || std::is_in
 
 /// Measures every point of the axes. Collective over `comm`.
 ///
-/// An axis "ranks" makes the first so many ranks the team of its points; the others wait asleep. Clocks are
-/// synchronised once per team and kept until they are too old. A point whose maker runs out of memory is recorded as
-/// skipped with the flag `no_memory`, one whose maker says `SkipPoint` with that reason; points that the plan's
-/// deadline keeps from beginning are recorded as skipped with reason `time_budget`.
+/// An axis "ranks" makes the first so many ranks the team of its points; the others wait without spinning. Clocks
+/// are synchronised once per team and kept until they are too old. A point whose maker runs out of memory is recorded
+/// as skipped with the flag `no_memory`, one whose maker says `SkipPoint` with that reason; points that the
+/// plan's deadline keeps from beginning are recorded as skipped with reason `time_budget`.
 ///
 /// \param sink  sees the root's records: it has write(Record const&) or write(Record const&, Measurement const&), or is
 ///              called with both

@@ -14,7 +14,7 @@
 #endif
 
 #pragma GCC visibility push(default)
-/// The library: everything public. `measure::detail` is nobody's to use.
+/// The library: everything public. Programs do not use `measure::detail`.
 namespace measure {
 
 /// A duration in seconds. Absolute times never travel in this type alone: a double that counts seconds since 1970

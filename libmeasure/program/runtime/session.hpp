@@ -136,7 +136,7 @@ public:
     void change_watchdog(measure::seconds limit);
 
     /// A decision point of all ranks, to be put between points. Collective over the world; ranks that have nothing to
-    /// measure wait in it, asleep and not watched.
+    /// measure wait in it, without spinning and not watched.
     /// \return true: the time budget is spent, so the points that are left are to be recorded as skipped
     /// \throws measure::Interrupted on all ranks, and Dismissed on ranks that wait while the others leave the run
     [[nodiscard]] bool meet();

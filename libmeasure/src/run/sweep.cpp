@@ -419,9 +419,9 @@ private:
         int interrupted = 0;
     };
 
-    /// The ranks outside the team wait asleep for its end and learn of it: an exception of the team, which the root
-    /// always belongs to, becomes one on all ranks, and so does the reason of a point that is left out; a stop flag of
-    /// any rank ends the sweep.
+    /// The ranks outside the team wait for its end without spinning and learn of it: an exception of the team, which
+    /// the root always belongs to, becomes one on all ranks, and so does the reason of a point that is left out; a stop
+    /// flag of any rank ends the sweep.
     void agree(Fate& fate, std::string& text, std::exception_ptr const& error) {
         comm_.idle_barrier();
         comm_.broadcast(fate);
