@@ -9,13 +9,6 @@ using measure::first_iterations;
 using measure::next_iterations;
 using measure::seconds;
 
-TEST_CASE("a batch by volume holds the volume constant within its limits", "[batch]") {
-    CHECK(first_iterations(measure::ByteVolume{.per_iteration = 1024, .volume = 40960, .at_most = 1000}) == 40);
-    CHECK(first_iterations(measure::ByteVolume{.per_iteration = 1, .volume = 40960, .at_most = 1000}) == 1000);
-    CHECK(first_iterations(measure::ByteVolume{.per_iteration = 1 << 20, .volume = 40960}) == 1);
-    CHECK(first_iterations(measure::ByteVolume{.per_iteration = 0, .volume = 40960, .at_most = 1000}) == 1000);
-}
-
 TEST_CASE("a window steers the iterations to its geometric middle, by 16 at most", "[batch]") {
     measure::TargetDuration const window{seconds{2.5e-3}, seconds{10e-3}};  // middle 5 ms
     CHECK(next_iterations(window, 100, seconds{3e-3}) == 100);
@@ -31,7 +24,6 @@ TEST_CASE("batches out of range are refused", "[batch]") {
     CHECK_THROWS_AS(first_iterations(measure::FixedCount{0}), measure::UsageError);
     CHECK_THROWS_AS(first_iterations(measure::TargetDuration{.low = seconds{0}}), measure::UsageError);
     CHECK_THROWS_AS(first_iterations(measure::TimeBudget{seconds{0}}), measure::UsageError);
-    CHECK_THROWS_AS(first_iterations(measure::ByteVolume{.at_least = 0}), measure::UsageError);
     for (double const x : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
         CHECK_THROWS_AS(first_iterations(measure::TimeBudget{seconds{x}}), measure::UsageError);
         CHECK_THROWS_AS(first_iterations(measure::TargetDuration{.high = seconds{x}}), measure::UsageError);

@@ -18,14 +18,6 @@ struct FixedCount {
     std::int64_t iterations = 1;  ///< executions of the body between two clock readings, >= 1
 };
 
-/// A constant volume of data: volume / per_iteration, within [at_least, at_most].
-struct ByteVolume {
-    Bytes per_iteration = 1;                                          ///< that one execution moves, > 0
-    Bytes volume = 1;                                                 ///< that a sample moves
-    std::int64_t at_least = 1;                                        ///< iterations
-    std::int64_t at_most = std::numeric_limits<std::int64_t>::max();  ///< iterations
-};
-
 /// As many as bring the duration of a sample into [low, high]: steered after each stage by the longest rank.
 struct TargetDuration {
     seconds low{2.5e-3};                                              ///< of a sample
@@ -47,7 +39,7 @@ struct TimeBudget {
 struct AutoBatch {};
 
 /// How many iterations form a sample.
-using Batch = std::variant<FixedCount, ByteVolume, TargetDuration, TimeBudget, AutoBatch>;
+using Batch = std::variant<FixedCount, TargetDuration, TimeBudget, AutoBatch>;
 
 /// A batch from text, as command lines have it: "16" (FixedCount), "auto" (AutoBatch), "time:2ms" (TargetDuration from
 /// two thirds of that duration to four thirds), "until:1s" (TimeBudget); units ns, us, ms, s, min. \throws UsageError

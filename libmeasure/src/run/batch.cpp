@@ -20,11 +20,6 @@ struct First {
             throw UsageError("a batch needs at least one iteration");
         return b.iterations;
     }
-    std::int64_t operator()(ByteVolume const& b) const {
-        if (b.at_least < 1 || b.at_most < b.at_least || b.volume < 0 || b.per_iteration < 0)
-            throw UsageError("a batch by volume needs 1 <= at_least <= at_most and sizes >= 0");
-        return b.per_iteration == 0 ? b.at_most : std::clamp(b.volume / b.per_iteration, b.at_least, b.at_most);
-    }
     std::int64_t operator()(TargetDuration const& b) const {
         bool const ascends = b.low > seconds{0} && b.high >= b.low && std::isfinite(b.high.count());
         if (b.first < 1 || b.at_most < b.first || !ascends)
