@@ -41,7 +41,12 @@ std::vector<int> drain_partners(int rank, int size) {
 
 measure::seconds drain_before_finalize(measure::Comm const& world) {
     using measure::seconds;
-    if (world.max(world.node().size() < world.size() ? 1 : 0) == 0)
+#ifdef OPEN_MPI
+    constexpr bool can_hang = false;
+#else
+    constexpr bool can_hang = true;
+#endif
+    if (!can_hang || world.max(world.node().size() < world.size() ? 1 : 0) == 0)
         return seconds{0};
     auto const begin = std::chrono::steady_clock::now();
     exchange_messages(world);

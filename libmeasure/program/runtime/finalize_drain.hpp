@@ -19,7 +19,7 @@ namespace program {
 
 /// Messages both ways between all partners, so that none can finish without the other.
 /// Collective. \return how long all are to keep out of MPI now, so that none enters MPI_Finalize while another is still
-/// in this call; 0 on one host, where nothing is sent
+/// in this call; 0 on one host and with Open MPI, where nothing is sent
 [[nodiscard]] measure::seconds drain_before_finalize(measure::Comm const& world);
 
 }  // namespace program
