@@ -9,6 +9,13 @@
 
 namespace measure_tool::tune {
 
+/// The phases of a campaign.
+///
+///     list -> check -> budget -> search -> decision -- nothing differs from the default --> over
+///                                          decision -> canary -> proof -- the file holds --> over
+///                                          proof -- a choice is slower: it gets the default back --> proof
+///                                          proof -- none holds, or nothing shows that it is read --> over, without
+///     any   -- the budget is spent --> over, incomplete
 class Campaign {
 public:
     /// \param base  text of the file to build on; empty: the library's own

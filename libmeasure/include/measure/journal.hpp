@@ -48,7 +48,12 @@ struct JournalExtent {
     friend bool operator==(JournalExtent const&, JournalExtent const&) = default;  ///< in both lengths
 };
 
-/// What became of a unit.
+/// What became of a unit. One that is interrupted or crashed may be begun again; `finished` ones are not.
+///
+///     BEGIN --> open -- DONE, SKIP, ABANDON -->                     done, skipped, abandoned
+///               open -- INTERRUPT -->                               interrupted -- BEGIN --> open
+///               open -- the process dies; CRASH by the next -->     crashed     -- BEGIN --> open
+///     not open -- SKIP, ABANDON -->                                 skipped, abandoned
 struct JournalUnit {
     /// By the last line that names the unit.
     enum class State {

@@ -30,6 +30,12 @@ struct StageFacts {
 };
 
 /// The slot length of a point from stage to stage. Pure; kept by the root.
+///
+///     zero   -- after_warm_up -->                                              length
+///     length -- after_stage, more than the tolerated share invalid -->         longer
+///     length -- after_stage, the second that could do with less than 1/4 -->   shorter
+///     length -- after_stage, any other -->                                     the same, between floor and ceiling
+///     length -- forget -->                                                     the same, the ceiling not known
 class SlotLength {
 public:
     /// Within which slots change; as in SlotStart.

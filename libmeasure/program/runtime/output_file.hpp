@@ -32,6 +32,11 @@ enum class Reaches {
 /// An open file; without one (by default, and on ranks that have none) what is written is dropped. What is no regular
 /// file (a device, a pipe) is written to as it is, and neither locked nor replaced; a symbolic link stays, and the file
 /// that it leads to is written. Move-only. Functions are local.
+///
+///     as_written   PATH opened, locked -- begin --> cut -- flush --> longer -- finish --> on the disk
+///     when_whole   PATH.part opened, locked -- begin --> cut -- flush --> longer -- finish --> renamed to PATH
+///     either       opened, locked -- destroyed --> as it was found
+///     when_whole   cut, longer -- destroyed --> PATH.part removed, PATH as it was found
 class OutputFile {
 public:
     OutputFile();
