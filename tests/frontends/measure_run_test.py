@@ -236,8 +236,12 @@ class RunTest(harness.ProgramTest):
     def test_a_machine_that_has_changed_is_named_before_mpi(self):
         self.run_it("--calls", "Bcast,Scan")
         self.ask(slow="Memcpy 1.3 Bcast 1.2")
-        ended = self.run_it("--calls", "Bcast,Scan")
+        ended = self.run_it("--calls", "Bcast,Scan", "--fail-on", "slower")
         self.assertRegex(ended.out, r"memory copy \+(29|30)\.\d % CHANGED")
+        self.assertIn("the machine has changed, and 1 operation with it, which says nothing of MPI",
+                      " ".join(ended.out.split()))
+        self.assertEqual((ended.code, len(ended.err)), (4, 1), ended.err)
+        self.assertIn("warning: --fail-on: 1 operation is slower, but a control has changed too", ended.err[0])
         (row,) = [line for line in ended.out.splitlines() if line.startswith("Bcast")]
         self.assertIn("machine +20", row)
 

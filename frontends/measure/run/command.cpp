@@ -295,13 +295,26 @@ private:
         }
     }
 
+    /// Where a control has changed as well nothing has failed, but nothing is shown to be in order either.
+    void check_comparison(runs::Answer const& answer) {
+        if (!answer.comparison)
+            return;
+        for (auto const& rule : o_.fail_on) {
+            auto text = failure(rule, *answer.comparison);
+            if (!text)
+                continue;
+            if (answer.machine_changed) {
+                session_.incomplete();
+                session_.warn(*text + ", but a control has changed too: it may be the machine, and not MPI");
+            } else {
+                session_.check_failed();
+                session_.warn(std::move(*text));
+            }
+        }
+    }
+
     void check(runs::Answer const& answer, std::optional<runs::Limits> const& limits) {
-        if (answer.comparison)
-            for (auto const& rule : o_.fail_on)
-                if (auto text = failure(rule, *answer.comparison)) {
-                    session_.check_failed();
-                    session_.warn(std::move(*text));
-                }
+        check_comparison(answer);
         if (limits)
             for (auto& text : runs::outside(*limits, answer)) {
                 session_.check_failed();

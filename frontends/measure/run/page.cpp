@@ -174,7 +174,8 @@ void add_comparison(page::Document& document, Answer const& answer) {
     CompareReport const report{.a = answer.is_beside ? answer.used : answer.others,
                                .b = answer.is_beside ? answer.others : answer.used,
                                .comparison = *answer.comparison};
-    document.add({.title = "Compared with " + answer.opponent,
+    document.add({.title = fmt::format("Compared with {}{}", answer.opponent,
+                                       answer.machine_changed ? ", on a machine that has changed" : ""),
                   .elements = compare_document(report).elements,
                   .fold = page::Fold::closed});
 }

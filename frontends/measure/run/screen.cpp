@@ -276,6 +276,9 @@ std::string verdict_text(Answer const& answer) {
     std::vector<std::string> parts;
     std::string_view const subject = answer.is_beside ? "B is " : "";
     auto const all = answer.comparison->operations.size();
+    if (auto const changed = slower.size() + faster.size(); answer.machine_changed && changed > 0)
+        return fmt::format("the machine has changed, and {} with it, which says nothing of MPI",
+                           counted(changed, "operation", "operations"));
     if (answer.machine_changed)
         parts.emplace_back("the machine has changed");
     if (!slower.empty())
