@@ -29,7 +29,7 @@ harness.ProgramTest.tools(*sys.argv[3:6])
 
 # Takes mpiperf's place: the times are those of a table, with a little scatter that is the same in each test. What is
 # asked of it stands in files beside it: slow (operation and factor), fail, hang, stall and nothing (numbers of starts),
-# pause (s), elapsed (s that it says it took).
+# pause (s), elapsed (s that it says it took), cost (s that it says each point took).
 PROGRAM = """#!{python}
 import json, os, pathlib, random, sys, time
 words = sys.argv[1:]
@@ -67,7 +67,7 @@ def add(test, at, value, derived={}):
                 "quantiles": {"0.25": value * 0.99, "0.75": value * 1.01}}
     out.append({"record": "point", "benchmark": test, "at": at, "quantity": "time", "unit": "s", "value": value,
                 "status": "converged", "estimate": estimate, "attempts": 16, "valid": 16, "kept": 16, "invalid": {},
-                "derived": derived, "flags": [], "elapsed": 0.001})
+                "derived": derived, "flags": [], "elapsed": float((asked("cost") or ["0.001"])[0])})
 for word in words:
     test, colon, counts = word.partition(":")
     if not colon or not test[0].isupper():
@@ -359,13 +359,24 @@ class RunTest(harness.ProgramTest):
     @slow
     def test_a_budget_that_can_find_nothing_is_told_before_it_is_spent(self):
         self.ask(elapsed="20")
-        ended = self.run_it("--budget", "20s", "--calls", "Bcast,Scan")
-        # No room for more than the pilot, of Bcast alone; a fourth start would take 20 s more.
+        ended = self.run_it("--name", "monday", "--budget", "20s", "--calls", "Bcast,Scan")
+        # No room for more than the pilot; five starts of each side are needed, and a start takes 20 s.
         self.assertEqual((ended.code, ended.err),
-                         (0, ["measure run: warning: no difference can be found with 3 starts of 1 operation: "
-                              "--budget 1min or fewer --calls"]))
-        self.assertIn("measured in the pilot only, because the budget has no room for 6 starts:",
+                         (0, ["measure run: warning: no difference can be found with 3 starts of 2 operations: "
+                              "--budget 2min or fewer --calls"]))
+        # It is the start that takes so long, and not what is measured: nothing is left out.
+        self.assertNotIn("measured in the pilot only", " ".join(ended.out.split()))
+        first, *_, last = self.records("monday")[:6]
+        self.assertEqual(last["options"]["tests"], first["options"]["tests"])
+
+    @slow
+    def test_what_the_budget_has_no_room_for_is_measured_in_the_pilot_only(self):
+        self.ask(cost="1.6")
+        ended = self.run_it("--name", "monday", "--budget", "20s", "--calls", "Bcast,Scan")
+        self.assertIn("measured in the pilot only, because the budget has no room for 6 starts: Bcast",
                       " ".join(ended.out.split()))
+        first, *_, last = self.records("monday")[:6]
+        self.assertLess(len(" ".join(last["options"]["tests"])), len(" ".join(first["options"]["tests"])))
 
     @slow
     def test_the_starts_of_runs_can_be_compared_and_joined_by_hand(self):

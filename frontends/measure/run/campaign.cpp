@@ -344,14 +344,21 @@ void Campaign::settle_schedule() {
     double const overhead =
         start_cost(outcome_.starts.front()) + (launching_.empty() ? 0 : std::max(measure::median(launching_), 0.0));
     auto const had = static_cast<int>(complete());
-    std::vector<std::string> spared;
-    for (;;) {
+    auto const settle = [&] {
         schedule_ = schedule(overhead, costs(), left() / static_cast<double>(plan_.sides.size()));
-        if (schedule_.starts + had >= fewest_starts)
-            break;
+        return schedule_.starts + had >= fewest_starts;
+    };
+    auto const whole = plan_.sweep;
+    std::vector<std::string> spared;
+    while (!settle()) {
         auto text = thin(plan_.sweep);
-        if (text.empty())
+        if (text.empty()) {
+            // Not even the least of it fits: nothing is lost for nothing.
+            plan_.sweep = whole;
+            spared.clear();
+            static_cast<void>(settle());
             break;
+        }
         spared.push_back(std::move(text));
     }
     if (!spared.empty())
