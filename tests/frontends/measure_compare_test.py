@@ -365,10 +365,10 @@ class CompareTest(harness.ProgramTest):
     # ---- launches of one series with one set of settings
 
     def test_settings_of_mpi_are_said_first_and_not_mixed_in_a_side(self):
-        runs = [RUN | {"mpi_settings": {"MPIR_CVAR_X": x, "binding": "0|1"}} for x in "12"]
+        runs = [RUN | {"mpi_settings": {"MPIR_CVAR_X": x, "binding": "0|1"}, "kernel": f"Linux {x}"} for x in "12"]
         a, b = (self.runs(name, TEN, by, run=run) for name, by, run in (("a", 1, runs[0]), ("b", 1.1, runs[1])))
         document, ended = self.compared(a, b)
-        self.assertEqual([d["field"] for d in document["differences"]], ["mpi_settings.MPIR_CVAR_X"])
+        self.assertEqual([d["field"] for d in document["differences"]], ["mpi_settings.MPIR_CVAR_X", "kernel"])
         self.assertEqual((ended.err, document["counts"]), ([], {"slower": 1}))
         self.assertLess(ended.out.index("mpi_settings.MPIR_CVAR_X: \"1\" and \"2\""), ended.out.index("slower"))
         self.refused(a, b, "--", b, text="differ in mpi_settings.MPIR_CVAR_X")

@@ -276,6 +276,7 @@ std::vector<Difference> differences(std::span<Launch const> launches) {
                                  fact.name, fact.serious});
         }
     }
+    std::stable_partition(found.begin(), found.end(), is_setting);
     return found;
 }
 

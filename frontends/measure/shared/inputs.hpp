@@ -77,8 +77,9 @@ struct Difference {
 /// Whether it is one of the MPI settings, which are what sides of a comparison may be about.
 [[nodiscard]] bool is_setting(Difference const& difference);
 
-/// What the launches do not have in common with the first, each field once. Seeds, limits of time and what is kept may
-/// differ, and within a campaign also which tests each start ran and how often. Pure. \param launches  at least one
+/// What the launches do not have in common with the first, each field once, MPI settings first. Seeds, limits of time
+/// and what is kept may differ, and within a campaign also which tests each start ran and how often. Pure.
+/// \param launches  at least one
 [[nodiscard]] std::vector<Difference> differences(std::span<Launch const> launches);
 
 }  // namespace measure_tool
