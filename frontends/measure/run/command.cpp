@@ -61,9 +61,12 @@ void read_again(RunOptions& options, std::vector<std::string> const& words) {
 }
 
 std::string plan_text(RunOptions const& options, runs::Plan const& plan) {
-    std::string text = fmt::format("Launcher    {}\nBudget      {}: 3 pilot starts, which tell how many starts of how "
-                                   "many samples follow, at least {}\n",
-                                   plan.launcher_note, program::duration_text(options.budget), runs::fewest_starts);
+    std::string text =
+        fmt::format("Launcher    {}\nBudget      {} at most: 3 pilot starts, which tell how many starts of "
+                    "how many samples follow, at least {}\n",
+                    plan.launcher_note, program::duration_text(options.budget), runs::fewest_starts);
+    if (!plan.doctor.empty())
+        text += fmt::format("Look        {}\n", fmt::join(plan.doctor, " "));
     for (auto const& side : plan.sides)
         text += fmt::format("{}Each start  {} --json FILE\n",
                             side.label.empty() ? "" : fmt::format("Side        {}\n", side.label),
