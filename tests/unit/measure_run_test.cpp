@@ -385,6 +385,25 @@ TEST_CASE("few starts and lost time are reasons for less trust", "[run]") {
     CHECK(lost.doubts.front() == "others took 8 % of a core's time");
 }
 
+TEST_CASE("samples that were invalid are a reason for less trust", "[run]") {
+    auto const found = [](std::int64_t bcasts, std::int64_t copies) {
+        auto starts = run_starts(even, even);
+        for (auto& start : starts)
+            for (auto& point : start.record.points) {
+                point.attempts = 100;
+                point.valid = point.benchmark == "Bcast" ? bcasts : copies;
+            }
+        return answer(starts, {});
+    };
+    CHECK(found(85, 100).trust == Trust::good);
+    auto const fair = found(70, 100);
+    CHECK(fair.trust == Trust::fair);
+    CHECK(fair.doubts == Words{"30 % of the samples were invalid"});
+    CHECK(found(40, 100).trust == Trust::poor);
+    // What MPI has no part in is not asked about.
+    CHECK(found(100, 40).trust == Trust::good);
+}
+
 TEST_CASE("the bandwidth is that of the largest messages of a window", "[run]") {
     std::vector<Launch> starts;
     for (double const t : even) {

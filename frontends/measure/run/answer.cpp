@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <set>
 #include <utility>
 
@@ -205,6 +206,18 @@ double lost_time(std::span<Launch const> starts) {
     return shares.empty() ? 0 : measure::median(shares);
 }
 
+/// Share of the samples that are invalid, of all starts and points but the controls.
+double invalid_share(std::vector<Record> const& merged) {
+    std::int64_t attempts = 0;
+    std::int64_t valid = 0;
+    for (auto const& record : merged)
+        if (!is_control(record.benchmark)) {
+            attempts += record.attempts;
+            valid += record.valid;
+        }
+    return attempts > 0 ? 1 - static_cast<double>(valid) / static_cast<double>(attempts) : 0;
+}
+
 /// A reason for less trust.
 struct Doubt {
     Trust trust;
@@ -257,6 +270,8 @@ std::vector<Doubt> doubts_of(Answer const& answer, std::size_t all_starts, std::
           fmt::format("{} of {} points have no value", without_value, points));
     doubt(share(apart, points) > 0.5, share(apart, points) > 0.2,
           fmt::format("starts are far apart at {} of {} points", apart, points));
+    double const invalid = invalid_share(answer.merged);
+    doubt(invalid > 0.5, invalid > 0.2, fmt::format("{:.0f} % of the samples were invalid", invalid * 100));
     double const half = halves.empty() ? 0 : measure::median(halves);
     doubt(half > 0.25, half > 0.1, fmt::format("half of the intervals are wider than +- {:.0f} %", half * 100));
     return doubts;
