@@ -567,6 +567,29 @@ TEST_CASE("the screen has 80 columns, and a number with its error", "[run]") {
     CHECK(cell_text({.bytes = 8}) == "-");
 }
 
+TEST_CASE("beside four sizes there is room for a change with its interval", "[run]") {
+    std::vector<Launch> starts;
+    for (double const t : even) {
+        std::vector<Record> points;
+        for (std::int64_t const size : {8, 64, 512, 1024})
+            points.push_back(run_point("Bcast", size, t));
+        starts.push_back(run_start(points));
+    }
+    auto found = answer(starts, Opponent{.name = "monday", .starts = starts});
+    REQUIRE(found.rows.front().change);
+    auto& change = *found.rows.front().change;
+    change.verdict = Verdict::unclear;
+    change.ratio = 0.928;
+    change.interval = measure::Interval{0.8, 1.08};
+    CHECK(change_text(change) == "-7.2 (-20..8)%");
+    CHECK_THAT(screen(found, {}), Catch::Matchers::ContainsSubstring(" unclear -7 (-20..8)%\n"));
+    // A longer one stands on the page alone.
+    change.interval = measure::Interval{0.8, 1.1234};
+    CHECK_THAT(screen(found, {}), Catch::Matchers::ContainsSubstring(" unclear -7 (-20..13)%\n"));
+    change.interval = measure::Interval{0.8, 2.1234};
+    CHECK_THAT(screen(found, {}), Catch::Matchers::ContainsSubstring(" unclear -7.2%\n"));
+}
+
 TEST_CASE("where the time of an operation jumps is told in one line", "[run]") {
     std::vector<Launch> starts;
     for (double const by : even) {

@@ -77,6 +77,18 @@ std::string ratio_text(double ratio) {
     return std::abs(share) < 9.95 ? fmt::format("{:+.1f}", share) : fmt::format("{:+.0f}", share);
 }
 
+/// The same without a digit behind the point.
+std::string whole_text(double ratio) { return fmt::format("{:+.0f}", std::round((ratio - 1) * 100) + 0.0); }
+
+/// "+3.1 (-2..8)%". \param value  in per cent
+std::string change_with(std::string_view value, measure::Interval const& interval) {
+    // Outwards: an interval without a difference never looks like one with, and the value lies in it.
+    // What arithmetic leaves of a whole number is none.
+    auto const per_cent = [](double ratio) { return std::round((ratio - 1) * 1e8) / 1e6; };
+    return fmt::format("{} ({:.0f}..{:.0f})%", value, std::floor(per_cent(interval.first)) + 0.0,
+                       std::ceil(per_cent(interval.second)) + 0.0);
+}
+
 /// Four sizes at most, those that most operations have, and of as many the smallest and the largest first.
 std::vector<measure::Bytes> shown_sizes(Answer const& answer) {
     std::map<measure::Bytes, std::size_t> rows;
@@ -142,6 +154,9 @@ std::string row_text(AnswerRow const& row, std::vector<measure::Bytes> const& si
         auto const change = is_bandwidth ? of_rates(*row.change) : *row.change;
         auto const verdict = word(change, machine_changed);
         auto what = fmt::format("{} {}", verdict, change_text(change));
+        // The value does without a digit before the interval is left out.
+        if (what.size() + text.size() > columns && change.interval)
+            what = fmt::format("{} {}", verdict, change_with(whole_text(change.ratio), *change.interval));
         // The page has the interval.
         if (what.size() + text.size() > columns)
             what = fmt::format("{} {}%", verdict, ratio_text(change.ratio));
@@ -387,12 +402,7 @@ ComparedPoint of_rates(ComparedPoint change) {
 std::string change_text(ComparedPoint const& change) {
     if (!change.interval)
         return ratio_text(change.ratio) + "%";
-    // Outwards: an interval without a difference never looks like one with, and the value lies in it.
-    // What arithmetic leaves of a whole number is none.
-    auto const per_cent = [](double ratio) { return std::round((ratio - 1) * 1e8) / 1e6; };
-    return fmt::format("{} ({:.0f}..{:.0f})%", ratio_text(change.ratio),
-                       std::floor(per_cent(change.interval->first)) + 0.0,
-                       std::ceil(per_cent(change.interval->second)) + 0.0);
+    return change_with(ratio_text(change.ratio), *change.interval);
 }
 
 std::vector<std::string> findings_of(Answer const& answer) {
