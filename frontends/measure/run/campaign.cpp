@@ -81,12 +81,10 @@ double scatter_of(measure::Estimate const& e) {
 }
 
 PointCost cost_of(std::vector<measure::Record const*> const& records) {
-    std::vector<double> elapsed;
     std::vector<double> per_sample;
     std::vector<double> within;
     std::vector<double> medians;
     for (auto const* const record : records) {
-        elapsed.push_back(record->elapsed.count());
         per_sample.push_back(record->elapsed.count() / std::max(runs_of(*record), 1.0));
         if (auto const e = measure::estimate_of_value(*record)) {
             within.push_back(scatter_of(*e));
@@ -94,7 +92,13 @@ PointCost cost_of(std::vector<measure::Record const*> const& records) {
         }
     }
     PointCost cost{.per_sample = std::max(measure::median(per_sample), 1e-9)};
-    cost.per_start = std::max(measure::median(elapsed) - pilot_samples * cost.per_sample, 0.0);
+    // Earlier starts of a run that is gone on with may have had more samples than a pilot.
+    std::vector<double> rests;
+    for (auto const* const record : records) {
+        double const samples = static_cast<double>(record->attempts) * cost.per_sample;
+        rests.push_back(std::max(record->elapsed.count() - samples, 0.0));
+    }
+    cost.per_start = measure::median(rests);
     if (!within.empty())
         cost.within = measure::median(within);
     if (medians.size() > 1)
