@@ -714,6 +714,8 @@ class RunTest(harness.ProgramTest):
         rows = [line for line in ended.out.splitlines() if line.startswith("SLOWER") and "Bcast" in line]
         self.assertGreaterEqual(len(rows), 1, ended.out)
         self.assertIn("50", rows[0])
+        self.assertIn("'A' and 'B' differ in mpi_settings.SIDE: \"\" and \"slow\"", " ".join(ended.out.split()))
+        self.assertLessEqual(max(len(line) for line in ended.out.splitlines() if line.startswith("#")), 80)
         self.assertFalse([line for line in ended.out.splitlines() if line.startswith("SLOWER") and "Scan" in line])
         for side in "ab":
             self.assert_valid_file(self.folder / f"kept-{side}.jsonl")
@@ -725,8 +727,9 @@ class RunTest(harness.ProgramTest):
         sides = (self.program, "Bcast:8,64", "--", "env", "SIDE=slow", self.program, "Bcast:8,64")
         self.ask(fail="4")
         ended = self.run_it("-n", "8", command="ab", launcher=sides)
-        self.assertEqual((ended.code, len(ended.err)), (1, 2), ended.err)
+        self.assertEqual((ended.code, len(ended.err)), (1, 3), ended.err)
         self.assertIn("not all pairs are complete", ended.warnings()[0])
+        self.assertIn("no difference can be found with 3 starts of 1 operation", ended.warnings()[1])
         self.assertRegex(ended.errors()[0], "start 4 of [AB] ended with exit code 7")
         self.assertRegex(ended.out, r"Bcast .* \+(49|50)\.\d ")
         # Without a start of either there is nothing to compare.
@@ -738,7 +741,7 @@ class RunTest(harness.ProgramTest):
         for before in ((), ("@@",)):
             with self.subTest(before):
                 commands = (self.program, "Bcast:8", "@@", self.program, "Bcast:8")
-                ended = self.run_it("-n", "2", "--separator", "@@", *before, *commands, command="ab", launcher=())
+                ended = self.run_it("-n", "4", "--separator", "@@", *before, *commands, command="ab", launcher=())
                 self.assertEqual((ended.code, ended.err), (0, []))
         self.refused("-n", "2", "--separator", "@@", "@@", "true", command="ab", launcher=(),
                      text="two commands are needed")

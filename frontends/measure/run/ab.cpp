@@ -8,12 +8,15 @@
 #include "program/runtime/files.hpp"
 #include "program/runtime/temporary_file.hpp"
 #include "program/runtime/temporary_folder.hpp"
+#include "run/campaign.hpp"
 #include "shared/command.hpp"
+#include "shared/inputs.hpp"
 #include "shared/plain_text.hpp"
 
 #include <measure/error.hpp>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -140,8 +143,13 @@ bool compare(Alternation const& starts, AbOptions const& options, program::Sessi
     if (report.comparison.points.empty())
         return false;
     report.all_points = options.all_points;
+    std::array const both{Launch{"A", {.run = a.front().record.run}}, Launch{"B", {.run = b.front().record.run}}};
+    report.differences = differences(both);
+    warn_of_crowd(is_crowded(a) ? a : b, session);
+    if (auto why = runs::too_few_starts(std::min(a.size(), b.size()), report.comparison.operations.size()))
+        session.warn(std::move(*why));
     report.warnings = session.warnings();
-    session.text() << plain_text(compare_document(report));
+    session.text() << plain_text(compare_document(report), {.columns = 80, .colour = shows_colour(STDOUT_FILENO)});
     for (auto const& rule : options.fail_on)
         if (auto text = failure(rule, report.comparison)) {
             session.check_failed();
