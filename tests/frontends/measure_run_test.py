@@ -29,7 +29,8 @@ harness.ProgramTest.tools(*sys.argv[3:6])
 
 # Takes mpiperf's place: the times are those of a table, with a little scatter that is the same in each test. What is
 # asked of it stands in files beside it: slow (operation and factor), fail, hang, stall and nothing (numbers of starts),
-# pause (s), elapsed (s that it says it took), cost (s that it says each point took).
+# pause (s), elapsed (s that it says it took), cost (s that it says each point took), attempts (samples of a point, of
+# which 16 are valid).
 PROGRAM = """#!{python}
 import json, os, pathlib, random, sys, time
 words = sys.argv[1:]
@@ -61,12 +62,14 @@ out = [{"record": "run", "schema": 2, "suite": "mpiperf", "program": "mpiperf", 
         "options": {"seed": number, "shuffle": True, "tests": [word for word in words if ":" in word],
                     "valid_runs": int(option("--valid-runs")) if "--valid-runs" in words else 30}, "warnings": [], "mpi_settings": {"SIDE": os.environ.get("SIDE", "")},
         "campaign": {"id": campaign, "launch": int(launch)}}]
+attempts = int((asked("attempts") or ["16"])[0])
 def add(test, at, value, derived={}):
     estimate = {"mean": value, "standard_error": value / 100, "confidence": 0.95, "interval": None, "median": value,
                 "median_interval": None, "min": value, "max": value,
                 "quantiles": {"0.25": value * 0.99, "0.75": value * 1.01}}
     out.append({"record": "point", "benchmark": test, "at": at, "quantity": "time", "unit": "s", "value": value,
-                "status": "converged", "estimate": estimate, "attempts": 16, "valid": 16, "kept": 16, "invalid": {},
+                "status": "converged", "estimate": estimate, "attempts": attempts, "valid": 16, "kept": 16,
+                "invalid": {"late": attempts - 16} if attempts > 16 else {},
                 "derived": derived, "flags": [], "elapsed": float((asked("cost") or ["0.001"])[0])})
 for word in words:
     test, colon, counts = word.partition(":")
@@ -153,9 +156,14 @@ class RunTest(harness.ProgramTest):
         for name in ("starts.jsonl", "merged.jsonl"):
             self.assert_valid_file(self.runs / "monday" / name)
         self.assertIn("<html", (self.runs / "monday" / "index.html").read_text())
-        numbers = [run["campaign"]["launch"] for run in self.records("monday")]
+        records = self.records("monday")
+        numbers = [run["campaign"]["launch"] for run in records]
         self.assertEqual(numbers, list(range(1, len(numbers) + 1)))
         self.assertGreaterEqual(len(numbers), 6)
+        # Each has an order of its own, which can be had again.
+        for number, command in zip(numbers, (run["command"] for run in records)):
+            self.assertIn("--shuffle", command)
+            self.assertEqual(command[command.index("--seed") + 1], str(number))
 
     def test_the_second_run_is_compared_with_the_first(self):
         self.run_it("--name", "monday", "--calls", "Bcast,Scan,Allgather")
@@ -270,6 +278,20 @@ class RunTest(harness.ProgramTest):
         self.assertTrue(all(first == second[::-1] for first, second in blocks), "a side is the first more often")
         # The run itself is what later ones are compared with.
         self.assertIn("nothing is slower or faster", self.run_it("--calls", "Bcast,Scan").out)
+
+    @slow
+    def test_the_other_side_may_be_another_program(self):
+        other = self.folder / "other" / "mpiperf"
+        other.parent.mkdir()
+        shutil.copy(self.program, other)
+        (other.parent / "slow").write_text("Bcast 1.5")
+        ended = self.run_it("--name", "both", "--calls", "Bcast,Scan", "--against-program", other)
+        self.assertEqual((ended.code, ended.err), (0, []))
+        self.assertIn("B is slower: Bcast +50 (", " ".join(ended.out.split()))
+        self.assertNotRegex(ended.out, "(?m)^Scan .*(SLOWER|faster)")
+        ours, theirs = self.starts(), (other.parent / "starts").read_text().splitlines()
+        self.assertEqual({start.split(":")[0] for start in ours}, {"both"})
+        self.assertEqual({start.split(":")[0] for start in theirs}, {"both-b"})
 
     def test_the_plan_starts_nothing_and_names_every_command(self):
         ended = self.run_it("--plan", "--calls", "Bcast", "--sizes", "8,4k", "--against", "env SIDE=slow")
@@ -535,6 +557,26 @@ class RunTest(harness.ProgramTest):
         self.assertIn("the run ended early: start 10 ended with exit code 7", ended.errors()[-1])
         self.assertEqual(len(self.records("monday")), 7)
         self.assertIn("Bcast", ended.out)
+
+    @slow
+    def test_a_start_that_leaves_nothing_leaves_the_others_their_results(self):
+        self.ask(nothing="4")
+        ended = self.run_it("--name", "monday", "--calls", "Bcast")
+        self.assertEqual((ended.code, len(ended.err)), (4, 1), ended.err)
+        self.assertIn("warning: start 4 left no record (--json FILE is added to the command)", ended.err[0])
+        self.assertEqual(self.complete("monday")[:6], [1, 2, 3, 5, 6, 7])
+        self.assertIn("\nBcast", ended.out)
+
+    @slow
+    def test_poor_trust_is_an_exit_code_where_that_is_asked_for(self):
+        self.ask(attempts="64")
+        for words, code in (((), 0), (("--strict",), 4)):
+            with self.subTest(words):
+                ended = self.run_it("--calls", "Bcast", "--compare", "none", *words)
+                self.assertEqual((ended.code, ended.err), (code, []))
+                self.assertIn("\nTrust       poor: 75 % of the samples were invalid", ended.out)
+        self.ask(attempts="16")
+        self.assertEqual(self.run_it("--calls", "Bcast", "--compare", "none", "--strict").code, 0)
 
     @slow
     def test_a_start_that_hangs_is_ended(self):
