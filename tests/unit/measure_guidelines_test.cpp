@@ -304,6 +304,11 @@ TEST_CASE("command lines measure what is missing, in the words of the suite", "[
                   R"(Start_Argument = 64; End_Argument = 128; }\nMPI_Reduce-length { Default_Nodes = 2; )"
                   R"(Start_Argument = 64; End_Argument = 128; }\n' > more-1.skampi && mpiexec -n 2 skampi )"
                   R"(--json more-1.jsonl -f more-1.skampi -o more-1.out -l more-1.log)"});
+    // What was measured may have had any name.
+    auto const before = commands_for(std::vector{other}, std::vector{set});
+    set.benchmarks["Bcast"] = {.name = "MPI_Bcast-nodes-short", .semantics = {.operation = "Bcast"}};
+    set.benchmarks["Reduce"] = {.name = "mine", .semantics = {.operation = "Reduce"}};
+    CHECK(commands_for(std::vector{other}, std::vector{set}) == before);
 }
 
 TEST_CASE("an operation that a suite does not measure is named", "[guidelines]") {

@@ -97,8 +97,11 @@ std::vector<std::string> commands_of(OperationSet const& set, std::int64_t ranks
     std::vector<std::string> blocks;
     for (auto const& [operation, sizes] : wanted) {
         auto const known = *set.benchmark(operation);
+        // Measurements have names of their own: what is wanted is the routine.
+        auto const routine = benchmark_of(set.suite, operation);
         blocks.push_back(fmt::format("{}-length {{ Default_Nodes = {}; Start_Argument = {}; End_Argument = {}; }}",
-                                     known.name, ranks, own_size(known.semantics, *sizes.begin(), ranks),
+                                     routine ? routine->name : "MPI_" + operation, ranks,
+                                     own_size(known.semantics, *sizes.begin(), ranks),
                                      own_size(known.semantics, *sizes.rbegin(), ranks)));
     }
     return {fmt::format("printf '@NODE -\\n@NETWORK -\\n@USER -\\n@MEASUREMENTS\\n{0}\\n' > more-{1}.skampi && {2} -f "
