@@ -542,6 +542,8 @@ class SkampiTest(harness.ProgramTest):
         # One late reply in each exchange: half an exchange would take less than the delay.
         ended = self.measure(params(block("MPI_Send-MPI_Recv", **FEW)),
                              environment={"SKAMPI_TEST_SLOW_RANK": "1:2000"})
+        self.assertEqual({(p["semantics"]["operation"], p["semantics"]["share"]) for p in ended.points},
+                         {("Send", 0.5)})
         for row in ended.rows():
             self.assertGreaterEqual(row.time, 2000)
 

@@ -223,6 +223,17 @@ TEST_CASE("the record of a row has its place, value in seconds and flags", "[ska
           Approx(2 * 256 / 50e-6));
 }
 
+TEST_CASE("records say what the routine is, whatever the measurement is called", "[skampi]") {
+    auto const operation = [](Block const& measurement) {
+        auto const records = skampi::records(measurement);
+        REQUIRE(records.size() == 1);
+        return records[0].semantics ? records[0].semantics->operation : "";
+    };
+    CHECK(operation(block("x", {row(4, 10)})) == "Bcast");
+    CHECK(operation(block("x", {}, "skipped")) == "Bcast");
+    CHECK(operation({.name = "MPI_Bcast-length", .rows = {row(4, 10)}}).empty());
+}
+
 TEST_CASE("a measurement without rows is one point without value", "[skampi]") {
     Block const skipped{.name = "x", .keys = {{"status", "skipped"}, {"reason", "needs 2 processes"}}};
     CHECK(skampi::records(skipped).at(0).status == measure::PointStatus::skipped);

@@ -2,6 +2,7 @@
 #include "output/records.hpp"
 
 #include "program/cli/values.hpp"
+#include "routines/catalogue.hpp"
 
 #include <measure/statistics.hpp>
 
@@ -54,8 +55,15 @@ measure::Value derived_of(Block const& block, Row const& row) {
     return derived;
 }
 
+/// Of the block's routine, whatever the measurement is called.
+std::optional<measure::Semantics> semantics_of(Block const& block) {
+    auto const* const routine = find_routine(key_or(block, "type", ""));
+    return routine != nullptr ? routine->semantics() : std::nullopt;
+}
+
 measure::Record record_of(Block const& block, Row const& row) {
     measure::Record record{.benchmark = block.name,
+                           .semantics = semantics_of(block),
                            .at = place(block, row),
                            .value = row.time / second,
                            .attempts = row.samples,
@@ -78,8 +86,10 @@ measure::Record record_without_rows(Block const& block) {
     bool const crashed = status == "abandoned" || status == "failed";
     std::string const reason = key_or(block, "reason", status == "ok" ? "no points" : status.c_str());
     measure::Point at{{"ranks", integer_key(block, "nodes", "1", 1)}};
-    return measure::make_record(block.name, std::move(at),
-                                crashed ? measure::PointStatus::crashed : measure::PointStatus::skipped, reason);
+    auto record = measure::make_record(block.name, std::move(at),
+                                       crashed ? measure::PointStatus::crashed : measure::PointStatus::skipped, reason);
+    record.semantics = semantics_of(block);
+    return record;
 }
 
 template <class Convert>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "bodies/arguments.hpp"
+#include "bodies/collectives.hpp"
 #include "bodies/content.hpp"
 #include "bodies/one_sided.hpp"
 
@@ -13,6 +14,7 @@
 
 #include <array>
 #include <cstddef>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -51,8 +53,9 @@ enum class Local { wtime, comm_rank, comm_size, iprobe, buffer_attach };
 struct Exchange {
     Call server;
     Call client;
-    bool buffered = false;  ///< needs an attached buffer
-    bool in_place = false;  ///< what arrives replaces what was sent
+    bool buffered = false;         ///< needs an attached buffer
+    bool in_place = false;         ///< what arrives replaces what was sent
+    std::string_view operation{};  ///< as others call it; empty where they have no such exchange
 };
 
 /// How a master gets its results and hands out its work.
@@ -71,10 +74,12 @@ struct Together {
     Call call;
     bodies::Shape shape{};
     Content content = Content::none;
-    bool is_barrier = false;                        ///< synchronises by itself: no barrier behind it
-    bool makes = false;                             ///< makes a communicator
-    bodies::Extent scratch = bodies::Extent::none;  ///< memory between two calls
-    int dimensions = 0;                             ///< of the grid of processes; 0: there is none
+    bool is_barrier = false;                         ///< synchronises by itself: no barrier behind it
+    bool makes = false;                              ///< makes a communicator
+    bodies::Extent scratch = bodies::Extent::none;   ///< memory between two calls
+    int dimensions = 0;                              ///< of the grid of processes; 0: there is none
+    bodies::Collective const* collective = nullptr;  ///< whose result it has; null: that of none
+    std::string_view by{};  ///< the calls in place of MPI's own: "Send, Recv"; empty: it is MPI's own
 };
 
 /// Rank 0 accesses memory of its partner.

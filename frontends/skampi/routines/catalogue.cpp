@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "routines/catalogue.hpp"
 
+#include "bodies/semantics.hpp"
 #include "program/cli/values.hpp"
 #include "routines/tables.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <string>
 #include <vector>
 
 namespace skampi {
@@ -19,6 +23,25 @@ std::string_view name(Pattern p) noexcept {
 std::string_view prefix(Pattern p) noexcept {
     static constexpr std::array<std::string_view, 6> names{"simple", "p2p", "mw", "col", "osc", "ker"};
     return names[static_cast<std::size_t>(p)];
+}
+
+std::optional<measure::Semantics> Routine::semantics() const {
+    using measure::OperationKind;
+    // Both of its messages are timed.
+    if (auto const* const exchange = std::get_if<Exchange>(&calls); exchange != nullptr && !exchange->operation.empty())
+        return measure::Semantics{.operation = std::string{exchange->operation},
+                                  .kind = OperationKind::ping_pong,
+                                  .share = 0.5,
+                                  .messages = 1};
+    auto const* const together = std::get_if<Together>(&calls);
+    if (together == nullptr || together->collective == nullptr)
+        return std::nullopt;
+    auto of = bodies::semantics(*together->collective);
+    if (!together->by.empty()) {
+        of.operation += fmt::format(" by {}", together->by);
+        of.kind = OperationKind::by_hand;
+    }
+    return of;
 }
 
 namespace {

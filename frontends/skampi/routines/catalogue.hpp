@@ -4,8 +4,10 @@
 
 #include "routines/calls.hpp"
 
+#include <measure/semantics.hpp>
 #include <measure/units.hpp>
 
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -38,6 +40,8 @@ struct Routine {
     [[nodiscard]] bool varies(char letter) const noexcept { return variations.find(letter) != std::string_view::npos; }
     /// Whether messages have a length at all (a barrier has none).
     [[nodiscard]] bool has_length() const noexcept { return pattern != Pattern::simple && varies('L'); }
+    /// For readers that compare programs; nothing: others have no such operation.
+    [[nodiscard]] std::optional<measure::Semantics> semantics() const;
 };
 
 /// Two processes measure it.

@@ -10,11 +10,9 @@
 namespace skampi {
 namespace {
 
-using bodies::Counts;
 using bodies::Element;
 using bodies::Extent;
 using bodies::row;
-using bodies::Shape;
 
 constexpr int tag = 1;
 
@@ -102,10 +100,7 @@ int split_by_parity(Frame& f) {
 
 int duplicate(Frame& f) { return MPI_Comm_dup(f.arguments.comm, &f.made.emplace_back(MPI_COMM_NULL)); }
 
-constexpr Shape all_blocks{Extent::each, Extent::each};
-constexpr Shape to_root{Extent::one, Extent::each_at_root};
-constexpr Shape joined_shares{Extent::one, Extent::share, Element::real, Counts::spread};
-constexpr Shape no_data{.ignores_count = true};
+constexpr bodies::Shape no_data{.ignores_count = true};
 
 constexpr Routine line(std::string_view id, std::string_view origin, std::string_view defaults, std::string_view text,
                        Together calls, bool rooted = false) {
@@ -131,7 +126,21 @@ constexpr Routine without_length(Routine routine) {
 template <std::size_t index>
 constexpr Together mpi() {
     auto const& of = bodies::collectives[index];
-    return {.call = &plain<index>, .shape = of.shape, .content = of.content};
+    return {.call = &plain<index>,
+            .shape = of.shape,
+            .content = of.content,
+            .is_barrier = of.content == Content::none,
+            .collective = &of};
+}
+
+/// The same result by other calls. \param scratch  memory between two of them
+template <std::size_t index>
+constexpr Together by_hand(Call call, std::string_view by, Extent scratch = Extent::none) {
+    auto calls = mpi<index>();
+    calls.call = call;
+    calls.scratch = scratch;
+    calls.by = by;
+    return calls;
 }
 
 constexpr std::string_view lengths_and_nodes = "-length -nodes";
@@ -139,28 +148,25 @@ constexpr std::string_view short_and_long = "-length -nodes-short -nodes-long";
 
 constexpr std::array collectives{
     line("MPI_Bcast", "paper", short_and_long, "m bytes of the root to all", mpi<row("Bcast")>(), true),
-    without_length(line("MPI_Barrier", "paper", "-nodes", "nobody leaves before all have come",
-                        {.call = &plain<row("Barrier")>, .shape = no_data, .is_barrier = true})),
+    without_length(line("MPI_Barrier", "paper", "-nodes", "nobody leaves before all have come", mpi<row("Barrier")>())),
     line("MPI_Reduce", "paper", lengths_and_nodes, "m bytes of each, joined at the root", mpi<row("Reduce")>(), true),
     line("MPI_Allreduce", "later", lengths_and_nodes, "m bytes of each, joined on all", mpi<row("Allreduce")>()),
     line("MPI_Reduce_Bcast", "later", lengths_and_nodes, "MPI_Reduce, then MPI_Bcast: an Allreduce by hand",
-         {.call = &reduce_bcast, .shape = {Extent::one, Extent::one, Element::real}, .content = Content::reduced},
-         true),
+         by_hand<row("Allreduce")>(&reduce_bcast, "Reduce, Bcast"), true),
     line("MPI_Reduce_scatter", "later", lengths_and_nodes, "m bytes of each, joined, in shares as equal as possible",
          mpi<row("Reduce_scatter")>()),
     line("MPI_Reduce_Scatterv", "later", lengths_and_nodes, "MPI_Reduce, then MPI_Scatterv: a Reduce_scatter by hand",
-         {.call = &reduce_scatterv, .shape = joined_shares, .content = Content::reduced_share, .scratch = Extent::one},
-         true),
+         by_hand<row("Reduce_scatter")>(&reduce_scatterv, "Reduce, Scatterv", Extent::one), true),
     line("MPI_Scan", "paper", lengths_and_nodes, "m bytes of each, joined up to the own rank", mpi<row("Scan")>()),
     line("MPI_Alltoall", "paper", short_and_long, "m bytes for each pair", mpi<row("Alltoall")>()),
     line("MPI_Alltoallv", "later", short_and_long, "m bytes for each pair, packed", mpi<row("Alltoallv")>()),
     line("MPI_Alltoall_Isend_Irecv", "later", "", "m bytes for each pair by MPI_Irecv, MPI_Isend and MPI_Waitall",
-         {.call = &alltoall_isend_irecv, .shape = all_blocks, .content = Content::exchanged}),
+         by_hand<row("Alltoall")>(&alltoall_isend_irecv, "Isend, Irecv")),
     line("MPI_Gather", "later", short_and_long, "m bytes of each to the root", mpi<row("Gather")>(), true),
     line("Gather_SR", "later", short_and_long, "the same by MPI_Send and MPI_Recv in rank order",
-         {.call = &gather_send_receive, .shape = to_root, .content = Content::gathered_at_root}, true),
+         by_hand<row("Gather")>(&gather_send_receive, "Send, Recv"), true),
     line("Gather_ISWA", "later", short_and_long, "the same by MPI_Isend, MPI_Irecv and MPI_Waitall",
-         {.call = &gather_isend_waitall, .shape = to_root, .content = Content::gathered_at_root}, true),
+         by_hand<row("Gather")>(&gather_isend_waitall, "Isend, Irecv"), true),
     line("MPI_Gatherv", "later", short_and_long, "m bytes of each to the root, packed", mpi<row("Gatherv")>(), true),
     line("MPI_Allgather", "later", short_and_long, "m bytes of each to all", mpi<row("Allgather")>()),
     line("MPI_Allgatherv", "later", short_and_long, "m bytes of each to all, packed", mpi<row("Allgatherv")>()),
@@ -171,8 +177,7 @@ constexpr std::array collectives{
     without_length(line("MPI_Comm_dup", "later", "", "a duplicate of the communicator",
                         {.call = &duplicate, .shape = no_data, .makes = true})),
     line("Bcast_SR", "later", "", "m bytes of the root down a binary tree, by MPI_Send and MPI_Recv",
-         {.call = &bcast_send_receive, .shape = {Extent::one, Extent::none}, .content = Content::root_everywhere},
-         true),
+         by_hand<row("Bcast")>(&bcast_send_receive, "Send, Recv"), true),
 };
 
 }  // namespace

@@ -76,7 +76,10 @@ int sendrecv_replace(Frame& f) {
 template <Call Send, Call Receive>
 constexpr Exchange exchange{&first_send<Send, Receive>, &first_receive<Send, Receive>};
 
-constexpr Routine line(std::string_view id, std::string_view origin, std::string_view text, Exchange calls) {
+/// \param operation  as others call it
+constexpr Routine line(std::string_view id, std::string_view origin, std::string_view text, Exchange calls,
+                       std::string_view operation = {}) {
+    calls.operation = operation;
     return {.id = id,
             .pattern = Pattern::point_to_point,
             .variations = "L",
@@ -87,19 +90,21 @@ constexpr Routine line(std::string_view id, std::string_view origin, std::string
 }
 
 constexpr std::array exchanges{
-    line("MPI_Send-MPI_Recv", "paper", "standard send, receive", exchange<send, receive>),
+    line("MPI_Send-MPI_Recv", "paper", "standard send, receive", exchange<send, receive>, "Send"),
     line("MPI_Send-MPI_Iprobe_Recv", "paper", "receive after MPI_Iprobe has found the message",
          exchange<send, probe_receive>),
     line("MPI_Send-MPI_Irecv", "paper", "MPI_Irecv after the send, then MPI_Wait", exchange<send, irecv_wait>),
     line("MPI_Send-MPI_Recv_with_Any_Tag", "paper", "receive with MPI_ANY_TAG", exchange<send, receive_any_tag>),
-    line("MPI_Ssend-MPI_Recv", "paper", "synchronous send", exchange<ssend, receive>),
-    line("MPI_Isend-MPI_Recv", "paper", "MPI_Isend and MPI_Wait before the receive", exchange<isend_wait, receive>),
+    line("MPI_Ssend-MPI_Recv", "paper", "synchronous send", exchange<ssend, receive>, "Ssend"),
+    line("MPI_Isend-MPI_Recv", "paper", "MPI_Isend and MPI_Wait before the receive", exchange<isend_wait, receive>,
+         "Isend"),
     line("MPI_Bsend-MPI_Recv", "paper", "buffered send",
-         {.server = &first_send<bsend, receive>, .client = &first_receive<bsend, receive>, .buffered = true}),
+         {.server = &first_send<bsend, receive>, .client = &first_receive<bsend, receive>, .buffered = true}, "Bsend"),
     line("MPI_Sendrecv", "paper", "both messages at once", {.server = &sendrecv, .client = &sendrecv}),
     line("MPI_Sendrecv_replace", "paper", "both messages at once, in one buffer",
          {.server = &sendrecv_replace, .client = &sendrecv_replace, .in_place = true}),
-    line("MPI_Issend-MPI_Recv", "later", "MPI_Issend and MPI_Wait before the receive", exchange<issend_wait, receive>),
+    line("MPI_Issend-MPI_Recv", "later", "MPI_Issend and MPI_Wait before the receive", exchange<issend_wait, receive>,
+         "Issend"),
 };
 
 }  // namespace

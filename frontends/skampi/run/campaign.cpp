@@ -9,6 +9,7 @@
 #include "run/curve.hpp"
 #include "run/output_header.hpp"
 #include "run/run_files.hpp"
+#include "run/setting.hpp"
 
 #include <measure/agree.hpp>
 #include <measure/clock_sync.hpp>
@@ -354,8 +355,8 @@ void Campaign::leave_out(Task const& task, std::string const& reason) {
         return;
     auto const block = empty_block(task, "skipped", reason);
     // In records all programs have the same word for it.
-    session_.left_out(measure::make_record(task.name, {}, measure::PointStatus::skipped,
-                                           reason == budget_spent ? "time_budget" : reason));
+    session_.left_out(
+        record_without_value(task, {}, measure::PointStatus::skipped, reason == budget_spent ? "time_budget" : reason));
     session_.summary(summary(block));
     write_end([&](RunFiles& files, std::int64_t record) { files.skip(task.name, block_text(block), record, reason); });
     ++points_;
@@ -365,8 +366,8 @@ void Campaign::give_up(Task const& task) {
     if (!world_.is_root())
         return;
     auto const block = empty_block(task, "abandoned", "it crashed in an earlier start");
-    session_.left_out(measure::make_record(task.name, {}, measure::PointStatus::crashed,
-                                           "abandoned: it crashed in an earlier start"));
+    session_.left_out(
+        record_without_value(task, {}, measure::PointStatus::crashed, "abandoned: it crashed in an earlier start"));
     session_.summary(summary(block));
     write_end([&](RunFiles& files, std::int64_t record) { files.abandon(task.name, block_text(block), record); });
     ++points_;

@@ -50,7 +50,7 @@ public:
                 note(*result, order.argument, measured);
         }
         if (fault_.empty() && rows_.empty() && world_.is_root())
-            context_.session.left_out(measure::make_record(task_.name, {}, measure::PointStatus::skipped, out_of_time));
+            context_.session.left_out(record_without_value(task_, {}, measure::PointStatus::skipped, out_of_time));
         return block();
     }
 
@@ -90,9 +90,9 @@ private:
         if (fault_.empty() || !world_.is_root())
             return;
         context_.session.check_failed();
-        context_.session.left_out(
-            measure::make_record(task_.name, {{"ranks", std::int64_t{s.nodes}}, {"bytes", s.length}},
-                                 measure::PointStatus::crashed, fmt::format("message check: {}", fault_)));
+        context_.session.left_out(record_without_value(task_, {{"ranks", std::int64_t{s.nodes}}, {"bytes", s.length}},
+                                                       measure::PointStatus::crashed,
+                                                       fmt::format("message check: {}", fault_)));
     }
 
     /// \return the result on the root

@@ -323,6 +323,7 @@ PointResult PointRunner::result(Measurement const& m, Bench const& bench, Overhe
     if (task.routine->pattern == Pattern::master_worker)
         at.set("chunks", s.chunks);
     point.record = measure::make_record(task.name, at, m);
+    point.record.semantics = task.routine->semantics();
     point.record.has_samples = true;
     point.row = {.argument = task.variation == Variation::none ? 0 : s.argument, .length = s.length};
     point.row.samples = m.valid;

@@ -4,7 +4,11 @@
 
 #include "setup.hpp"
 
+#include <measure/record.hpp>
+
 #include <cstdint>
+#include <string>
+#include <utility>
 
 namespace skampi {
 
@@ -29,6 +33,14 @@ struct Setting {
     if (task.routine->pattern == Pattern::simple)
         s.nodes = 1;
     return s;
+}
+
+/// The record of what was not measured. \param at  empty for all of the measurement
+[[nodiscard]] inline measure::Record record_without_value(Task const& task, measure::Point at,
+                                                          measure::PointStatus status, std::string message) {
+    auto record = measure::make_record(task.name, std::move(at), status, std::move(message));
+    record.semantics = task.routine->semantics();
+    return record;
 }
 
 }  // namespace skampi
