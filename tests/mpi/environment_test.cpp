@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/environment.hpp"
 #include "support/catch.hpp"
+#include "support/folder.hpp"
 
 #include <mpi.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 
 TEST_CASE("the root knows library, ranks and hosts, all ranks the timer", "[environment]") {
     measure::Comm const comm{MPI_COMM_WORLD};
@@ -36,4 +40,41 @@ TEST_CASE("the root knows library, ranks and hosts, all ranks the timer", "[envi
         CHECK(setting(of_launcher) == e.mpi_settings->end());
     CHECK(e.timer.name == "mpi_wtime");
     CHECK(e.timer.resolution > measure::seconds{0});
+}
+
+TEST_CASE("settings in files are told by the root, and other ones after a change", "[environment]") {
+    measure::Comm const comm{MPI_COMM_WORLD};
+    test::Folder const folder;
+    char const* const home = std::getenv("HOME");
+    std::string const old_home = home != nullptr ? home : "";
+    auto const rules = folder.file("rules.conf");
+    std::filesystem::create_directories(folder.file(".openmpi"));
+    setenv("OMPI_MCA_libmeasure_rules", rules.c_str(), 1);
+    setenv("HOME", folder.path().c_str(), 1);
+    auto const settings_with = [&](std::string const& text) {
+        std::ofstream{rules} << text;
+        std::ofstream{folder.file(".openmpi/mca-params.conf")} << "libmeasure = " << text << "\n";
+        return measure::environment(comm, measure::WtimeTimer{});
+    };
+    auto const before = settings_with("1");
+    auto const after = settings_with("2");
+    unsetenv("OMPI_MCA_libmeasure_rules");
+    if (home != nullptr)
+        setenv("HOME", old_home.c_str(), 1);
+    else
+        unsetenv("HOME");
+    if (!comm.is_root())
+        return;
+    auto const value = [](measure::Environment const& e, std::string const& name) -> std::string {
+        for (auto const& setting : e.mpi_settings.value())
+            if (setting.name == name)
+                return setting.value;
+        return "unset";
+    };
+    std::string const content = "OMPI_MCA_libmeasure_rules (content)";
+    CHECK(value(before, content) != "unset");
+    CHECK(value(before, content) != value(after, content));
+    bool const is_open_mpi = before.mpi_library.value().starts_with("Open MPI");
+    CHECK(value(before, "mca-params.conf: libmeasure") == (is_open_mpi ? "1" : "unset"));
+    CHECK(value(after, "mca-params.conf: libmeasure") == (is_open_mpi ? "2" : "unset"));
 }

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/environment.hpp"
 #include "support/catch.hpp"
+#include "support/folder.hpp"
+
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
 
 using measure::detail::group_by_host;
 using measure::detail::RankPlace;
@@ -42,6 +48,71 @@ TEST_CASE("the settings of MPI and its transports are told, what launchers set i
                                                                               {"MPIR_CVAR_DEVICE_COLLECTIVES", "none"},
                                                                               {"OMPI_MCA_btl", "tcp,self"},
                                                                               {"UCX_TLS", "self,sm"}});
+}
+
+TEST_CASE("a setting that names a file is followed by a hash of its content", "[environment]") {
+    using measure::detail::with_contents;
+    test::Folder const folder;
+    auto const rules = folder.file("rules");
+    auto const hash_of = [&](std::string const& text) {
+        std::ofstream{rules} << text;
+        auto const settings = with_contents({{"OMPI_MCA_rules", rules}, {"UCX_TLS", "tcp"}});
+        REQUIRE(settings.size() == 3);
+        CHECK(settings[0] == measure::Setting{"OMPI_MCA_rules", rules});
+        CHECK(settings[1].name == "OMPI_MCA_rules (content)");
+        CHECK(settings[2] == measure::Setting{"UCX_TLS", "tcp"});
+        return settings[1].value;
+    };
+    auto const first = hash_of("1");
+    CHECK_THAT(first, Catch::Matchers::Matches("[0-9a-f]{16}"));
+    CHECK(hash_of("2") != first);
+    CHECK(hash_of("1") == first);
+    CHECK(hash_of("") != first);
+}
+
+TEST_CASE("what is no short plain file, or is written to, has no hash", "[environment]") {
+    test::Folder const folder;
+    std::ofstream{folder.file("log")} << "some lines";
+    std::ofstream{folder.file("long")} << std::string((std::size_t{1} << 20U) + 1, 'x');
+    auto const pipe = folder.file("pipe");
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    std::vector<measure::Setting> const settings{{"A", folder.path().string()},
+                                                 {"B", folder.file("long")},
+                                                 {"C", folder.file("nothing")},
+                                                 {"D", pipe},
+                                                 {"E", "/dev/zero"},
+                                                 {"F", ""},
+                                                 {"I_MPI_STATS_FILE", folder.file("log")},
+                                                 {"OMPI_MCA_pml_monitoring_filename", folder.file("log")},
+                                                 {"UCX_LOG_FILE", folder.file("log")}};
+    CHECK(measure::detail::with_contents(settings) == settings);
+    std::filesystem::resize_file(folder.file("long"), std::uintmax_t{1} << 20U);
+    CHECK(measure::detail::with_contents(settings).size() == settings.size() + 1);
+}
+
+TEST_CASE("the lines of parameter files are settings", "[environment]") {
+    using measure::detail::parameters_in;
+    test::Folder const folder;
+    std::filesystem::create_directories(folder.file("system"));
+    std::filesystem::create_directories(folder.file("user"));
+    auto const of_user = folder.file("user/mca-params.conf");
+    auto const of_system = folder.file("system/openmpi-mca-params.conf");
+    auto const of_same_name = folder.file("system/mca-params.conf");
+    std::ofstream{of_user} << "# btl = none\n\n  btl = tcp , self \r\npml=ob1\npml=cm\n -x = a=b\nalone";
+    std::ofstream{of_system} << "btl = ^uct\n";
+    std::ofstream{of_same_name} << "btl = late\nosc = rdma\n";
+    std::vector<measure::Setting> const user{{"mca-params.conf: -x", "a=b"},
+                                             {"mca-params.conf: alone", ""},
+                                             {"mca-params.conf: btl", "tcp , self"},
+                                             {"mca-params.conf: pml", "cm"}};
+    CHECK(parameters_in(of_user) == user);
+    auto all = user;
+    all.insert(all.begin() + 3, measure::Setting{"mca-params.conf: osc", "rdma"});
+    all.push_back({"openmpi-mca-params.conf: btl", "^uct"});
+    CHECK(parameters_in(folder.file("nothing") + "," + of_user + "," + of_system + ":" + of_same_name) == all);
+    CHECK(parameters_in("none").empty());
+    CHECK(parameters_in("").empty());
+    CHECK(parameters_in("/dev/zero,,/").empty());
 }
 
 TEST_CASE("where ranks may run is told host by host, what is alike once", "[environment]") {

@@ -48,6 +48,16 @@ struct RankPlace {
 /// with a hash of the whole. Empty where nothing is known. \param places  [ranks]
 [[nodiscard]] std::string binding_of(std::span<RankPlace const> places);
 
+/// Behind each setting whose value is the path of one plain file of at most 1 MiB, with "/" or "." in it, another one
+/// of the name "NAME (content)": a hash of what the file holds. Where the name speaks of output (logs, statistics,
+/// dumps) there is none.
+[[nodiscard]] std::vector<Setting> with_contents(std::vector<Setting> const& settings);
+
+/// The lines "name = value" of Open MPI's parameter files as settings "FILE: name", by name. Of two files that are
+/// called alike the first one wins, of two lines of a file the last one. What cannot be read is left out.
+/// \param files  paths, "," or ":" between them
+[[nodiscard]] std::vector<Setting> parameters_in(std::string_view files);
+
 /// "ID:LAUNCH"; nothing for another text.
 [[nodiscard]] std::optional<Campaign> campaign_from(std::string_view text);
 

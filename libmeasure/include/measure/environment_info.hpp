@@ -48,8 +48,9 @@ struct Environment {
         mpi_library{};           ///< first line of MPI_Get_library_version, shortened; nothing without MPI
     std::string mpi_standard{};  ///< "4.0"
     /// By name; nothing without MPI, and in records that do not say. Environment variables of the MPI library and its
-    /// transports on the root under their own names; `binding`: where ranks may run; `library_file`: name and hash of
-    /// the file that MPI is in.
+    /// transports on the root under their own names; `FILE: name`: parameters from Open MPI's files; `NAME (content)`:
+    /// a hash of the file that a setting names; `binding`: where ranks may run; `library_file`: name and hash of the
+    /// file that MPI is in.
     std::optional<std::vector<Setting>> mpi_settings{};
     std::optional<Campaign> campaign{};        ///< nothing: the run was started by itself
     int ranks = 1;                             ///< of the communicator

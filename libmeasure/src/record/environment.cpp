@@ -164,6 +164,94 @@ std::vector<std::string> shared_machines(std::span<RankPlace const> places) {
     return texts;
 }
 
+namespace {
+
+/// Of a file as it is now; nothing where there is none, or it cannot be read, or is long. Of what is no plain file
+/// nothing is read: a pipe or a device may never answer.
+std::optional<std::string> content_of(std::string const& path) {
+    constexpr std::uintmax_t longest = std::uintmax_t{1} << 20U;
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error))
+        return std::nullopt;
+    auto const size = std::filesystem::file_size(path, error);
+    if (error || size > longest)
+        return std::nullopt;
+    std::ifstream file{path, std::ios::binary};
+    if (!file)
+        return std::nullopt;
+    std::string content(static_cast<std::size_t>(size), '\0');
+    file.read(content.data(), static_cast<std::streamsize>(content.size()));
+    if (file.bad())
+        return std::nullopt;
+    content.resize(static_cast<std::size_t>(file.gcount()));
+    return content;
+}
+
+/// Whether a variable says where something is written to, which may be there from a start before and then differs.
+bool names_output(std::string name) {
+    constexpr std::array<std::string_view, 7> signs{"_log",       "output", "stats", "profile",
+                                                    "monitoring", "dump",   "trace"};
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    return std::any_of(signs.begin(), signs.end(), [&](auto sign) { return name.find(sign) != std::string::npos; });
+}
+
+/// Without the blanks around it.
+std::string_view bare(std::string_view text) {
+    constexpr std::string_view blanks = " \t\r";
+    text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+    return text.substr(0, text.find_last_not_of(blanks) + 1);
+}
+
+/// Takes what comes before the next of the separators off a text.
+std::string_view next_part(std::string_view& text, std::string_view separators) {
+    auto const end = std::min(text.find_first_of(separators), text.size());
+    auto const part = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    return part;
+}
+
+}  // namespace
+
+std::vector<Setting> with_contents(std::vector<Setting> const& settings) {
+    std::vector<Setting> all;
+    for (auto const& setting : settings) {
+        all.push_back(setting);
+        // A word like "tcp" names no file, also where there is one.
+        if (setting.value.find_first_of("./") == std::string::npos || names_output(setting.name))
+            continue;
+        if (auto const content = content_of(setting.value))
+            all.push_back({setting.name + " (content)", fmt::format("{:016x}", fnv1a(*content))});
+    }
+    return all;
+}
+
+std::vector<Setting> parameters_in(std::string_view files) {
+    std::map<std::string, std::string> all;
+    while (!files.empty()) {
+        auto const path = std::string{next_part(files, ",:")};
+        auto const content = content_of(path);
+        if (!content)
+            continue;
+        auto const file_name = std::filesystem::path{path}.filename().string();
+        std::map<std::string, std::string> of_file;
+        for (std::string_view rest = *content; !rest.empty();) {
+            auto const line = bare(next_part(rest, "\n"));
+            auto const equals = std::min(line.find('='), line.size());
+            if (line.empty() || line.front() == '#')
+                continue;
+            auto const value = line.substr(std::min(equals + 1, line.size()));
+            of_file[fmt::format("{}: {}", file_name, bare(line.substr(0, equals)))] = bare(value);
+        }
+        // What is in the map already stays: the first file wins.
+        all.merge(of_file);
+    }
+    std::vector<Setting> settings;
+    for (auto const& [name, value] : all)
+        settings.push_back({name, value});
+    return settings;
+}
+
 }  // namespace detail
 
 namespace {
@@ -223,16 +311,21 @@ TimerInfo worst_timer(Comm const& comm, AnyTimer const& timer) {
     return info;
 }
 
-/// Name and hash of the shared library that MPI is in; nothing where MPI is a part of the program, which is hashed by
-/// nobody. The profiling name is asked for: tools that wrap MPI have the other one.
-std::optional<std::string> library_file() {
+/// The shared library that MPI is in; nothing where MPI is a part of the program. The profiling name is asked for:
+/// tools that wrap MPI have the other one.
+std::optional<std::filesystem::path> library_path() {
     Dl_info info{};
     std::error_code error;
     if (::dladdr(reinterpret_cast<void const*>(&PMPI_Get_library_version), &info) == 0 || info.dli_fname == nullptr)
         return std::nullopt;
-    auto const path = std::filesystem::canonical(info.dli_fname, error);
+    auto path = std::filesystem::canonical(info.dli_fname, error);
     if (error || path == std::filesystem::canonical("/proc/self/exe", error))
         return std::nullopt;
+    return path;
+}
+
+/// Name and hash of a library.
+std::optional<std::string> library_file(std::filesystem::path const& path) {
     std::ifstream file{path, std::ios::binary};
     std::vector<char> block(std::size_t{1} << 20U);
     std::uint64_t hash = 0;
@@ -241,14 +334,42 @@ std::optional<std::string> library_file() {
     return file.eof() ? std::optional{fmt::format("{} {:016x}", path.filename().string(), hash)} : std::nullopt;
 }
 
-std::vector<Setting> settings_of(std::span<detail::RankPlace const> places) {
+/// Where Open MPI has its system-wide parameter files, as far as that can be told from outside: a distribution's in
+/// /etc/openmpi, another one below the folder that it is installed in.
+std::filesystem::path open_mpi_folder(std::optional<std::filesystem::path> const& library) {
+    if (char const* const folder = std::getenv("OPAL_SYSCONFDIR"))
+        return folder;
+    if (char const* const prefix = std::getenv("OPAL_PREFIX"))
+        return std::filesystem::path{prefix} / "etc";
+    if (!library || library->string().starts_with("/usr/lib"))
+        return "/etc/openmpi";
+    return library->parent_path().parent_path() / "etc";
+}
+
+/// The files that Open MPI has its parameters from, those of most weight first.
+std::string open_mpi_files(std::optional<std::filesystem::path> const& library) {
+    auto const folder = open_mpi_folder(library);
+    auto const overriding = (folder / "openmpi-mca-params-override.conf").string();
+    if (char const* const files = std::getenv("OMPI_MCA_mca_base_param_files"))
+        return fmt::format("{},{}", overriding, files);
+    char const* const home = std::getenv("HOME");
+    return fmt::format("{},{}/.openmpi/mca-params.conf,{}", overriding, home != nullptr ? home : "",
+                       (folder / "openmpi-mca-params.conf").string());
+}
+
+std::vector<Setting> settings_of(std::span<detail::RankPlace const> places, std::string_view library_name) {
     std::vector<std::string> variables;
     for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable)
         variables.emplace_back(*variable);
     auto settings = settings_among(variables);
+    auto const library = library_path();
+    if (library_name.starts_with("Open MPI"))
+        for (auto& parameter : detail::parameters_in(open_mpi_files(library)))
+            settings.push_back(std::move(parameter));
+    settings = detail::with_contents(settings);
     if (auto binding = detail::binding_of(places); !binding.empty())
         settings.push_back({"binding", std::move(binding)});
-    if (auto file = library_file())
+    if (auto file = library ? library_file(*library) : std::nullopt)
         settings.push_back({"library_file", std::move(*file)});
     return settings;
 }
@@ -313,7 +434,7 @@ Environment environment(Comm const& comm, AnyTimer const& timer) {
         // The hosts of a simulator are one machine by intention.
         if (!e.mpi_library->starts_with("SMPI"))
             e.warnings = detail::shared_machines(places);
-        e.mpi_settings = settings_of(places);
+        e.mpi_settings = settings_of(places, *e.mpi_library);
     }
     if (char const* const campaign = std::getenv("MEASURE_CAMPAIGN")) {
         e.campaign = detail::campaign_from(campaign);
