@@ -377,6 +377,17 @@ class CompareTest(harness.ProgramTest):
             "both", *[line for t in TEN for run, by in zip(runs, (1, 2)) for line in (run, point(t * by), END)]))
         self.assertEqual(document["counts"], {"slower": 1})
 
+    def test_what_files_hold_differs_with_the_setting_that_names_them(self):
+        def side(name, file, content):
+            return self.runs(name, TEN, run=RUN | {"mpi_settings": {"RULES": file, "RULES (content)": content}})
+        a, b, changed = side("a", "/a", "0a"), side("b", "/b", "0b"), side("c", "/b", "0c")
+        self.refused(b, changed, "--", b, text='differ in mpi_settings.RULES (content): "0b" and "0c"')
+        by = ("--by", "mpi_settings.RULES")
+        ended = self.run_it(*by, a, b, "--", b, a)
+        self.assertEqual(ended.code, 0, ended.err)
+        self.refused(*by, a, b, changed, "--", b, a, text='differ in mpi_settings.RULES (content): "0b" and "0c"')
+        self.assertEqual(self.run_it("--mixed", *by, a, b, changed, "--", b, a).code, 0)
+
     def test_a_side_is_of_one_series_of_starts(self):
         def side(name, day, **more):
             return self.runs(name, TEN, run=RUN | {"started": f"2025-{day}T10:00:00Z"} | more)

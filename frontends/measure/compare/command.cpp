@@ -110,15 +110,21 @@ std::vector<std::vector<Launch>> by_value(std::span<Launch const> launches, std:
 /// Launches of one side are to be of one thing, as far as its points are not told apart.
 void check_side(std::span<Launch const> launches, CompareOptions const& options, program::Session& session) {
     bool const tells_ranks = std::all_of(launches.begin(), launches.end(), has_ranks);
-    for (auto const& difference : differences(launches)) {
-        if (difference.field == joined_launches || is_dimension(difference.field, options.rules.by) ||
-            (difference.field == "ranks" && tells_ranks))
-            continue;
+    auto const refuse_or_warn = [&](Difference const& difference, std::string_view way_out) {
         if (difference.serious && !options.mixed)
-            throw measure::UsageError(difference.text +
-                                      " (--mixed takes them for launches of one thing, --by tells them apart)");
+            throw measure::UsageError(fmt::format("{} ({})", difference.text, way_out));
         session.warn(difference.text);
-    }
+    };
+    // Where a setting names files, what they hold differs with it, but not among launches with the same name.
+    auto const content = options.rules.by + " (content)";
+    for (auto const& difference : differences(launches))
+        if (difference.field != joined_launches && difference.field != content &&
+            !is_dimension(difference.field, options.rules.by) && !(difference.field == "ranks" && tells_ranks))
+            refuse_or_warn(difference, "--mixed takes them for launches of one thing, --by tells them apart");
+    for (auto const& group : by_value(launches, options.rules.by))
+        for (auto const& difference : differences(group))
+            if (difference.field == content)
+                refuse_or_warn(difference, "--mixed takes them for launches of one thing");
     warn_of_gaps(launches, session);
     if (options.join)
         return;
