@@ -84,6 +84,8 @@ TEST_CASE("what is no short plain file, or is written to, has no hash", "[enviro
                                                  {"F", ""},
                                                  {"I_MPI_STATS_FILE", folder.file("log")},
                                                  {"OMPI_MCA_pml_monitoring_filename", folder.file("log")},
+                                                 {"OMPI_MCA_mpi_show_mca_params_file", folder.file("log")},
+                                                 {"MPICH_DBG_FILENAME", folder.file("log")},
                                                  {"UCX_LOG_FILE", folder.file("log")}};
     CHECK(measure::detail::with_contents(settings) == settings);
     std::filesystem::resize_file(folder.file("long"), std::uintmax_t{1} << 20U);

@@ -88,9 +88,6 @@ bool is_dimension(std::string const& field, std::string const& dimension) {
     return dimension == field || "options." + dimension == field || dimension.starts_with(field + ".");
 }
 
-/// Which starts were joined: always differs, and no numbers depend on it.
-constexpr std::string_view joined_launches = "options.launches";
-
 /// Launches by what their points have in a dimension: each value has its own start.
 std::vector<std::vector<Launch>> by_value(std::span<Launch const> launches, std::string const& dimension) {
     std::map<std::set<std::string>, std::vector<Launch>> groups;
@@ -121,27 +118,17 @@ void check_side(std::span<Launch const> launches, CompareOptions const& options,
         if (difference.field != joined_launches && difference.field != content &&
             !is_dimension(difference.field, options.rules.by) && !(difference.field == "ranks" && tells_ranks))
             refuse_or_warn(difference, "--mixed takes them for launches of one thing, --by tells them apart");
-    for (auto const& group : by_value(launches, options.rules.by))
-        for (auto const& difference : differences(group))
-            if (difference.field == content)
-                refuse_or_warn(difference, "--mixed takes them for launches of one thing");
+    if (!options.rules.by.empty())
+        for (auto const& group : by_value(launches, options.rules.by))
+            for (auto const& difference : differences(group))
+                if (difference.field == content)
+                    refuse_or_warn(difference, "--mixed takes them for launches of one thing");
     warn_of_gaps(launches, session);
     if (options.join)
         return;
     for (auto const& group : by_value(launches, options.rules.by))
         if (auto const why = why_apart(group, !options.mixed))
             throw measure::UsageError(*why + " (--join takes them for launches of one side all the same)");
-}
-
-/// In what the first launches differ is in what the sides do. The program of joined starts is the one that joined them.
-std::vector<Difference> side_differences(std::span<Launch const> a, std::span<Launch const> b) {
-    bool const has_joined = is_joined(a.front()) || is_joined(b.front());
-    auto result = differences(std::vector{a.front(), b.front()});
-    std::erase_if(result, [&](Difference const& difference) {
-        return difference.field == joined_launches ||
-               (has_joined && (difference.field == "program" || difference.field == "version"));
-    });
-    return result;
 }
 
 void check_by(std::string const& by, std::span<Launch const> launches) {

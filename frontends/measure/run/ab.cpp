@@ -143,8 +143,9 @@ bool compare(Alternation const& starts, AbOptions const& options, program::Sessi
     if (report.comparison.points.empty())
         return false;
     report.all_points = options.all_points;
-    std::array const both{Launch{"A", {.run = a.front().record.run}}, Launch{"B", {.run = b.front().record.run}}};
-    report.differences = differences(both);
+    std::array const first_of_a{Launch{"A", {.run = a.front().record.run}}};
+    std::array const first_of_b{Launch{"B", {.run = b.front().record.run}}};
+    report.differences = side_differences(first_of_a, first_of_b);
     warn_of_crowd(is_crowded(a) ? a : b, session);
     if (auto why = runs::too_few_starts(std::min(a.size(), b.size()), report.comparison.operations.size()))
         session.warn(std::move(*why));

@@ -280,4 +280,14 @@ std::vector<Difference> differences(std::span<Launch const> launches) {
     return found;
 }
 
+std::vector<Difference> side_differences(std::span<Launch const> a, std::span<Launch const> b) {
+    bool const has_joined = is_joined(a.front()) || is_joined(b.front());
+    auto result = differences(std::vector{a.front(), b.front()});
+    std::erase_if(result, [&](Difference const& difference) {
+        return difference.field == joined_launches ||
+               (has_joined && (difference.field == "program" || difference.field == "version"));
+    });
+    return result;
+}
+
 }  // namespace measure_tool

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace measure_tool {
@@ -81,5 +82,12 @@ struct Difference {
 /// and what is kept may differ, and within a campaign also which tests each start ran and how often. Pure.
 /// \param launches  at least one
 [[nodiscard]] std::vector<Difference> differences(std::span<Launch const> launches);
+
+/// Which starts were joined: always differs, and no numbers depend on it.
+inline constexpr std::string_view joined_launches = "options.launches";
+
+/// In what two sides differ, which is in what their first launches do. The program of joined starts is the one that
+/// joined them. Pure.  \param a, b  each at least one
+[[nodiscard]] std::vector<Difference> side_differences(std::span<Launch const> a, std::span<Launch const> b);
 
 }  // namespace measure_tool

@@ -189,8 +189,8 @@ std::optional<std::string> content_of(std::string const& path) {
 
 /// Whether a variable says where something is written to, which may be there from a start before and then differs.
 bool names_output(std::string name) {
-    constexpr std::array<std::string_view, 7> signs{"_log",       "output", "stats", "profile",
-                                                    "monitoring", "dump",   "trace"};
+    constexpr std::array<std::string_view, 10> signs{"_log",       "output", "stats", "profile", "show_mca_params",
+                                                     "monitoring", "dump",   "trace", "_dbg",    "verbose"};
     std::transform(name.begin(), name.end(), name.begin(),
                    [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
     return std::any_of(signs.begin(), signs.end(), [&](auto sign) { return name.find(sign) != std::string::npos; });
@@ -371,6 +371,7 @@ std::vector<Setting> settings_of(std::span<detail::RankPlace const> places, std:
         settings.push_back({"binding", std::move(binding)});
     if (auto file = library ? library_file(*library) : std::nullopt)
         settings.push_back({"library_file", std::move(*file)});
+    std::sort(settings.begin(), settings.end(), [](Setting const& a, Setting const& b) { return a.name < b.name; });
     return settings;
 }
 
