@@ -863,6 +863,7 @@ class DeferredError(BeffioTest):
     def test_a_killed_run_leaves_nothing(self):
         for whom in ("launcher", "ranks"):
             with self.subTest(killed=whom):
+                (self.folder / "b_eff_io.prot").unlink(missing_ok=True)  # has the line that is waited for
                 process = self.start("-N", 2, "-T", 20, "--max-bytes", 1500)
                 self.wait_for_line("a=0 type=1 p= 9", process)
                 ranks = self.ranks()
