@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Counts test cases in Meson's test logs: those that Catch2 and our scripts report, and one for every other test.
 
-usage: count_cases.py TESTLOG.json
-prints how many passed, how many failed, and the names of the failed tests, one per line
+usage: count_cases.py [--show-failures] TESTLOG.json
+prints how many passed, how many failed, and the names of the failed tests, one per line; or how what failed ended
 """
 import json
 import re
@@ -42,18 +42,23 @@ def cases(test):
     return passed, max(failed, 1)
 
 
-def main(path):
-    passed = failed = 0
-    names = []
+def ending(test):
+    """The last lines of what a test printed, none of them long."""
+    lines = ((test.get("stdout") or "") + (test.get("stderr") or "")).splitlines()
+    return [f"{test['name']}: {test['result']}", *(f"  {line[:200]}" for line in lines[-40:])]
+
+
+def main(path, show_failures):
     with open(path, encoding="utf-8") as log:
-        tests = list(map(json.loads, log))
-    for test in tests:
-        right, wrong = cases(test)
-        passed, failed = passed + right, failed + wrong
-        if wrong:
-            names.append(test["name"].split(" / ")[-1])
-    print(passed, failed, *names, sep="\n")
+        counted = [(test, *cases(test)) for test in map(json.loads, log)]
+    failed = [test for test, _, wrong in counted if wrong]
+    if show_failures:
+        for test in failed:
+            print(*ending(test), sep="\n")
+        return
+    print(sum(right for _, right, _ in counted), sum(wrong for _, _, wrong in counted),
+          *(test["name"].split(" / ")[-1] for test in failed), sep="\n")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[-1], "--show-failures" in sys.argv[1:-1])
