@@ -26,7 +26,7 @@ import programs  # noqa: E402
 PARTS = {"command_lines": "command lines", "kills": "kills", "limits": "disks, memory, files",
          "two_starts": "two starts",
          "damaged": "damaged input", "names": "hostile names"}
-ALONE = {"kills"}  # what depends on time, one case after another
+ALONE = {"kills", "limits", "two_starts"}  # ranks that share cores with others take many times as long
 
 # What does not hold and is known: part, column, pattern of the case's name, pattern of what is found, and why.
 EXCEPTIONS = [

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Disks that are full or vanish, and limits of files, memory and processes: one line that names the cause."""
+import bisect
 import dataclasses
 import os
 import random
 import re
 import shutil
+import subprocess
 import time
 
 import damaged
@@ -178,6 +180,13 @@ def writing_tools(world):
             yield program, program.small
 
 
+def least_memory(command):
+    """MB of addresses with which the libraries of a program can be mapped, and it can speak for itself."""
+    starts = lambda memory: not subprocess.run([*runs.limited(f"as={memory << 20}"), *command], check=False,
+                                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+    return bisect.bisect_left(range(1024), True, key=starts)
+
+
 def cases(world, times):
     made = []
     writers = programs.writers(world.build)
@@ -196,13 +205,15 @@ def cases(world, times):
         if (world.build / program.path).exists():
             made.append(Refused(world, program.name, program.command(world.build, "-o", "out", "in.out"),
                                 lambda folder: (folder / "in.out").write_bytes(programs.OUTPUT[0][1]), {"out"}))
+    least = least_memory([world.measure, "--version"])
     for program, words in writing_tools(world):
         for size in random.sample((0, 1, 512, 2048, 4096), 2) * times:
             made.append(LimitedTool(world, program, f"fsize={size}", LARGE, words))
         for handles in random.sample((4, 5, 6, 7, 8), 2):
             made.append(LimitedTool(world, program, f"nofile={handles}", HANDLES, words))
-        for memory in random.sample((64, 70, 80, 120), 2):
-            made.append(LimitedTool(world, program, f"as={memory << 20}", MEMORY, words))
+        for more in random.sample((0, 6, 16, 56), 2):
+            memory = (least + more) << 20
+            made.append(LimitedTool(world, program, f"as={memory}", MEMORY, words))
     for program in [program for program in world.programs if program in programs.LOCAL]:
         for memory in random.sample((80, 120, 160, 300), 2):
             # With a vector of 256 MB.
