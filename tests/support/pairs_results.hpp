@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Pairs results: what `measure pairs` has measured, made by hand.
+#pragma once
+
+#include "pairs/page.hpp"
+#include "pairs/reference.hpp"
+#include "pairs/report.hpp"
+#include "pairs/result.hpp"
+#include "support/catch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <random>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+// As what they test: other commands have the same names, and tests are compiled together.
+namespace measure_tool::pairs {
+
+inline auto near_to(double x) { return Catch::Matchers::WithinAbs(x, 1e-3); }
+
+/// Two classes of ten nodes, without noise: the first five among themselves, and all others.
+struct Exact {
+    PairTable<int> classes{10, 1};
+    PairTable<double> logs{10};
+
+    Exact() {
+        for (int i = 0; i < 10; ++i)
+            for (int j = i + 1; j < 10; ++j) {
+                classes.at(i, j) = j < 5 ? 0 : 1;
+                logs.at(i, j) = j < 5 ? std::log(1e-6) : std::log(5e-6);
+            }
+    }
+};
+
+/// Three nodes, two repetitions: latencies 1, 2, 3 us, and twice as long in the second repetition.
+inline Result small_result() {
+    Result result;
+    result.options.repetitions = 2;
+    for (int i = 0; i < 3; ++i)
+        result.nodes.push_back(
+            {.rank = 2 * i, .place = {.host = "h" + std::to_string(i)}, .name = "h" + std::to_string(i)});
+    result.classes = PairTable<int>(3, static_cast<int>(PairClass::hosts));
+    result.planned = 3;
+    result.rounds = 3;
+    result.untested = "fewer than 5 nodes";
+    auto& tournament = result.tournaments.emplace_back(Tournament{Mode::hosts, PairTable<PairValues>(3)});
+    double latency = 0;
+    for (auto const& [i, j] : std::vector<Pair>{{0, 1}, {0, 2}, {1, 2}}) {
+        latency += 1e-6;
+        tournament.values.at(i, j) = {{latency, 2 * latency}, {1e-9, 1e-9}, {3e-9, 3e-9}};
+    }
+    for (auto const quantity : {Metric::latency, Metric::bandwidth})
+        result.judged.push_back(judge(result, quantity, {}));
+    return result;
+}
+
+inline std::vector<measure::Record> records_of(Result const& result) {
+    std::vector<measure::Record> points;
+    each_record(result, [&](measure::Record const& record) { points.push_back(record); });
+    return points;
+}
+
+inline std::string csv_of(Result const& result) {
+    std::ostringstream out;
+    write_csv(out, result);
+    return out.str();
+}
+
+inline std::vector<KnownPair> known(Result const& result) { return known_pairs(csv_of(result), "pairs.csv"); }
+
+/// Latencies of six hosts, all of them 2 us, measured three times.
+inline Result even_result() {
+    Result result;
+    result.options.what = What::latency;
+    result.options.repetitions = 3;
+    for (int i = 0; i < 6; ++i)
+        result.nodes.push_back({.rank = i, .place = {.host = "h" + std::to_string(i)}});
+    name_nodes(result.nodes);
+    result.classes = PairTable<int>(6, static_cast<int>(PairClass::hosts));
+    result.tournaments.push_back({Mode::hosts, PairTable<PairValues>(6, {.latency = {2e-6, 2e-6, 2e-6}})});
+    return result;
+}
+
+/// Latencies of hosts, of which one measurement has a noise of 5 %.
+inline Result noisy_result(std::size_t repetitions, int nodes = 16, unsigned seed = 1) {
+    std::mt19937_64 random{seed};
+    std::normal_distribution<double> normal{std::log(2e-6), 0.05};
+    Result result;
+    result.options.what = What::latency;
+    result.options.repetitions = static_cast<int>(repetitions);
+    for (int i = 0; i < nodes; ++i)
+        result.nodes.push_back({.rank = i, .place = {.host = "node" + std::to_string(i)}});
+    name_nodes(result.nodes);
+    result.classes = PairTable<int>(nodes, static_cast<int>(PairClass::hosts));
+    result.tournaments.push_back({Mode::hosts, PairTable<PairValues>(nodes)});
+    for (int i = 0; i < nodes; ++i)
+        for (int j = i + 1; j < nodes; ++j) {
+            auto& latency = result.tournaments.front().values.at(i, j).latency;
+            latency.resize(repetitions);
+            std::generate(latency.begin(), latency.end(), [&] { return std::exp(normal(random)); });
+        }
+    return result;
+}
+
+}  // namespace measure_tool::pairs

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pairs/fit.hpp"
+#include "pairs/suspects.hpp"
+#include "pairs/tournament.hpp"
+#include "support/catch.hpp"
+#include "support/pairs_results.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <set>
+#include <vector>
+
+// Their names are those of other commands too, and tests are compiled together.
+namespace measure_tool::pairs {
+
+TEST_CASE("a table has one place for a pair, whoever is named first", "[measure_pairs]") {
+    PairTable<int> table(4, -1);
+    table.at(2, 0) = 7;
+    CHECK(table.at(0, 2) == 7);
+    CHECK(table.values().size() == 6);
+    int sum = 0;
+    table.for_each([&](int i, int j, int value) {
+        CHECK(i < j);
+        sum += value;
+    });
+    CHECK(sum == 7 - 5);
+    CHECK(PairTable<int>(1).values().empty());
+    CHECK(PairTable<int>(0).values().empty());
+}
+
+TEST_CASE("in a tournament everybody meets everybody once, and nobody twice in a round", "[measure_pairs]") {
+    for (int n = 2; n <= 101; n += n < 65 ? 1 : 36) {
+        std::set<Pair> met;
+        for (int round = 0; round < rounds_of(n); ++round) {
+            std::set<int> busy;
+            for (auto const& pair : meetings(n, round)) {
+                CHECK(met.insert(pair).second);
+                CHECK(busy.insert(pair.first).second);
+                CHECK(busy.insert(pair.second).second);
+                CHECK(partner(n, round, pair.second) == pair.first);
+            }
+            CHECK(busy.size() == static_cast<std::size_t>(n - n % 2));
+        }
+        CHECK(met.size() == static_cast<std::size_t>(n * (n - 1) / 2));
+        CHECK(rounds_of(n) == (n % 2 == 0 ? n - 1 : n));
+    }
+}
+
+TEST_CASE("the rounds of four, by hand", "[measure_pairs]") {
+    // N - 1 = 3: i + j = k mod 3; 2 i = k mod 3 meets seat 3.
+    CHECK(meetings(4, 0) == std::vector<Pair>{{0, 3}, {1, 2}});
+    CHECK(meetings(4, 1) == std::vector<Pair>{{0, 1}, {2, 3}});
+    CHECK(meetings(4, 2) == std::vector<Pair>{{0, 2}, {1, 3}});
+    CHECK_FALSE(partner(3, 0, 0));  // of three, seat 3 is empty
+}
+
+TEST_CASE("pairs that share no host go together", "[measure_pairs]") {
+    std::vector<Pair> const pairs{{0, 3}, {1, 2}, {4, 5}};
+    CHECK(apart(pairs, std::vector{0, 1, 2, 3, 4, 5}).size() == 1);
+    // Two ranks a host: (0, 3) takes hosts 0 and 1, (1, 2) too, (4, 5) only host 2.
+    auto const batches = apart(pairs, std::vector{0, 0, 1, 1, 2, 2});
+    REQUIRE(batches.size() == 2);
+    CHECK(batches[0] == std::vector<Pair>{{0, 3}, {4, 5}});
+    CHECK(batches[1] == std::vector<Pair>{{1, 2}});
+    // One host: one after the other.
+    CHECK(apart(pairs, std::vector{0, 0, 0, 0, 0, 0}).size() == 3);
+}
+
+TEST_CASE("levels without noise are those of the classes", "[measure_pairs]") {
+    Exact const exact;
+    auto const found = fit(exact.logs, exact.classes, 3);
+    CHECK_THAT(std::exp(found.levels[0]) * 1e6, near_to(1));
+    CHECK_THAT(std::exp(found.levels[1]) * 1e6, near_to(5));
+    CHECK(std::isnan(found.levels[2]));
+    for (double const effect : found.effects)
+        CHECK_THAT(effect, near_to(0));
+    CHECK(found.effect_scale == 0.002);
+}
+
+TEST_CASE("a slow node is in its effect, a slow link in its residual", "[measure_pairs]") {
+    Exact exact;
+    for (int j = 0; j < 10; ++j)
+        if (j != 7)
+            exact.logs.at(7, j) += 0.2;
+    exact.logs.at(1, 3) += 0.3;
+    auto const found = fit(exact.logs, exact.classes, 2);
+    CHECK_THAT(found.effects[7], near_to(0.2));
+    CHECK_THAT(found.residuals.at(1, 3), near_to(0.3));
+    CHECK_THAT(found.residuals.at(7, 3), near_to(0));
+    CHECK_THAT(found.effects[1], near_to(0));
+    CHECK_THAT(found.predicted(7, 3, 1), near_to(std::log(5e-6) + 0.2));
+}
+
+TEST_CASE("pairs that were not measured are left out", "[measure_pairs]") {
+    Exact exact;
+    for (int j = 0; j < 10; ++j)
+        if (j != 2)
+            exact.logs.at(2, j) = not_measured;
+    exact.logs.at(0, 9) = not_measured;
+    auto const found = fit(exact.logs, exact.classes, 2);
+    CHECK(found.effects[2] == 0);
+    CHECK(std::isnan(found.residuals.at(0, 9)));
+    CHECK_THAT(found.residuals.at(0, 8), near_to(0));
+}
+
+TEST_CASE("a node's effect is known the better the more partners it was measured with", "[measure_pairs]") {
+    Exact exact;
+    CHECK(fit(exact.logs, exact.classes, 2).partners == 9);
+    for (int j = 0; j < 10; ++j)
+        if (j != 2)
+            exact.logs.at(2, j) = not_measured;
+    CHECK_THAT(fit(exact.logs, exact.classes, 2).partners, near_to(7.2));  // 36 pairs of 10
+    // So many trials that only the screen limits what is found.
+    Rules const rules{.sieve = 100000, .confirm = 100000};
+    auto const smallest = [&](double partners) {
+        return detectable(Fit{.effect_scale = 0.002, .partners = partners}, 0.05, 1, 1, rules).node;
+    };
+    CHECK(smallest(4) > 1.2 * smallest(15));
+}
+
+}  // namespace measure_tool::pairs

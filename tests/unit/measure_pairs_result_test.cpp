@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "page/html.hpp"
+#include "pairs/matrix.hpp"
+#include "pairs/page.hpp"
+#include "pairs/reference.hpp"
+#include "pairs/report.hpp"
+#include "pairs/result.hpp"
+#include "pairs/suspects.hpp"
+#include "program/runtime/files.hpp"
+#include "support/catch.hpp"
+#include "support/pairs_results.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+// Their names are those of other commands too, and tests are compiled together.
+namespace measure_tool::pairs {
+
+TEST_CASE("values of a pair, by hand", "[measure_pairs]") {
+    auto const result = small_result();
+    auto const& tournament = result.tournaments.front();
+    CHECK_THAT(tournament.time(Metric::latency, 0, 2) * 1e6, near_to(3));  // median of 2 and 4
+    CHECK_THAT(tournament.one_way(Metric::bandwidth, 0, 1) * 1e9, near_to(1));
+    CHECK_THAT(tournament.one_way(Metric::bandwidth, 1, 0) * 1e9, near_to(3));
+    CHECK_THAT(tournament.time(Metric::bandwidth, 1, 0) * 1e9, near_to(2));
+    CHECK(result.measured() == 3);
+    auto const records = records_of(result);
+    REQUIRE(records.size() == 3 + 2 * 3);
+    CHECK(records[0].benchmark == "Pair_latency");
+    CHECK(records[0].at.integer("from") == 0);
+    CHECK(records[0].at.integer("to") == 2);
+    CHECK(records[3].quantity == measure::Quantity::bandwidth);
+    CHECK_THAT(*records[3].value / 1e9, near_to(1));
+    CHECK_THAT(*records[4].value / 1e9, near_to(1 / 3.0));
+    CHECK(csv_of(result).find("\n0,2,h0,h1,between hosts,hosts,latency,1.5e-06,s,2,5e-07,") != std::string::npos);
+}
+
+TEST_CASE("of many nodes the record has a point for each pair where it is asked for", "[measure_pairs]") {
+    Result result;
+    result.options.what = What::latency;
+    result.options.repetitions = 1;
+    for (std::size_t const nodes : {most_nodes_of_points, most_nodes_of_points + 1}) {
+        int const n = static_cast<int>(nodes);
+        result.nodes.assign(nodes, Node{.place = {.host = "h"}, .name = "h"});
+        result.classes = PairTable<int>(n, static_cast<int>(PairClass::host));
+        result.tournaments.clear();
+        result.tournaments.push_back({Mode::hosts, PairTable<PairValues>(n)});
+        result.tournaments.front().values.at(0, 1).latency = {1e-6};
+        bool const is_small = nodes == most_nodes_of_points;
+        result.options.all = false;
+        CHECK(records_of(result).size() == (is_small ? 1U : 0U));
+        CHECK((measure::json_line(summary_of(result)).find("left out: more than 128") == std::string::npos) ==
+              is_small);
+        result.options.all = true;
+        CHECK(records_of(result).size() == 1);
+        CHECK(measure::json_line(summary_of(result)).find("left out") == std::string::npos);
+    }
+}
+
+TEST_CASE("a pair with fewer repetitions than asked for says what stopped it", "[measure_pairs]") {
+    auto result = small_result();
+    result.options.repetitions = 3;
+    CHECK(records_of(result)[0].stop_reason == "budget");
+    result.is_interrupted = true;
+    CHECK(records_of(result)[0].stop_reason == "interrupted");
+    CHECK(records_of(result)[0].status == measure::PointStatus::exhausted);
+    result.unanswered.emplace(0, 1);
+    CHECK(records_of(result)[0].stop_reason == "no_answer");
+    CHECK(records_of(result)[1].stop_reason == "interrupted");
+}
+
+TEST_CASE("what rank 0 holds grows with the square of the nodes, and with what is measured of their pairs",
+          "[measure_pairs]") {
+    auto const result = small_result();
+    auto const needs = [&](std::size_t nodes, std::size_t rounds, std::size_t tournaments = 1) {
+        return memory_of(nodes, rounds * (nodes / 2), tournaments, result);
+    };
+    CHECK(needs(2000, 1999) / needs(1000, 999) > 3.9);
+    CHECK(needs(2000, 1999, 2) > 1.5 * needs(2000, 1999));
+    // Values of a pair that nobody measures take no memory, but their places do.
+    CHECK(needs(2000, 10) < 0.7 * needs(2000, 1999));
+    CHECK(needs(100000, 10) > 5e9 * sizeof(PairValues));
+}
+
+TEST_CASE("a reference has the times of its run, whatever the ranks are now", "[measure_pairs]") {
+    auto const result = small_result();
+    auto nodes = result.nodes;
+    std::swap(nodes[0].place.host, nodes[2].place.host);  // h2, h1, h0
+    auto const logs = reference_logs(known(result), Metric::latency, Mode::hosts, nodes, {});
+    CHECK_THAT(std::exp(logs.at(0, 1)) * 1e6, near_to(4.5));  // h2 - h1: 3 and 6
+    CHECK_THAT(std::exp(logs.at(1, 2)) * 1e6, near_to(1.5));  // h1 - h0
+    auto const rates = reference_logs(known(result), Metric::bandwidth, Mode::hosts, nodes, {});
+    CHECK_THAT(std::exp(rates.at(0, 1)) * 1e9, near_to(2));
+    auto const ratios = reference_logs(known(result), Metric::direction, Mode::hosts, nodes, {});
+    CHECK_THAT(std::exp(ratios.at(0, 1)), near_to(3));  // h2 to h1 over h1 to h2
+    nodes[1].place.host = "new";
+    CHECK(std::isnan(reference_logs(known(result), Metric::latency, Mode::hosts, nodes, {}).at(0, 1)));
+}
+
+TEST_CASE("a reference that does not fit is refused", "[measure_pairs]") {
+    auto const result = small_result();
+    auto const run = known(result);
+    CHECK_THROWS_AS(reference_logs(run, Metric::latency, Mode::loaded, result.nodes, {}), measure::UsageError);
+    CHECK_THROWS_AS(reference_logs(run, Metric::latency, Mode::hosts, result.nodes, {.latency_size = 64}),
+                    measure::UsageError);
+    CHECK_THROWS_AS(reference_logs({}, Metric::latency, Mode::hosts, result.nodes, {}), measure::UsageError);
+    auto nodes = result.nodes;
+    for (auto& node : nodes)
+        node.place.host += "x";
+    CHECK_THROWS_AS(reference_logs(run, Metric::latency, Mode::hosts, nodes, {}), measure::UsageError);
+}
+
+TEST_CASE("what has become slower since the reference is compared with itself", "[measure_pairs]") {
+    auto result = small_result();
+    auto const before = reference_logs(known(result), Metric::latency, Mode::hosts, result.nodes, {});
+    result.tournaments.front().values.at(0, 1).latency = {2e-6, 4e-6};
+    auto const judged = judge(result, Metric::latency, before);
+    CHECK_THAT(judged.logs.at(0, 1), near_to(std::log(2)));
+    CHECK_THAT(judged.logs.at(0, 2), near_to(0));
+}
+
+TEST_CASE("of one or two repetitions what scatters between pairs is the noise", "[measure_pairs]") {
+    for (std::size_t const repetitions : {std::size_t{1}, std::size_t{2}, std::size_t{7}}) {
+        auto const judged = judge(noisy_result(repetitions), Metric::latency, {});
+        CHECK(judged.noise > 0.03);
+        CHECK(judged.noise < 0.08);
+        auto const smallest = detectable(judged.fit, judged.noise, static_cast<int>(repetitions), 1, {});
+        CHECK(smallest.node > 0.1);
+        CHECK((repetitions > 2 || smallest.link > 0.13));
+    }
+    // Of few nodes a polish takes much of it.
+    for (int const nodes : {6, 9, 24}) {
+        std::vector<double> noises;
+        for (unsigned seed = 1; seed <= 41; ++seed)
+            noises.push_back(judge(noisy_result(1, nodes, seed), Metric::latency, {}).noise);
+        CHECK(measure::median(noises) > 0.04);
+        CHECK(measure::median(noises) < 0.06);
+    }
+    // Of three nodes neither tells anything.
+    auto few = even_result();
+    few.nodes.resize(3);
+    few.classes = PairTable<int>(3, static_cast<int>(PairClass::hosts));
+    few.tournaments.front().values = PairTable<PairValues>(3, {.latency = {2e-6, 2e-6}});
+    CHECK(std::isnan(judge(few, Metric::latency, {}).noise));
+}
+
+TEST_CASE("what a slow direction explains of its link is no finding beside it", "[measure_pairs]") {
+    Result result;
+    result.judged = {{.quantity = Metric::bandwidth}, {.quantity = Metric::direction}};
+    auto const finding = [](Kind kind, std::size_t quantity, int a, int b, double effect) {
+        return Finding{.suspect = {.kind = kind, .quantity = quantity, .a = a, .b = b},
+                       .effect = effect,
+                       .interval = measure::Interval{effect - 0.02, effect + 0.02},
+                       .confirmed = true};
+    };
+    std::vector<Finding> findings{finding(Kind::link, 0, 1, 3, 0.15), finding(Kind::link, 1, 3, 1, 0.3),
+                                  finding(Kind::link, 0, 2, 3, 0.15)};
+    leave_to_directions(result, findings);
+    REQUIRE(findings.size() == 2);
+    CHECK(is_directed(result, findings[0]));
+    CHECK(findings[1].suspect.a == 2);  // another link
+    // Slower both ways as well.
+    findings = {finding(Kind::node, 0, 4, 4, 0.25), finding(Kind::node, 1, 4, 4, 0.3)};
+    leave_to_directions(result, findings);
+    CHECK(findings.size() == 2);
+    // Nothing is taken away for what was not confirmed.
+    findings = {finding(Kind::node, 0, 4, 4, 0.15), finding(Kind::node, 1, 4, 4, 0.3)};
+    findings[1].confirmed = false;
+    leave_to_directions(result, findings);
+    CHECK(findings.size() == 2);
+}
+
+TEST_CASE("two runs are compared without a new one, and nothing is confirmed", "[measure_pairs]") {
+    auto const before = known(even_result());
+    auto later = even_result();
+    later.tournaments.front().values.at(1, 4).latency = {3e-6, 3e-6, 3e-6};
+    auto const result = compared(before, known(later), {.what = What::latency});
+    REQUIRE(result.verdict.findings.size() == 1);
+    CHECK(pair_of(result.verdict.findings[0].suspect.a, result.verdict.findings[0].suspect.b) == Pair{1, 4});
+    CHECK_THAT(result.verdict.findings[0].effect, near_to(0.5));
+    CHECK_FALSE(result.has_finding());
+    auto const text = text_of(result);
+    CHECK(text.starts_with("suspect  link h1 - h4: latency 50 % slower than in the reference\npairs    Two runs"));
+    CHECK(outcome_text(result).find("15 pairs of 6 nodes. 1 suspected, none") != std::string::npos);
+    CHECK(records_of(result).empty());
+    // The page has the suspect too, and its map the changes.
+    auto const document = page_of(result);
+    CHECK(page::html_text(document).find("suspect: link h1 - h4") != std::string::npos);
+    auto const map = std::find_if(document.elements.begin(), document.elements.end(), [](page::Element const& element) {
+        return std::holds_alternative<page::HeatMap>(element);
+    });
+    REQUIRE(map != document.elements.end());
+    auto const& cells = std::get<page::HeatMap>(*map).cells;
+    CHECK_THAT(cells[0][1].value.value(), near_to(0));
+    CHECK_THAT(cells[1][4].value.value(), near_to(1));  // 50 % slower
+    CHECK(text_of(compared(known(later), before, {.what = What::latency})).find("suspect ") == std::string::npos);
+    CHECK_THROWS_AS(compared(before, known(later), {.what = What::bandwidth}), measure::UsageError);
+    later.is_oversubscribed = true;
+    CHECK(compared(before, known(later), {.what = What::latency}).untested.starts_with("more ranks than cores"));
+}
+
+TEST_CASE("a run that was cut between the directions of a pair is compared without them", "[measure_pairs]") {
+    auto const before = known(small_result());
+    auto cut = before;
+    cut.pop_back();  // from the last node to the one before
+    auto const result = compared(before, cut, {});
+    REQUIRE(result.judged.size() == 3);
+    CHECK_THAT(result.judged[2].logs.at(0, 1), near_to(0));
+    CHECK(std::isnan(result.judged[2].logs.at(1, 2)));
+    CHECK(text_of(result).find("Two runs are compared") != std::string::npos);
+}
+
+TEST_CASE("a row of a matrix has the medians of its node's pairs, as float32", "[measure_pairs]") {
+    auto const result = small_result();
+    Row row{Mode::hosts, std::vector<PairValues>(3)};
+    row.values[0] = result.tournaments.front().values.at(0, 1);
+    CHECK(matrix_head(result, {&row, 1}) ==
+          "{\"format\":\"measure pairs matrix\",\"version\":1,\"type\":\"float32\",\"order\":\"little-endian\","
+          "\"nodes\":3,\"names\":[\"h0\",\"h1\",\"h2\"],\"matrices\":[{\"mode\":\"hosts\",\"quantity\":\"latency\","
+          "\"unit\":\"s\"},{\"mode\":\"hosts\",\"quantity\":\"bandwidth\",\"unit\":\"B/s\"}]}\n");
+    auto const bytes = row_bytes(result, 1, {&row, 1});
+    REQUIRE(bytes.size() == 2);
+    auto const value = [&](std::size_t matrix, std::size_t column) {
+        std::uint32_t bits = 0;
+        for (std::size_t k = 4; k-- > 0;)
+            bits = bits << 8U | static_cast<unsigned char>(bytes[matrix].at(4 * column + k));
+        return static_cast<double>(std::bit_cast<float>(bits));
+    };
+    CHECK(bytes[0].size() == 12);
+    CHECK_THAT(value(0, 0) * 1e6, near_to(1.5));
+    CHECK_THAT(value(1, 0) / 1e9, near_to(1 / 3.0));  // from 1 to 0
+    CHECK(std::isnan(value(0, 1)));
+}
+
+TEST_CASE("a table that is none is refused with its line", "[measure_pairs]") {
+    auto const table = csv_of(small_result());
+    CHECK(known_pairs(table, "f").size() == 9);
+    for (auto const& [from, to] : std::vector<std::pair<std::string, std::string>>{{",latency,", ",speed,"},
+                                                                                   {",hosts,", ",both,"},
+                                                                                   {",1.5e-06,", ",-1,"},
+                                                                                   {",s,", ",s,s,"},
+                                                                                   {",s,2,", ",s,1001,"},
+                                                                                   {",quantity,", ",what,"},
+                                                                                   {",n,", ",times,"},
+                                                                                   {"\n0,2,h0,h1,", "\n2,2,h1,h1,"}}) {
+        auto odd = table;
+        odd.replace(odd.find(from), from.size(), to);
+        CHECK_THROWS_AS(known_pairs(odd, "f"), program::ParseErrors);
+    }
+    CHECK_THROWS_AS(known_pairs(table.substr(0, table.find('\n') + 1), "f"), measure::UsageError);
+}
+
+TEST_CASE("a record of a rank with itself is refused", "[measure_pairs]") {
+    auto points = records_of(small_result());
+    auto const text = [&] {
+        std::string all = R"({"record":"run","schema":2,"suite":"measure","program":"measure pairs"})"
+                          "\n";
+        for (auto const& point : points)
+            all += measure::json_line(point) + "\n";
+        return all;
+    };
+    CHECK(known_pairs(text(), "f").size() == 9);
+    points[0].at.set("to", std::int64_t{0}).set("host_to", std::string{"h0"});
+    CHECK_THROWS_AS(known_pairs(text(), "f"), measure::UsageError);
+}
+
+}  // namespace measure_tool::pairs
