@@ -3,13 +3,12 @@
 #include "program/runtime/files.hpp"
 #include "program/runtime/main.hpp"
 #include "program/runtime/temporary_file.hpp"
+#include "support/full_at_last.hpp"
 
 #include <measure/run.hpp>
 
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <chrono>
 #include <fstream>
 #include <memory>
@@ -42,9 +41,6 @@ void declare(program::Parser& parser, Options& options) {
     for (;;)
         std::this_thread::sleep_for(std::chrono::seconds{1});
 }
-
-/// Mode "late": the file system tells at last that it has no room, as one of another host may.
-bool is_full_at_last = false;
 
 /// Mode "stay": no rank comes out of MPI_Finalize.
 bool stays_in_finalize = false;
@@ -114,7 +110,7 @@ void misbehave(Options const& options, Session& session) {
             hang();
         }
     }
-    is_full_at_last = options.mode == "late";
+    test::is_full_at_last = options.mode == "late";
     stays_in_finalize = options.mode == "stay" || options.mode == "stay-check";
     if (options.mode == "stay-check")
         session.check_failed();
@@ -152,13 +148,6 @@ program::Suite suite(bool uses_mpi) {
 }
 
 }  // namespace
-
-int fsync(int file) {
-    if (!is_full_at_last)
-        return static_cast<int>(::syscall(SYS_fsync, file));
-    errno = EDQUOT;
-    return -1;
-}
 
 int MPI_Finalize() {
     if (stays_in_finalize)

@@ -6,15 +6,14 @@
 #include "program/runtime/temporary_file.hpp"
 #include "program/runtime/temporary_folder.hpp"
 #include "support/catch.hpp"
+#include "support/full_at_last.hpp"
 
 #include <signal.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
@@ -31,21 +30,6 @@ using Catch::Matchers::StartsWith;
 using measure::Comm;
 using program::OutputFile;
 using program::TemporaryFile;
-
-namespace {
-
-/// Whether the file system is another host's, which tells at last that it has no room.
-bool is_full_at_last = false;
-
-}  // namespace
-
-/// The system's, for all that the tests have.
-int fsync(int file) {
-    if (!is_full_at_last)
-        return static_cast<int>(::syscall(SYS_fsync, file));
-    errno = EDQUOT;
-    return -1;
-}
 
 namespace {
 
@@ -293,8 +277,8 @@ TEST_CASE("what the file system tells at last is an error, and the old file stay
     auto const path = folder.file("x");
     put(path, "old\n");
     struct Full {
-        Full() { is_full_at_last = true; }
-        ~Full() { is_full_at_last = false; }
+        Full() { test::is_full_at_last = true; }
+        ~Full() { test::is_full_at_last = false; }
     };
     {
         auto file = whole(path);
