@@ -447,6 +447,15 @@ Bcast         96      -          -  -               30/32  no_valid_samples     
 """)
         self.assertEqual(self.run_it("show", first.name, record=False, cwd=self.folder).out, ended.out)
 
+    def test_a_long_note_is_broken_into_lines(self):
+        message = " ".join(f"word{i}" for i in range(30))
+        crashed = point(None, size=96, status="no_valid_samples", estimate=None, message=message)
+        ended = self.run_it(self.file("crashed.jsonl", RUN, crashed, END), record=False)
+        notes = [line for line in ended.out.splitlines() if line.startswith(("# 1: ", "#    "))]
+        self.assertGreater(len(notes), 2)
+        self.assertLessEqual(max(map(len, notes)), 80)
+        self.assertEqual(" ".join(" ".join(notes).replace("#", " ").split()), "1: " + message)
+
     def test_several_files_and_runs_follow_one_another(self):
         files = self.launches([point(1e-6)], [point(2e-6), {"record": "summary", "name": "b_eff", "value": 12.5,
                                                             "unit": "B/s", "derived": {}}])

@@ -425,6 +425,24 @@ TEST_CASE("sides may be the two values of a dimension", "[compare]") {
     CHECK_THROWS_AS(split_by("nonsense", both), measure::UsageError);
 }
 
+TEST_CASE("a long remark goes on below itself, or below its row", "[compare]") {
+    page::Document document{.title = "t"};
+    document.elements.emplace_back(
+        page::Table{.columns = {"name", "remarks"},
+                    .rows = {{"Bcast", "within the noise floor of 3 %; launches of A disagree; launches of B disagree"},
+                             {"Scan", ""}}});
+    CHECK(plain_text(document, {.columns = 40, .breaks_rows = true}) == "# t\n\nname   remarks\n"
+                                                                        "Bcast  within the noise floor of 3 %;\n"
+                                                                        "       launches of A disagree; launches\n"
+                                                                        "       of B disagree\n"
+                                                                        "Scan\n");
+    CHECK(plain_text(document, {.columns = 20, .breaks_rows = true}) ==
+          "# t\n\nname   remarks\n"
+          "Bcast\n    within the noise\n    floor of 3 %;\n    launches of A\n    disagree;\n    launches of B\n"
+          "    disagree\n"
+          "Scan\n");
+}
+
 TEST_CASE("what a terminal would obey stands in no table", "[compare]") {
     page::Document document{.title = "t\x1b[2J"};
     document.elements.emplace_back(

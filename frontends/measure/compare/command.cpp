@@ -220,7 +220,7 @@ std::string compare_text(CompareReport const& report, CompareFormat format, bool
     case CompareFormat::html:
         return page::html_text(compare_page(report));
     default:
-        return plain_text(compare_document(report), {.columns = 80, .colour = colour});
+        return plain_text(compare_document(report), {.columns = 80, .colour = colour, .breaks_rows = true});
     }
 }
 

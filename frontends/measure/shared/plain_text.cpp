@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "shared/plain_text.hpp"
 
+#include "program/cli/values.hpp"
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -15,6 +19,20 @@ std::string printable(std::string text) {
     std::replace_if(
         text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == 127; }, '?');
     return text;
+}
+
+std::vector<std::string> text_lines(std::string_view text, std::size_t columns) {
+    std::vector<std::string> lines;
+    std::string line;
+    for (auto const& word : program::split(text, ' ')) {
+        if (!line.empty() && page::letters(line) + 1 + page::letters(word) > columns)
+            lines.push_back(std::exchange(line, {}));
+        if (!line.empty())
+            line += ' ';
+        line += word;
+    }
+    lines.push_back(std::move(line));
+    return lines;
 }
 
 namespace {
@@ -41,12 +59,38 @@ std::string coloured(page::Cell const& cell) {
     return fmt::format("\x1b[{}m{}\x1b[0m", cell.tone == page::Tone::good ? 32 : 31, printable(cell.text));
 }
 
+/// A text that is too long behind the other cells of its row: in lines below one another, or below the row where there
+/// is hardly room beside them. \param begin  of the text in its row
+std::string hanging(std::string const& text, std::size_t begin, std::size_t columns) {
+    constexpr std::size_t least_room = 20;
+    constexpr std::size_t place_below = 4;
+    bool const is_beside = begin + least_room <= columns;
+    auto const place = is_beside ? begin : place_below;
+    auto const gap = "\n" + std::string(place, ' ');
+    auto const lines = text_lines(text, columns - place);
+    return fmt::format("{}{}", is_beside ? "" : gap, fmt::join(lines, gap));
+}
+
 void add_line(std::string& text, std::string_view indent, std::vector<page::Cell> const& cells,
-              std::vector<PlainColumn> const& columns, bool colour) {
+              std::vector<PlainColumn> const& columns, PlainForm const& form) {
     std::string line{indent};
+    std::size_t begin = indent.size();
     for (std::size_t i = 0; i < cells.size(); ++i) {
-        std::string const gap(columns[i].width - page::letters(cells[i].text), ' ');
-        auto const shown = colour && cells[i].tone != page::Tone::plain ? coloured(cells[i]) : printable(cells[i].text);
+        auto const length = page::letters(cells[i].text);
+        bool const is_text_at_end = i > 0 && i + 1 == cells.size() && length > 0 && !columns[i].right;
+        begin += i == 0 ? 0U : 2U;
+        if (form.breaks_rows && is_text_at_end && begin + length > form.columns) {
+            auto const rest = hanging(printable(cells[i].text), begin, form.columns);
+            line += "  ";
+            if (rest.front() == '\n')
+                line.erase(line.find_last_not_of(' ') + 1);
+            line += rest;
+            break;
+        }
+        begin += columns[i].width;
+        std::string const gap(columns[i].width - length, ' ');
+        auto const shown =
+            form.colour && cells[i].tone != page::Tone::plain ? coloured(cells[i]) : printable(cells[i].text);
         line += i == 0 ? "" : "  ";
         line += columns[i].right ? gap + shown : shown + gap;
     }
@@ -71,6 +115,17 @@ std::string broken(std::string const& text, std::size_t columns) {
     return lines + line + "\n";
 }
 
+std::string rows_text(Table const& table, std::string_view indent, PlainForm const& form) {
+    std::string text;
+    auto const columns = plain_columns(table);
+    auto heading = form;
+    heading.colour = false;
+    add_line(text, indent, {table.columns.begin(), table.columns.end()}, columns, heading);
+    for (auto const& row : table.rows)
+        add_line(text, indent, row, columns, form);
+    return text;
+}
+
 struct PlainWriter {
     PlainForm form;
 
@@ -88,7 +143,7 @@ struct PlainWriter {
     }
     std::string operator()(Table const& table) const {
         return fmt::format("\n{}{}", table.caption.empty() ? "" : fmt::format("# {}\n", printable(table.caption)),
-                           plain_rows(table, "", form.colour));
+                           rows_text(table, "", form));
     }
     std::string operator()(page::Figure const&) const { return {}; }
     std::string operator()(page::HeatMap const&) const { return {}; }
@@ -98,12 +153,7 @@ struct PlainWriter {
 }  // namespace
 
 std::string plain_rows(Table const& table, std::string_view indent, bool colour) {
-    std::string text;
-    auto const columns = plain_columns(table);
-    add_line(text, indent, {table.columns.begin(), table.columns.end()}, columns, false);
-    for (auto const& row : table.rows)
-        add_line(text, indent, row, columns, colour);
-    return text;
+    return rows_text(table, indent, {.colour = colour});
 }
 
 std::string plain_text(page::Document const& document, PlainForm const& form) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace measure_tool {
 
@@ -14,6 +15,8 @@ namespace measure_tool {
 struct PlainForm {
     std::size_t columns = 0;  ///< that paragraphs and lists have; 0: however many they need
     bool colour = false;      ///< what is better green, what is worse red
+    /// Texts in the last column of a table are broken into lines where a row has more columns than that.
+    bool breaks_rows = false;
 };
 
 /// Headings and paragraphs as comments ("# ..."), tables in columns; what is folded stands open, and figures are left
@@ -25,6 +28,9 @@ struct PlainForm {
 
 /// A line of text. Names of hosts and processes are anybody's: what a terminal would obey is shown as "?".
 [[nodiscard]] std::string printable(std::string text);
+
+/// The text in lines of so many characters, broken between words; a longer word has a line of its own. At least one.
+[[nodiscard]] std::vector<std::string> text_lines(std::string_view text, std::size_t columns);
 
 /// Headings and rows of a table in columns, without its caption. \param indent  before each line
 [[nodiscard]] std::string plain_rows(page::Table const& table, std::string_view indent = "", bool colour = false);

@@ -93,8 +93,12 @@ public:
     }
     [[nodiscard]] std::string text() const {
         std::string lines;
-        for (std::size_t i = 0; i < texts_.size(); ++i)
-            lines += fmt::format("# {}: {}\n", i + 1, printable(texts_[i]));
+        for (std::size_t i = 0; i < texts_.size(); ++i) {
+            auto const number = fmt::format("# {}: ", i + 1);
+            auto const gap = fmt::format("\n#{:{}}", "", number.size() - 1);
+            lines += fmt::format("{}{}\n", number,
+                                 fmt::join(text_lines(printable(texts_[i]), terminal_columns - number.size()), gap));
+        }
         return lines;
     }
 
