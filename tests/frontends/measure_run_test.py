@@ -765,6 +765,18 @@ class RunTest(harness.ProgramTest):
         self.assertEqual(sorted(sides), ["a"] * 8 + ["b"] * 8)
         self.assertTrue(all(sides[i:i + 4] in (list("abba"), list("baab")) for i in range(0, 16, 4)), sides)
 
+    def test_pairs_are_counted_and_not_the_records_that_a_start_leaves(self):
+        twice = self.folder / "twice"
+        twice.write_text(f"""#!/bin/sh
+for file; do :; done
+'{self.program}' Bcast:8 --json "$file.1" && '{self.program}' Scan:8 --json "$file.2"
+cat "$file.1" "$file.2" >"$file"
+""")
+        twice.chmod(0o755)
+        ended = self.run_it("-n", "3", command="ab", launcher=(twice, "--", twice))
+        self.assertEqual((ended.code, len(ended.err)), (0, 1), ended.err)
+        self.assertIn("no difference can be found with 3 starts of 2 operations", ended.err[0])
+
     def test_pairs_that_are_complete_are_compared_where_a_later_one_fails(self):
         sides = (self.program, "Bcast:8,64", "--", "env", "SIDE=slow", self.program, "Bcast:8,64")
         self.ask(fail="4")
