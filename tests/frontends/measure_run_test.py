@@ -236,6 +236,24 @@ class RunTest(harness.ProgramTest):
         self.assertEqual(len(self.starts()), before)
 
     @slow
+    def test_a_run_without_a_start_of_its_name_is_not_compared_in_silence(self):
+        self.run_it("--name", "monday", "--calls", "Bcast")
+        shutil.copytree(self.runs / "monday", self.runs / "copied")
+        ended = self.run_it("--calls", "Bcast", "--compare", "copied")
+        self.assertEqual((ended.code, len(ended.err)), (4, 1), ended.err)
+        self.assertIn("warning: run 'copied' has no complete start of that name: nothing is compared", ended.err[0])
+        self.assertNotIn("Compared", ended.out)
+
+    @slow
+    def test_a_damaged_command_is_not_gone_on_with(self):
+        self.run_it("--name", "monday", "--calls", "Bcast")
+        command = self.runs / "monday" / "command"
+        command.write_bytes(command.read_bytes()[:-1])
+        before = len(self.starts())
+        self.refused("--resume", "monday", text=f"'{command}' is damaged: its last word has no end")
+        self.assertEqual(len(self.starts()), before)
+
+    @slow
     def test_what_has_no_size_stands_in_the_first_column(self):
         ended = self.run_it("--calls", "Barrier")
         self.assertRegex(ended.out, r"\nBarrier +(1\.0\dus|99\dns)")

@@ -240,6 +240,9 @@ private:
         if (opponent && !answer.comparison) {
             session_.warn(fmt::format("'{}' has no point that this run has: nothing is compared", opponent->name));
             session_.incomplete();
+        } else if (!opponent && o_.compare != "last" && o_.compare != "none") {
+            session_.warn(fmt::format("run '{}' has no complete start of that name: nothing is compared", o_.compare));
+            session_.incomplete();
         } else if (!opponent && !o_.fail_on.empty()) {
             session_.warn("--fail-on: there is no earlier run to compare with");
         }

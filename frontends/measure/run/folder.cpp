@@ -191,7 +191,11 @@ void RunFolder::lock() {
 }
 
 std::vector<std::string> RunFolder::command() const {
-    auto words = program::split(program::file_text(file(command_file).string()), '\0');
+    auto const path = file(command_file).string();
+    auto const text = program::file_text(path);
+    if (!text.empty() && text.back() != '\0')
+        throw UsageError(fmt::format("'{}' is damaged: its last word has no end", path));
+    auto words = program::split(text, '\0');
     words.pop_back();
     return words;
 }

@@ -4,6 +4,7 @@
 #include "doctor/checks.hpp"
 #include "doctor/facts.hpp"
 #include "program/runtime/child.hpp"
+#include "shared/plain_text.hpp"
 
 #include <measure/environment.hpp>
 #include <measure/error.hpp>
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
@@ -97,7 +99,8 @@ Launcher launcher(RunOptions const& options, Surroundings const& around) {
     found.words.insert(found.words.end(), {"-n", std::to_string(ranks)});
     auto const bind = ranks <= around.cores ? binding(program, around.mpi_library) : std::vector<std::string>{};
     found.words.insert(found.words.end(), bind.begin(), bind.end());
-    found.note = fmt::format("{}, {} ranks on {} cores{}", program, ranks, around.cores,
+    found.note = fmt::format("{}, {} ranks on {}{}", program, ranks,
+                             counted(static_cast<std::size_t>(around.cores), "core", "cores"),
                              bind.empty() ? "" : ", each bound to one");
     return found;
 }
