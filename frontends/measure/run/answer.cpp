@@ -26,15 +26,38 @@ namespace {
 
 using measure::Record;
 
+/// A message that is longer says more of the bandwidth, a shorter one of the rate.
+constexpr measure::Bytes long_message = 4096;
+
+/// " (bound: 0|1)", " (not bound: 0-1)": the processing units of each rank, or those that the ranks of a host share.
+std::string binding_text(measure::Environment const& run) {
+    if (!run.mpi_settings)
+        return {};
+    auto const found = std::find_if(run.mpi_settings->begin(), run.mpi_settings->end(),
+                                    [](measure::Setting const& setting) { return setting.name == "binding"; });
+    if (found == run.mpi_settings->end())
+        return {};
+    auto const& units = found->value;
+    bool const is_bound = units.find('|') != std::string::npos;
+    // Alone on its host a rank shares nothing with another one.
+    if (!is_bound && static_cast<std::size_t>(run.ranks) <= run.hosts.size())
+        return {};
+    constexpr std::size_t longest = 16;
+    return fmt::format(" ({}{})", is_bound ? "bound" : "not bound", units.size() <= longest ? ": " + units : "");
+}
+
 std::string machine_of(Launch const& start) {
     auto const& run = start.record.run;
     std::string const library = run.mpi_library.value_or("no MPI");
+    auto const ranks = counted(static_cast<std::size_t>(run.ranks), "rank", "ranks") + binding_text(run);
     if (run.hosts.empty())
-        return fmt::format("{}, {} ranks", library, run.ranks);
+        return fmt::format("{}, {}", library, ranks);
     auto const& first = run.hosts.front();
-    return fmt::format("{}, {} ranks on {}{}{}", library, run.ranks, first.name,
-                       run.hosts.size() > 1 ? fmt::format(" and {} more hosts", run.hosts.size() - 1) : "",
-                       first.cpu ? fmt::format(" ({}, {} cores)", *first.cpu, first.cores) : "");
+    auto const cores = counted(static_cast<std::size_t>(first.cores), "core", "cores");
+    return fmt::format("{}, {} on {}{}{}", library, ranks, first.name,
+                       run.hosts.size() > 1 ? " and " + counted(run.hosts.size() - 1, "more host", "more hosts")
+                                            : std::string{},
+                       first.cpu ? fmt::format(" ({}, {})", *first.cpu, cores) : std::string{});
 }
 
 std::vector<Record> merged_points(std::span<Launch const> starts) {
@@ -58,10 +81,11 @@ AnswerCell cell_of(Record const& record) {
             .message = record.value ? "" : record.message};
 }
 
+/// All operations but the controls.
 std::vector<AnswerRow> rows_of(std::vector<Record> const& merged) {
     std::vector<AnswerRow> rows;
     for (auto const& record : merged) {
-        if (is_control(record.benchmark) || record.benchmark == stream_test)
+        if (is_control(record.benchmark))
             continue;
         auto row = std::find_if(rows.begin(), rows.end(),
                                 [&](AnswerRow const& each) { return each.operation == record.benchmark; });
@@ -73,6 +97,22 @@ std::vector<AnswerRow> rows_of(std::vector<Record> const& merged) {
         std::sort(row.cells.begin(), row.cells.end(),
                   [](AnswerCell const& a, AnswerCell const& b) { return a.bytes < b.bytes; });
     return rows;
+}
+
+/// Of windows of messages the rates are told, and not the times.
+std::optional<AnswerRow> take_stream(std::vector<AnswerRow>& rows) {
+    auto const found =
+        std::find_if(rows.begin(), rows.end(), [](AnswerRow const& row) { return row.operation == stream_test; });
+    if (found == rows.end())
+        return std::nullopt;
+    auto stream = std::move(*found);
+    rows.erase(found);
+    return stream;
+}
+
+/// What the quality is judged by: the operations, or what stands behind the rates where nothing else was measured.
+std::vector<AnswerRow> judged_rows(Answer const& answer) {
+    return answer.rows.empty() && answer.stream ? std::vector{*answer.stream} : answer.rows;
 }
 
 double resolution_of(std::vector<AnswerRow> const& rows) {
@@ -218,6 +258,25 @@ double invalid_share(std::vector<Record> const& merged) {
     return attempts > 0 ? 1 - static_cast<double>(valid) / static_cast<double>(attempts) : 0;
 }
 
+/// In what starts differ from the first one, although all are started alike: a run that is gone on with after an
+/// update, or with other settings, is two things in one.
+struct DifferingFields {
+    std::vector<std::string> names{};
+    bool is_serious = false;  ///< the numbers are of different things
+};
+
+DifferingFields differing_fields(std::span<Launch const> starts) {
+    DifferingFields fields;
+    for (auto const& difference : differences(starts)) {
+        // The options of a start are this tool's own.
+        if (difference.field.starts_with("options."))
+            continue;
+        fields.names.push_back(difference.field);
+        fields.is_serious = fields.is_serious || difference.serious;
+    }
+    return fields;
+}
+
 /// A reason for less trust.
 struct Doubt {
     Trust trust;
@@ -234,6 +293,9 @@ std::vector<Doubt> doubts_of(Answer const& answer, std::size_t all_starts, std::
         return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
     };
     doubt(is_crowded(answer.used), false, "more ranks than cores");
+    auto const fields = differing_fields(answer.used);
+    doubt(fields.is_serious, !fields.names.empty(),
+          fmt::format("the starts differ in {}", fmt::join(fields.names, ", ")));
     doubt(answer.starts < static_cast<std::size_t>(fewest_starts), false,
           fmt::format("{} only: no interval at 95 %", counted(answer.starts, "start", "starts")));
     double const disturbed_share = share(disturbed_starts, all_starts);
@@ -243,8 +305,9 @@ std::vector<Doubt> doubts_of(Answer const& answer, std::size_t all_starts, std::
           fmt::format("the machine is in several states ({})", fmt::join(answer.unsteady, ", ")));
     double const lost = lost_time(answer.used);
     doubt(lost > 0.2, lost > 0.05, fmt::format("others took {:.0f} % of a core's time", lost * 100));
+    auto const rows = judged_rows(answer);
     std::vector<double> moved;
-    for (auto const& row : answer.rows)
+    for (auto const& row : rows)
         moved.push_back(drift(answer.used, row.operation));
     double const level = moved.empty() ? 0 : measure::median(moved);
     doubt(level > 0.3, level > 0.1,
@@ -257,7 +320,7 @@ std::vector<Doubt> doubts_of(Answer const& answer, std::size_t all_starts, std::
     std::size_t without_value = 0;
     std::size_t apart = 0;
     std::vector<double> halves;
-    for (auto const& row : answer.rows)
+    for (auto const& row : rows)
         for (auto const& cell : row.cells) {
             ++points;
             without_value += cell.estimate ? 0U : 1U;
@@ -307,10 +370,15 @@ Answer answer(std::span<Launch const> starts, std::optional<Opponent> const& opp
     result.unsteady = unsteady_controls(starts);
     result.merged = merged_points(result.used);
     result.rows = rows_of(result.merged);
-    result.resolution = resolution_of(result.rows);
+    result.stream = take_stream(result.rows);
+    result.resolution = resolution_of(judged_rows(result));
     result.bandwidth = rate_of(result.merged, true);
     result.message_rate = rate_of(result.merged, false);
     result.overlaps = overlaps_of(result.used);
+    if (result.bandwidth && result.bandwidth->bytes < long_message)
+        result.bandwidth.reset();
+    if (result.message_rate && result.message_rate->bytes >= long_message)
+        result.message_rate.reset();
     if (result.bandwidth)
         result.bandwidth->value *= static_cast<double>(result.bandwidth->bytes);
     check_guidelines(result);

@@ -66,10 +66,11 @@ struct RunsDiffer {
 };
 
 struct Answer {
-    std::string machine{};  ///< "MPICH 4.0.2, 2 ranks on vm (AMD EPYC, 2 cores)"
+    std::string machine{};  ///< "MPICH 4.0.2, 2 ranks (bound: 0|1) on vm (AMD EPYC, 2 cores)"
     std::vector<AnswerRow> rows{};
-    std::optional<AnswerRate> bandwidth{};
-    std::optional<AnswerRate> message_rate{};
+    std::optional<AnswerRow> stream{};             ///< windows of messages, which both rates are of
+    std::optional<AnswerRate> bandwidth{};         ///< of long messages
+    std::optional<AnswerRate> message_rate{};      ///< of short messages
     std::optional<ComparedPoint> stream_change{};  ///< of the times behind both
     std::vector<AnswerOverlap> overlaps{};         ///< of operations that do not block
     std::vector<ControlChange> controls{};         ///< against the opponent

@@ -51,8 +51,16 @@ LimitLine line_from(std::string const& text) {
             .high = room(words[5], '+')};
 }
 
-AnswerCell const* cell_at(Answer const& answer, LimitLine const& limit) {
-    for (auto const& row : answer.rows)
+/// Windows of messages too, which stand behind the rates.
+std::vector<AnswerRow> limited_rows(Answer const& answer) {
+    auto rows = answer.rows;
+    if (answer.stream)
+        rows.push_back(*answer.stream);
+    return rows;
+}
+
+AnswerCell const* cell_at(std::vector<AnswerRow> const& rows, LimitLine const& limit) {
+    for (auto const& row : rows)
         if (row.operation == limit.operation)
             for (auto const& cell : row.cells)
                 if (cell.bytes == limit.bytes)
@@ -96,13 +104,14 @@ Limits limits_from(std::string const& file) {
 
 std::vector<std::string> outside(Limits const& limits, Answer const& answer) {
     auto const machine = machine_name(answer);
+    auto const rows = limited_rows(answer);
     std::vector<std::string> texts;
     bool is_named = false;
     for (auto const& limit : limits) {
         if (limit.machine != machine && limit.machine != "*")
             continue;
         is_named = true;
-        if (auto text = fault(limit, cell_at(answer, limit)))
+        if (auto text = fault(limit, cell_at(rows, limit)))
             texts.push_back(std::move(*text));
     }
     if (!is_named)
@@ -112,7 +121,7 @@ std::vector<std::string> outside(Limits const& limits, Answer const& answer) {
 
 std::string limits_text(Answer const& answer) {
     std::string text = "# MACHINE: OPERATION SIZE = TIME -PCT% +PCT%\n";
-    for (auto const& row : answer.rows)
+    for (auto const& row : limited_rows(answer))
         for (auto const& cell : row.cells) {
             if (!cell.estimate || !cell.estimate->interval) {
                 text += fmt::format("# no limit for {} {}: no interval is known\n", row.operation, cell.bytes);

@@ -15,6 +15,7 @@
 #include <cmath>
 #include <map>
 #include <string_view>
+#include <utility>
 
 namespace measure_tool::runs {
 
@@ -29,22 +30,29 @@ constexpr std::size_t most_rows = 10;
 constexpr std::size_t most_lines = 25;
 
 std::string cut(std::string text, std::size_t width) {
-    if (text.size() > width)
-        text = text.substr(0, width - 2) + "..";
-    return text;
+    if (page::letters(text) <= width)
+        return text;
+    while (page::letters(text) > width - 2)
+        text.pop_back();
+    return text + "..";
 }
 
-/// "label  text" in two lines at most, broken between words, cut where it is longer.
+/// "label  text" in as many lines as it needs, broken between words; a longer word is cut.
 std::string line(std::string_view label, std::string text) {
-    text = printable(std::move(text));
     constexpr std::size_t room = columns - label_width;
-    std::string second;
-    if (text.size() > room)
-        if (auto const blank = text.rfind(' ', room); blank != std::string::npos && blank > 0) {
-            second = fmt::format("{:<{}}{}\n", "", label_width, cut(text.substr(blank + 1), room));
-            text.resize(blank);
-        }
-    return fmt::format("{:<{}}{}\n{}", label, label_width, cut(text, room), second);
+    std::string lines;
+    for (auto const& part : text_lines(printable(std::move(text)), room))
+        lines += fmt::format("{:<{}}{}\n", lines.empty() ? label : "", label_width, cut(part, room));
+    return lines;
+}
+
+/// Without a label, and the second line a little to the right.
+std::string heading(std::string text) {
+    constexpr std::size_t indent = 2;
+    std::string lines;
+    for (auto const& part : text_lines(printable(std::move(text)), columns - indent))
+        lines += fmt::format("{}{}\n", lines.empty() ? "" : "  ", cut(part, columns - indent));
+    return lines;
 }
 
 /// Two digits and a unit: "9.1GB/s".
@@ -167,6 +175,8 @@ std::string row_text(AnswerRow const& row, std::vector<measure::Bytes> const& si
 }
 
 std::string table(Answer const& answer, bool colours) {
+    if (answer.rows.empty())
+        return {};
     auto const sizes = shown_sizes(answer);
     std::string text = fmt::format("{:<{}}", "", name_width);
     for (auto const bytes : sizes)
@@ -202,11 +212,12 @@ std::string rates_text(Answer const& answer) {
     std::string text;
     constexpr double giga = 1e9;
     constexpr double mega = 1e6;
-    constexpr measure::Bytes large = 4096;
-    if (answer.bandwidth && answer.bandwidth->bytes >= large)
-        text += line("Bandwidth", rate_text(*answer.bandwidth, "GB/s", giga) + stream_change(answer));
-    if (answer.message_rate && answer.message_rate->bytes < large)
-        text += line("Rate", rate_text(*answer.message_rate, "M messages/s", mega));
+    // One change is that of both.
+    auto change = stream_change(answer);
+    if (answer.bandwidth)
+        text += line("Bandwidth", rate_text(*answer.bandwidth, "GB/s", giga) + std::exchange(change, {}));
+    if (answer.message_rate)
+        text += line("Rate", rate_text(*answer.message_rate, "M messages/s", mega) + change);
     return text;
 }
 
@@ -274,13 +285,20 @@ std::string trust_text(Answer const& answer) {
     return line("Trust", text);
 }
 
+/// "Bcast +20 (18..22)%": as the table has it, where memory and files have the change of their rate.
+std::string operation_change(ComparedPoint const& operation) {
+    auto const& test = operation.point.benchmark;
+    bool const has_rate = has_bandwidth(test) || test == stream_test;
+    return fmt::format("{} {}", test, change_text(has_rate ? of_rates(operation) : operation));
+}
+
 /// What the reader asks first: is it slower, and what.
 std::string verdict_text(Answer const& answer) {
     std::vector<std::string> slower;
     std::vector<std::string> faster;
     std::size_t unclear = 0;
     for (auto const& operation : answer.comparison->operations) {
-        auto const text = fmt::format("{} {}", operation.point.benchmark, change_text(operation));
+        auto const text = operation_change(operation);
         if (operation.verdict == Verdict::slower)
             slower.push_back(text);
         else if (operation.verdict == Verdict::faster)
@@ -328,7 +346,7 @@ std::string differences_text(Answer const& answer) {
     return text;
 }
 
-/// Some lines. Of those with the highest rank the first to be shortened to one line, and then left out.
+/// Some lines. Those with the highest rank are the first to be shortened to one line, and then left out.
 struct Part {
     int rank = 0;  ///< 0: stays as it is
     std::string text{};
@@ -336,6 +354,14 @@ struct Part {
 
 std::size_t lines_in(std::string const& text) {
     return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+/// Takes the last of several lines away, and marks that there was more.
+void shorten(std::string& text) {
+    text.pop_back();
+    text.erase(text.rfind('\n'));
+    auto const begin = text.rfind('\n') + 1;
+    text = text.substr(0, begin) + cut(text.substr(begin) + " ..", columns) + "\n";
 }
 
 /// All of it, as far as there is room on a screen; the page has the rest.
@@ -355,7 +381,7 @@ std::string fitted(std::vector<Part> parts) {
     };
     while (lines() > most_lines) {
         if (auto* const long_one = last_with(2))
-            long_one->text.erase(long_one->text.find('\n') + 1);
+            shorten(long_one->text);
         else if (auto* const any = last_with(1))
             any->text.clear();
         else
@@ -425,12 +451,12 @@ std::vector<std::string> findings_of(Answer const& answer) {
 }
 
 std::string screen(Answer const& answer, ScreenNotes const& notes) {
-    std::vector<Part> parts{{0, cut(printable(answer.machine), columns) + "\n"},
+    std::vector<Part> parts{{1, heading(answer.machine)},
                             {1, headline(answer)},
                             {6, differences_text(answer)},
                             {9, "\n"},
                             {0, table(answer, notes.colours)},
-                            {9, "\n"},
+                            {9, answer.rows.empty() ? "" : "\n"},
                             {2, rates_text(answer)},
                             {2, overlaps_text(answer)},
                             {3, control_text(answer)},
