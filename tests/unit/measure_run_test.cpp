@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "compare/states.hpp"
 #include "measure/error.hpp"
+#include "page/html.hpp"
 #include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"
 #include "run/answer.hpp"
@@ -10,6 +11,7 @@
 #include "run/launcher.hpp"
 #include "run/options.hpp"
 #include "run/overlap.hpp"
+#include "run/page.hpp"
 #include "run/schedule.hpp"
 #include "run/screen.hpp"
 #include "run/sweep.hpp"
@@ -22,6 +24,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 using namespace measure_tool;
@@ -435,6 +438,40 @@ TEST_CASE("the bandwidth is that of the largest messages of a window", "[run]") 
     CHECK(found.rows.empty());
 }
 
+TEST_CASE("where only windows of messages are measured they are what is judged", "[run]") {
+    auto const starts = [](double by) {
+        std::vector<Launch> all;
+        for (double const t : even) {
+            auto point = run_point("Stream", 8, t * by);
+            point.at.set("window", std::int64_t{64});
+            all.push_back(run_start({point}));
+        }
+        return all;
+    };
+    auto const found = answer(starts(1.2), Opponent{.name = "monday", .starts = starts(1)});
+    CHECK_FALSE(found.bandwidth);
+    REQUIRE(found.message_rate);
+    CHECK(found.resolution > 0);
+    // The rate of what takes 1.2 times as long is lower by a sixth, wherever that is said.
+    auto const text = screen(found, {});
+    CHECK_THAT(text, Catch::Matchers::ContainsSubstring("slower: Stream -17 (") &&
+                         Catch::Matchers::ContainsSubstring(" with 8 B: SLOWER -17 ("));
+    auto const tiles = std::get<page::Tiles>(page_of(found, {}).elements.at(1)).tiles;
+    REQUIRE(tiles.size() == 1);
+    CHECK(tiles.front().label == "message rate 8 B");
+    CHECK_THAT(tiles.front().word, Catch::Matchers::StartsWith("SLOWER -17 ("));
+    CHECK_THAT(limits_text(found), Catch::Matchers::ContainsSubstring("vm: Stream 8 = 1.200us "));
+    CHECK(outside(limits_from_text("vm: Stream 8 = 1us -5% +5%", ""), found).size() == 1);
+    // A few starts that are far apart.
+    auto apart = starts(1);
+    auto const slow = starts(2);
+    for (std::size_t i = 0; i < apart.size(); i += 2)
+        apart[i] = slow[i];
+    auto const doubts = answer(apart, {}).doubts;
+    REQUIRE_FALSE(doubts.empty());
+    CHECK_THAT(doubts.back(), Catch::Matchers::StartsWith("half of the intervals are wider than +- "));
+}
+
 // ---- overlap
 
 /// A point of mpiperf that computes beside an operation of 10 us. \param share  the mean of the ranks
@@ -507,6 +544,91 @@ TEST_CASE("the overlap of an operation is the median over starts", "[run]") {
 }
 
 // ---- what is seen
+
+TEST_CASE("the first line says whether ranks are bound", "[run]") {
+    auto const machine = [](int ranks, std::string const& binding) {
+        auto starts = run_starts(even, even);
+        for (auto& start : starts) {
+            start.record.run.ranks = ranks;
+            start.record.run.mpi_settings = std::vector<measure::Setting>{{"binding", binding}};
+        }
+        return answer(starts, {}).machine;
+    };
+    CHECK(machine(2, "0|1") == "MPICH 4.0.2, 2 ranks (bound: 0|1) on vm (CPU, 2 cores)");
+    CHECK(machine(2, "0-1") == "MPICH 4.0.2, 2 ranks (not bound: 0-1) on vm (CPU, 2 cores)");
+    CHECK(machine(2, "0-15,32-47|16-31,48-63") == "MPICH 4.0.2, 2 ranks (bound) on vm (CPU, 2 cores)");
+    CHECK(machine(1, "0-1") == "MPICH 4.0.2, 1 rank on vm (CPU, 2 cores)");
+    CHECK(answer(run_starts(even, even), {}).machine == "MPICH 4.0.2, 2 ranks on vm (CPU, 2 cores)");
+}
+
+TEST_CASE("a long text is broken into lines, and shortened where the screen is full", "[run]") {
+    auto found = answer(run_starts(even, even), {});
+    auto const lines_of = [&] {
+        auto lines = program::split(screen(found, {}), '\n');
+        for (auto const& line : lines)
+            CHECK(line.size() <= 80);
+        return lines;
+    };
+    std::string const first(60, 'x');
+    std::string const last(60, 'z');
+    found.doubts = {first, std::string(60, 'y'), last};
+    found.guidelines = {first + " " + last};
+    found.guidelines_checked = 2;
+    auto lines = lines_of();
+    auto const trust = std::find(lines.begin(), lines.end(), "Trust       good: " + first + ";");
+    REQUIRE(lines.end() - trust > 2);
+    CHECK(trust[2] == std::string(12, ' ') + last);
+    CHECK(std::count(lines.begin(), lines.end(), std::string(12, ' ') + last) == 2);
+    found.doubts.assign(40, first);
+    lines = lines_of();
+    CHECK(lines.size() == 26);
+    CHECK(lines[24].ends_with(" .."));
+    found.machine = "MPICH, 2 ranks on " + first + " (" + last + ")";
+    CHECK(lines_of()[1] == "  (" + last + ")");
+}
+
+TEST_CASE("the page ends with the environment and what is said against the points, folded away", "[run]") {
+    auto starts = run_starts(even, even);
+    for (auto& start : starts) {
+        start.record.run.mpi_settings = std::vector<measure::Setting>{{"MPIR_CVAR_X", "1"}, {"binding", "0|1"}};
+        start.record.run.kernel = "Linux 6.1";
+        start.record.run.warnings = {"it is hot here"};
+    }
+    auto others = starts;
+    for (auto& start : others)
+        start.record.run.kernel = "Linux 5.4";
+    auto const found = answer(starts, Opponent{.name = "monday", .started = "2026-01-31", .starts = others});
+    auto const document = page_of(found, {});
+    Words folded;
+    for (auto const& element : document.elements)
+        if (auto const* const heading = std::get_if<page::Heading>(&element);
+            heading != nullptr && heading->level == 1 && heading->fold == page::Fold::closed)
+            folded.push_back(heading->text);
+    REQUIRE(folded.size() > 2);
+    CHECK(Words(folded.end() - 2, folded.end()) == Words{"Environment", "Warnings"});
+    auto const html = page::html_text(document);
+    for (char const* const text :
+         {"MPIR_CVAR_X=1; binding=0|1", "Linux 6.1", "Linux 5.4", "vm: ranks 0-1 on 2 cores, CPU", "it is hot here"})
+        CHECK_THAT(html, Catch::Matchers::ContainsSubstring(text));
+}
+
+TEST_CASE("where operations are few the page has their other sizes at first sight", "[run]") {
+    std::vector<Launch> starts;
+    for (double const t : even) {
+        std::vector<Record> points;
+        for (std::int64_t const size : {8, 64, 512, 1024, 4096})
+            points.push_back(run_point("Bcast", size, t));
+        starts.push_back(run_start(points));
+    }
+    auto const document = page_of(answer(starts, Opponent{.name = "monday", .starts = starts}), {});
+    Words labels;
+    for (auto const& tile : std::get<page::Tiles>(document.elements.at(1)).tiles) {
+        // The change is that of all sizes.
+        CHECK(tile.word.empty() == !labels.empty());
+        labels.push_back(tile.label);
+    }
+    CHECK(labels == Words{"Bcast 8 B", "Bcast 4 KiB", "Bcast 1 KiB", "Bcast 512 B"});
+}
 
 TEST_CASE("of memory and files the screen has what all ranks move in a second", "[run]") {
     std::vector<Launch> before;

@@ -3,7 +3,9 @@
 
 #include "compare/report.hpp"
 #include "merge/merge.hpp"
+#include "report/report.hpp"
 #include "run/sweep.hpp"
+#include "shared/curves.hpp"
 #include "shared/meaning.hpp"
 #include "shared/plain_text.hpp"
 
@@ -15,6 +17,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace measure_tool::runs {
 
@@ -23,6 +29,7 @@ namespace {
 using page::Tone;
 
 constexpr std::size_t most_tiles = 6;
+constexpr std::size_t fewest_tiles = 4;
 
 Tone tone_of(std::optional<ComparedPoint> const& change, bool machine_changed) {
     if (!change || machine_changed)
@@ -37,36 +44,57 @@ AnswerCell const& tile_cell(AnswerRow const& row) {
     return has_bandwidth(row.operation) ? row.cells.back() : row.cells.front();
 }
 
-page::Tile tile_of(AnswerRow const& row, Answer const& answer) {
-    auto const& cell = tile_cell(row);
+/// Without what has changed, which is of all sizes. \param cell  of the row, with an estimate
+page::Tile tile_of(AnswerRow const& row, AnswerCell const& cell, Answer const& answer) {
     auto const shown = shown_value(row.operation, cell, ranks_of(answer));
     measure::UnitText const unit{shown.quantity, shown.value};
-    page::Tile tile{.label = row.operation,
-                    .number = fmt::format("{} {}", unit.text(shown.value), unit.unit()),
-                    .tone = tone_of(row.change, answer.machine_changed)};
+    page::Tile tile{.label = row.operation, .number = fmt::format("{} {}", unit.text(shown.value), unit.unit())};
     if (cell.bytes > 0)
         tile.label += " " + measure::text_bytes(cell.bytes);
     if (shown.interval)
         tile.error = fmt::format("+- {:.1f} %", margin(shown.value, *shown.interval) / shown.value * 100);
-    if (row.change) {
-        auto const change = has_bandwidth(row.operation) ? of_rates(*row.change) : *row.change;
-        tile.word = fmt::format("{} {}", word(change, answer.machine_changed), change_text(change));
-    }
     return tile;
 }
 
-page::Tiles tiles_of(Answer const& answer) {
-    page::Tiles tiles;
-    if (answer.bandwidth) {
-        tiles.tiles.push_back(
-            {.label = "bandwidth", .number = fmt::format("{:.3g} GB/s", answer.bandwidth->value / 1e9)});
-        if (answer.bandwidth->margin)
-            tiles.tiles.back().error = fmt::format("+- {:.1f} %", *answer.bandwidth->margin * 100);
-    }
+void add_change(page::Tile& tile, std::optional<ComparedPoint> const& change, bool is_rate, Answer const& answer) {
+    if (!change)
+        return;
+    tile.word =
+        fmt::format("{} {}", word(*change, answer.machine_changed), change_text(is_rate ? of_rates(*change) : *change));
+    tile.tone = tone_of(change, answer.machine_changed);
+}
+
+page::Tile rate_tile(std::string_view label, std::string number, AnswerRate const& rate) {
+    page::Tile tile{.label = fmt::format("{} {}", label, measure::text_bytes(rate.bytes)), .number = std::move(number)};
+    if (rate.margin)
+        tile.error = fmt::format("+- {:.1f} %", *rate.margin * 100);
+    return tile;
+}
+
+/// Where operations are few, their other sizes too.
+void add_other_sizes(std::vector<page::Tile>& tiles, Answer const& answer) {
     for (auto const& row : answer.rows)
-        if (tiles.tiles.size() < most_tiles && tile_cell(row).estimate)
-            tiles.tiles.push_back(tile_of(row, answer));
-    return tiles;
+        for (auto cell = row.cells.rbegin(); cell != row.cells.rend(); ++cell)
+            if (tiles.size() < fewest_tiles && &*cell != &tile_cell(row) && cell->estimate)
+                tiles.push_back(tile_of(row, *cell, answer));
+}
+
+page::Tiles tiles_of(Answer const& answer) {
+    std::vector<page::Tile> tiles;
+    if (auto const& rate = answer.bandwidth)
+        tiles.push_back(rate_tile("bandwidth", fmt::format("{:.3g} GB/s", rate->value / 1e9), *rate));
+    if (auto const& rate = answer.message_rate)
+        tiles.push_back(rate_tile("message rate", fmt::format("{:.3g} M/s", rate->value / 1e6), *rate));
+    // One change is that of both.
+    if (!tiles.empty())
+        add_change(tiles.front(), answer.stream_change, true, answer);
+    for (auto const& row : answer.rows)
+        if (tiles.size() < most_tiles && tile_cell(row).estimate) {
+            tiles.push_back(tile_of(row, tile_cell(row), answer));
+            add_change(tiles.back(), row.change, has_bandwidth(row.operation), answer);
+        }
+    add_other_sizes(tiles, answer);
+    return {.tiles = std::move(tiles)};
 }
 
 /// A curve with a band for each operation that has several sizes. \param bandwidths  those of memory and files, or the
@@ -180,6 +208,27 @@ void add_comparison(page::Document& document, Answer const& answer) {
                   .fold = page::Fold::closed});
 }
 
+Series series_from(std::string label, std::vector<Launch> const& starts, std::vector<measure::Record> points = {}) {
+    Series series{.label = std::move(label), .points = std::move(points)};
+    for (auto const& start : starts)
+        series.launches.push_back(&start);
+    return series;
+}
+
+/// Where and how it was measured, beside what it is compared with, and what is to be said against the points.
+void add_environment(page::Document& document, Answer const& answer) {
+    std::vector<Series> series;
+    series.push_back(series_from(answer.is_beside ? "A" : "this run", answer.used, answer.merged));
+    auto warnings = warnings_section(series, {});
+    if (answer.comparison)
+        series.push_back(series_from(answer.is_beside ? "B" : answer.opponent, answer.others));
+    auto environment = environment_section(series);
+    for (auto* const section : {&environment, &warnings}) {
+        section->fold = page::Fold::closed;
+        document.add(std::move(*section));
+    }
+}
+
 }  // namespace
 
 page::Document page_of(Answer const& answer, ScreenNotes const& notes) {
@@ -212,6 +261,7 @@ page::Document page_of(Answer const& answer, ScreenNotes const& notes) {
         document.add({.title = "Disturbed starts", .elements = {std::move(disturbed)}, .fold = page::Fold::closed});
     page::List commands{.items = {fmt::format("{}", fmt::join(run.command, " "))}};
     document.add({.title = "Command of a start", .elements = {std::move(commands)}, .fold = page::Fold::closed});
+    add_environment(document, answer);
     return document;
 }
 
