@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// What PMB's timed loops cost against the same calls written by hand: PingPong and Barrier on two ranks, S_Write_Expl
 /// on rank 0 in the current directory. Nothing is asserted.
+///
+/// usage: mpiexec -n 2 pmb_bench [ROUNDS OF WRITES]
 #include "catalogue.hpp"
 
 #include <measure/statistics.hpp>
@@ -11,6 +13,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -107,8 +111,7 @@ private:
 };
 
 /// The lengths from 16 KiB on. The two take turns, and each round begins with files that are new, as a run of PMB does.
-void compare_writes(measure::Comm const& self) {
-    constexpr int rounds = 21;
+void compare_writes(measure::Comm const& self, int rounds) {
     auto const p = pmb::standard(pmb::Part::io);
     auto const lengths = pmb::lengths(1, p);
     measure::AnyTimer const timer;
@@ -143,12 +146,17 @@ void compare_writes(measure::Comm const& self) {
                     hand.push_back(by_hand(mode, length, n));
             }
     }
-    for (auto const& [at, found] : times)
-        if (at.second >= 16384)
-            std::printf("S_Write_Expl %-13s %8lld bytes   by hand %9.2f us   PMB's loop %9.2f us   ratio %.3f\n",
-                        at.first == pmb::Mode::aggregate ? "aggregate" : "non-aggregate",
-                        static_cast<long long>(at.second), measure::median(found.hand) * 1e6,
-                        measure::median(found.loop) * 1e6, measure::median(found.loop) / measure::median(found.hand));
+    for (auto const& [at, found] : times) {
+        if (at.second < 16384)
+            continue;
+        std::vector<double> ratios(found.loop.size());
+        std::transform(found.loop.begin(), found.loop.end(), found.hand.begin(), ratios.begin(), std::divides{});
+        std::printf("S_Write_Expl %-13s %8lld bytes   by hand %9.2f us   PMB's loop %9.2f us   ratio %.3f   "
+                    "(medians of %d rounds)\n",
+                    at.first == pmb::Mode::aggregate ? "aggregate" : "non-aggregate", static_cast<long long>(at.second),
+                    measure::median(found.hand) * 1e6, measure::median(found.loop) * 1e6, measure::median(ratios),
+                    rounds);
+    }
 }
 
 }  // namespace
@@ -160,7 +168,7 @@ int main(int argc, char** argv) {
         compare(comm, "PingPong", ping_pong_by_hand);
         compare(comm, "Barrier", barrier_by_hand);
         if (auto const self = comm.split(comm.is_root() ? 0 : -1))
-            compare_writes(*self);
+            compare_writes(*self, argc > 1 ? std::atoi(argv[1]) : 21);
     }
     MPI_Finalize();
 }
