@@ -141,6 +141,7 @@ TEST_CASE("a launcher is found for the library, and binds where there are cores"
     around.cores = 1;
     around.programs = {"mpirun"};
     CHECK(launcher({}, around).words == Words{"mpirun", "-n", "2"});
+    CHECK(launcher({}, around).note == "mpirun, 2 ranks on 1 core");
     options.launcher = {"srun", "-N", "2"};
     CHECK(launcher(options, around).words == options.launcher);
     around.programs.clear();
@@ -607,8 +608,12 @@ TEST_CASE("the page ends with the environment and what is said against the point
     REQUIRE(folded.size() > 2);
     CHECK(Words(folded.end() - 2, folded.end()) == Words{"Environment", "Warnings"});
     auto const html = page::html_text(document);
-    for (char const* const text :
-         {"MPIR_CVAR_X=1; binding=0|1", "Linux 6.1", "Linux 5.4", "vm: ranks 0-1 on 2 cores, CPU", "it is hot here"})
+    auto const environment = html.find(">Environment<");
+    REQUIRE(environment != std::string::npos);
+    // The run's and the opponent's beside each other.
+    for (char const* const text : {"Linux 6.1", "Linux 5.4"})
+        CHECK(html.find(text, environment) != std::string::npos);
+    for (char const* const text : {"MPIR_CVAR_X=1; binding=0|1", "vm: ranks 0-1 on 2 cores, CPU", "it is hot here"})
         CHECK_THAT(html, Catch::Matchers::ContainsSubstring(text));
 }
 
@@ -685,7 +690,8 @@ TEST_CASE("the screen has 80 columns, and a number with its error", "[run]") {
     auto const full = screen(found, {.notes = std::vector<std::string>(30, "a note"), .places = {{"Page", "/p"}}});
     CHECK(program::split(full, '\n').size() == 26);
     CHECK_THAT(full, Catch::Matchers::ContainsSubstring("\nBcast ") && Catch::Matchers::ContainsSubstring("\nTrust ") &&
-                         Catch::Matchers::ContainsSubstring("\nPage "));
+                         Catch::Matchers::ContainsSubstring("\nPage ") &&
+                         Catch::Matchers::ContainsSubstring("slower: Bcast +20 ("));
     CHECK(cell_text({.bytes = 8, .estimate = measure::Estimate{.value = 1e-6, .interval = {{0.99e-6, 1.02e-6}}}}) ==
           "1.00us 2%");
     CHECK(cell_text({.estimate = measure::Estimate{.value = 999.6e-9, .interval = {{994.6e-9, 1000e-9}}}}) ==

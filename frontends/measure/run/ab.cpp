@@ -92,8 +92,6 @@ public:
     }
 
     [[nodiscard]] std::vector<Launch> const& side(std::size_t number) const noexcept { return launches_[number]; }
-    /// Complete ones. A start may leave the records of several runs.
-    [[nodiscard]] std::size_t pairs() const noexcept { return std::min(starts_[0], starts_[1]); }
     [[nodiscard]] bool has_both() const noexcept { return !launches_[0].empty() && !launches_[1].empty(); }
 
 private:
@@ -121,7 +119,6 @@ private:
         kept_[side].stream() << started.text;
         kept_[side].finish();
         launches_[side].insert(launches_[side].end(), started.launches.begin(), started.launches.end());
-        ++starts_[side];
     }
 
     AbOptions const& o_;
@@ -135,7 +132,6 @@ private:
     program::TemporaryFile log_{folder_.file("start.log")};
     std::array<program::OutputFile, 2> kept_{};
     std::array<std::vector<Launch>, 2> launches_{};
-    std::array<std::size_t, 2> starts_{};
 };
 
 /// \return false where there is nothing to compare
@@ -151,7 +147,11 @@ bool compare(Alternation const& starts, AbOptions const& options, program::Sessi
     std::array const first_of_b{Launch{"B", {.run = b.front().record.run}}};
     report.differences = side_differences(first_of_a, first_of_b);
     warn_of_crowd(is_crowded(a) ? a : b, session);
-    if (auto why = runs::too_few_starts(starts.pairs(), report.comparison.operations.size()))
+    // A start may leave the records of several runs, of which an operation is in some.
+    std::size_t compared = 0;
+    for (auto const& operation : report.comparison.operations)
+        compared = std::max(compared, std::min(operation.n_a, operation.n_b));
+    if (auto why = runs::too_few_starts(compared, report.comparison.operations.size()))
         session.warn(std::move(*why));
     report.warnings = session.warnings();
     session.text() << plain_text(compare_document(report),

@@ -272,7 +272,7 @@ DifferingFields differing_fields(std::span<Launch const> starts) {
         if (difference.field.starts_with("options."))
             continue;
         fields.names.push_back(difference.field);
-        fields.is_serious = fields.is_serious || difference.serious;
+        fields.is_serious = fields.is_serious || difference.serious || difference.field == "mpi";
     }
     return fields;
 }

@@ -99,7 +99,7 @@ Launcher launcher(RunOptions const& options, Surroundings const& around) {
     found.words.insert(found.words.end(), {"-n", std::to_string(ranks)});
     auto const bind = ranks <= around.cores ? binding(program, around.mpi_library) : std::vector<std::string>{};
     found.words.insert(found.words.end(), bind.begin(), bind.end());
-    found.note = fmt::format("{}, {} ranks on {}{}", program, ranks,
+    found.note = fmt::format("{}, {} on {}{}", program, counted(static_cast<std::size_t>(ranks), "rank", "ranks"),
                              counted(static_cast<std::size_t>(around.cores), "core", "cores"),
                              bind.empty() ? "" : ", each bound to one");
     return found;

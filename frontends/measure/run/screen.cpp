@@ -49,8 +49,11 @@ std::string line(std::string_view label, std::string text) {
 /// Without a label, and the second line a little to the right.
 std::string heading(std::string text) {
     constexpr std::size_t indent = 2;
+    text = printable(std::move(text));
+    if (page::letters(text) <= columns)
+        return text + "\n";
     std::string lines;
-    for (auto const& part : text_lines(printable(std::move(text)), columns - indent))
+    for (auto const& part : text_lines(text, columns - indent))
         lines += fmt::format("{}{}\n", lines.empty() ? "" : "  ", cut(part, columns - indent));
     return lines;
 }
@@ -348,7 +351,7 @@ std::string differences_text(Answer const& answer) {
 
 /// Some lines. Those with the highest rank are the first to be shortened to one line, and then left out.
 struct Part {
-    int rank = 0;  ///< 0: stays as it is
+    int rank = 0;  ///< 0: stays as it is; 1: only where nothing else is left to shorten
     std::string text{};
 };
 
@@ -380,12 +383,14 @@ std::string fitted(std::vector<Part> parts) {
         return found;
     };
     while (lines() > most_lines) {
-        if (auto* const long_one = last_with(2))
-            shorten(long_one->text);
-        else if (auto* const any = last_with(1))
-            any->text.clear();
-        else
+        auto* const long_one = last_with(2);
+        auto* const any = last_with(1);
+        if (any == nullptr)
             break;
+        if (long_one != nullptr && (long_one->rank > 1 || any->rank == 1))
+            shorten(long_one->text);
+        else
+            any->text.clear();
     }
     std::string text;
     for (auto const& part : parts)
@@ -451,7 +456,7 @@ std::vector<std::string> findings_of(Answer const& answer) {
 }
 
 std::string screen(Answer const& answer, ScreenNotes const& notes) {
-    std::vector<Part> parts{{1, heading(answer.machine)},
+    std::vector<Part> parts{{2, heading(answer.machine)},
                             {1, headline(answer)},
                             {6, differences_text(answer)},
                             {9, "\n"},

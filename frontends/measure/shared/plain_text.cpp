@@ -79,10 +79,10 @@ void add_line(std::string& text, std::string_view indent, std::vector<page::Cell
         auto const length = page::letters(cells[i].text);
         bool const is_text_at_end = i > 0 && i + 1 == cells.size() && length > 0 && !columns[i].right;
         begin += i == 0 ? 0U : 2U;
-        if (form.breaks_rows && is_text_at_end && begin + length > form.columns) {
+        if (form.breaks_rows && form.columns > 0 && is_text_at_end && begin + length > form.columns) {
             auto const rest = hanging(printable(cells[i].text), begin, form.columns);
             line += "  ";
-            if (rest.front() == '\n')
+            if (rest.starts_with('\n'))
                 line.erase(line.find_last_not_of(' ') + 1);
             line += rest;
             break;
