@@ -698,6 +698,8 @@ TEST_CASE("the screen has 80 columns, and a number with its error", "[run]") {
           "1.00us 0.5%");
     CHECK(cell_text({.estimate = measure::Estimate{.value = 12.34, .interval = {{10.34, 13}}}, .disagrees = true}) ==
           "12.3s 16%!");
+    CHECK(cell_text({.estimate = measure::Estimate{.value = 1, .interval = {{0.996, 1.002}}}, .disagrees = true}) ==
+          "1.00s 1%!");
     ComparedPoint change;
     change.ratio = 1.0312;
     change.interval = measure::Interval{0.9996, 1.06};

@@ -71,13 +71,16 @@ std::string short_rate(double bytes_per_second) {
 /// By all ranks together.
 double moved(AnswerCell const& cell, int ranks) { return static_cast<double>(cell.bytes) * ranks; }
 
-/// " 2%", "!" where starts are far apart.
+/// " 2%", "!" where starts are far apart: five letters at most, as a column has room for.
 std::string error_text(AnswerCell const& cell) {
     auto const& e = *cell.estimate;
     std::string text;
     if (e.interval) {
         double const percent = margin(e.value, *e.interval) / e.value * 100;
-        text = percent < 0.95 ? fmt::format(" {:.1f}%", percent) : fmt::format(" {:.0f}%", percent);
+        if (percent >= 0.95)
+            text = fmt::format(" {:.0f}%", percent);
+        else
+            text = cell.disagrees ? " 1%" : fmt::format(" {:.1f}%", percent);
     }
     return cell.disagrees ? text + "!" : text;
 }
