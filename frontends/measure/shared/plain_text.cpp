@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -22,17 +21,7 @@ std::string printable(std::string text) {
 }
 
 std::vector<std::string> text_lines(std::string_view text, std::size_t columns) {
-    std::vector<std::string> lines;
-    std::string line;
-    for (auto const& word : program::split(text, ' ')) {
-        if (!line.empty() && page::letters(line) + 1 + page::letters(word) > columns)
-            lines.push_back(std::exchange(line, {}));
-        if (!line.empty())
-            line += ' ';
-        line += word;
-    }
-    lines.push_back(std::move(line));
-    return lines;
+    return program::split(program::wrapped(std::string{text}, 0, columns), '\n');
 }
 
 namespace {

@@ -29,7 +29,7 @@ struct PlainForm {
 /// A line of text. Names of hosts and processes are anybody's: what a terminal would obey is shown as "?".
 [[nodiscard]] std::string printable(std::string text);
 
-/// The text in lines of so many characters, broken between words; a longer word has a line of its own. At least one.
+/// The text in lines of so many bytes, broken between words; a longer word has a line of its own. At least one.
 [[nodiscard]] std::vector<std::string> text_lines(std::string_view text, std::size_t columns);
 
 /// Headings and rows of a table in columns, without its caption. \param indent  before each line
