@@ -9,14 +9,18 @@ takes. Several builds may be given, and start in turn; the first tells what a qu
 
 usage: starts.py MPIEXEC STARTS STARTS_UNDER_LOAD NAME=MPIPERF...
 """
-import contextlib
 import json
 import os
+import pathlib
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+
+from competitors import competitors  # noqa: E402
 
 SIZES = ("8", "4096")
 COLLECTIVES = ("Bcast", "Allreduce", "Alltoall")
@@ -61,17 +65,6 @@ def agreement(launches, starts):
             rows.setdefault(("4096 B, last of a sweep", build), []).append(median(sweep[-1]))
     for (name, build), values in sorted(rows.items(), key=lambda row: row[0][0]):
         row(name, build, values)
-
-
-@contextlib.contextmanager
-def competitors(number):
-    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(number)]
-    try:
-        yield
-    finally:
-        for program in busy:
-            program.kill()
-            program.wait()
 
 
 def key(point):

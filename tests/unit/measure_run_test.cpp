@@ -137,6 +137,10 @@ TEST_CASE("a launcher is found for the library, and binds where there are cores"
     RunOptions options;
     options.ranks = 8;
     CHECK(launcher(options, around).words == Words{"mpiexec.mpich", "-n", "8"});
+    around.programs = {"srun"};
+    CHECK(launcher({}, around).words == Words{"srun", "-n", "4", "--cpu-bind=cores"});
+    around.programs = {"flux"};
+    CHECK(launcher({}, around).words == Words{"flux", "run", "-n", "4", "-o", "cpu-affinity=per-task"});
     around.mpi_library = "Open MPI 4.1.4";
     around.cores = 1;
     around.programs = {"mpirun"};

@@ -53,10 +53,12 @@ bool is_program(fs::path const& path) {
     return fs::is_regular_file(path, code) && ::access(path.c_str(), X_OK) == 0;
 }
 
-/// Hydra and Open MPI's launcher say it in words of their own; others bind as their administrator wants.
+/// Each launcher has words of its own. Where Slurm binds nothing (TaskPlugin=task/none) srun takes its word and is silent.
 std::vector<std::string> binding(std::string_view program, std::string_view library) {
-    if (program == "srun" || program == "flux")
-        return {};
+    if (program == "srun")
+        return {"--cpu-bind=cores"};
+    if (program == "flux")
+        return {"-o", "cpu-affinity=per-task"};
     return is_open_mpi(library) ? std::vector<std::string>{"--bind-to", "core"}
                                 : std::vector<std::string>{"-bind-to", "core"};
 }
@@ -101,7 +103,7 @@ Launcher launcher(RunOptions const& options, Surroundings const& around) {
     found.words.insert(found.words.end(), bind.begin(), bind.end());
     found.note = fmt::format("{}, {} on {}{}", program, counted(static_cast<std::size_t>(ranks), "rank", "ranks"),
                              counted(static_cast<std::size_t>(around.cores), "core", "cores"),
-                             bind.empty() ? "" : ", each bound to one");
+                             bind.empty() ? "" : ", told to bind each to one");
     return found;
 }
 
