@@ -131,7 +131,7 @@ TEST_CASE("sizes are spared before tests, the smallest and the largest never", "
     CHECK(runs::words_of(sweep, {}).front() == "Bcast:8,512");
 }
 
-TEST_CASE("a launcher is found for the library, and binds where there are cores", "[run]") {
+TEST_CASE("a launcher is found for the library, and told to bind where there are cores", "[run]") {
     Surroundings around{.mpi_library = "MPICH 4.0.2", .cores = 4, .programs = {"mpiexec.mpich", "mpiexec"}};
     CHECK(launcher({}, around).words == Words{"mpiexec.mpich", "-n", "4", "-bind-to", "core"});
     RunOptions options;
@@ -139,13 +139,15 @@ TEST_CASE("a launcher is found for the library, and binds where there are cores"
     CHECK(launcher(options, around).words == Words{"mpiexec.mpich", "-n", "8"});
     around.programs = {"srun"};
     CHECK(launcher({}, around).words == Words{"srun", "-n", "4", "--cpu-bind=cores"});
+    CHECK(launcher(options, around).words == Words{"srun", "-n", "8", "--cpu-bind=cores"});
+    CHECK(launcher(options, around).note == "srun, 8 ranks; this host has 4 cores; told to bind each rank to one");
     around.programs = {"flux"};
     CHECK(launcher({}, around).words == Words{"flux", "run", "-n", "4", "-o", "cpu-affinity=per-task"});
     around.mpi_library = "Open MPI 4.1.4";
     around.cores = 1;
     around.programs = {"mpirun"};
     CHECK(launcher({}, around).words == Words{"mpirun", "-n", "2"});
-    CHECK(launcher({}, around).note == "mpirun, 2 ranks on 1 core");
+    CHECK(launcher({}, around).note == "mpirun, 2 ranks; this host has 1 core");
     options.launcher = {"srun", "-N", "2"};
     CHECK(launcher(options, around).words == options.launcher);
     around.programs.clear();

@@ -53,12 +53,16 @@ bool is_program(fs::path const& path) {
     return fs::is_regular_file(path, code) && ::access(path.c_str(), X_OK) == 0;
 }
 
-/// Each launcher has words of its own. Where Slurm binds nothing (TaskPlugin=task/none) srun takes its word and is silent.
-std::vector<std::string> binding(std::string_view program, std::string_view library) {
+/// Each launcher has words of its own. srun and flux give each rank cores of its allocation, which may be on other
+/// hosts; the others are told only where this host has a core for each rank. Where Slurm binds nothing
+/// (TaskPlugin=task/none) srun takes its word and is silent.
+std::vector<std::string> binding(std::string_view program, std::string_view library, bool has_room) {
     if (program == "srun")
         return {"--cpu-bind=cores"};
     if (program == "flux")
         return {"-o", "cpu-affinity=per-task"};
+    if (!has_room)
+        return {};
     return is_open_mpi(library) ? std::vector<std::string>{"--bind-to", "core"}
                                 : std::vector<std::string>{"-bind-to", "core"};
 }
@@ -99,11 +103,12 @@ Launcher launcher(RunOptions const& options, Surroundings const& around) {
     if (program == "flux")
         found.words.emplace_back("run");
     found.words.insert(found.words.end(), {"-n", std::to_string(ranks)});
-    auto const bind = ranks <= around.cores ? binding(program, around.mpi_library) : std::vector<std::string>{};
+    auto const bind = binding(program, around.mpi_library, ranks <= around.cores);
     found.words.insert(found.words.end(), bind.begin(), bind.end());
-    found.note = fmt::format("{}, {} on {}{}", program, counted(static_cast<std::size_t>(ranks), "rank", "ranks"),
-                             counted(static_cast<std::size_t>(around.cores), "core", "cores"),
-                             bind.empty() ? "" : ", told to bind each to one");
+    found.note =
+        fmt::format("{}, {}; this host has {}{}", program, counted(static_cast<std::size_t>(ranks), "rank", "ranks"),
+                    counted(static_cast<std::size_t>(around.cores), "core", "cores"),
+                    bind.empty() ? "" : "; told to bind each rank to one");
     return found;
 }
 

@@ -30,7 +30,8 @@ struct Surroundings {
 /// All that are looked for, best first, for an MPI library.
 [[nodiscard]] std::vector<std::string> launcher_names(std::string_view mpi_library, bool in_slurm);
 
-/// The words that the options give, or a launcher that is found; its ranks are bound to cores where there are enough.
+/// The words that the options give, or a launcher that is found, which is told to bind ranks to cores, MPI's own
+/// only where this host has one for each.
 /// Pure. \throws measure::UsageError that says what was looked for
 [[nodiscard]] Launcher launcher(RunOptions const& options, Surroundings const& around);
 
