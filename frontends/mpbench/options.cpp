@@ -62,7 +62,7 @@ void declare_tests(program::Parser& parser, Options& o) {
                               o.api == Api::mpi ? " (without the last three)" : ""),
                   o.tests, [&o](Argument const& list) { return with_names(o.api, o.tests, list); });
     if (o.api == Api::pvm)
-        parser.option("--tasks", "P", "tasks, of which this program starts all but the first (default 2)", o.tasks,
+        parser.option("--tasks", "P", "tasks, of which this program starts all but the first", o.tasks,
                       as::Int{.low = 2, .high = most_tasks});
 }
 

@@ -499,6 +499,8 @@ class RunTest(harness.ProgramTest):
                                 (["--against", "env 'A"], "has a quotation mark without a partner"),
                                 (["--compare", "never"], "--compare: there is no run 'never'"),
                                 (["--resume", "never"], "there is no run 'never'"),
+                                (["--resume", "never", "--strict"], "--resume and --strict do not go together"),
+                                (["--resume", "x", "--fail-on", "slower"], "--resume and --fail-on do not go together"),
                                 (["--resume", "last"], "there is no run in"),
                                 (["--expect", broken], "not of the form"),
                                 (["--expect", self.folder / "none"], "cannot read"),

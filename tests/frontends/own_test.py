@@ -180,6 +180,7 @@ class OwnTest(harness.ProgramTest):
         for text in ("--bytes LIST", "(default 8,512,32768)", "--ranks LIST", "(default all)", "--refine EPS",
                      "--start NAME", "--strict", "  gather_and_add            MPI_Allgather and a local sum"):
             self.assertIn(text, shown.out)
+        self.assertNotRegex(shown.out, r"\(default [^)]*\)\s+\(default")
         self.assertLessEqual(max(map(len, shown.out.splitlines())), 80)
 
     def test_version_is_the_programs_own(self):

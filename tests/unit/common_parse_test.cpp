@@ -234,6 +234,9 @@ TEST_CASE("the help shows groups in the order declared and no line is wider than
     std::string const help = parser.help();
     CHECK(help.find("Usage: prog [options] TEST...\n\nDoes something.\n") == 0);
     CHECK(help.find("  -npmin N  ") != std::string::npos);
+    CHECK(help.find("smallest size (default 1)\n") != std::string::npos);
+    CHECK(help.find("sizes (default 7)\n") != std::string::npos);
+    CHECK(help.find("a file\n") != std::string::npos);
     CHECK(help.find("\nOptions:\n") < help.find("\nCommon options:\n"));
     CHECK(help.find("  -h, --help  ") != std::string::npos);
     CHECK(help.substr(help.size() - 22) == "\nRead more elsewhere.\n");

@@ -93,6 +93,9 @@ TEST_CASE("a duration takes ns us ms s min, and a bare number is seconds", "[com
     }
     CHECK(fault(as::Duration{}, "-1s") == "-x: '-1s' is negative");
     CHECK(fault(as::Duration{.above_zero = true}, "0") == "-x: '0' is not greater than 0");
+    CHECK(as::Duration{.above_zero = true}.text(measure::seconds{0}).empty());
+    CHECK(as::Duration{}.text(measure::seconds{0}) == "0 s");
+    CHECK(as::Duration{.above_zero = true}.text(measure::seconds{90}) == "90 s");
     CHECK(fault(as::Duration{}, "99999999999min").find("too long") != std::string::npos);
 }
 

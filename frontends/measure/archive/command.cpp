@@ -241,8 +241,7 @@ program::Suite export_command() {
     return archive_suite<NamedRuns>(
         "export", "Writes the records of runs, the bytes that were added.",
         [](Parser& parser, NamedRuns& options) {
-            parser.option("-o,--output", "FILE", "where to (default -, which is stdout)", options.output,
-                          program::as::Text{});
+            parser.option("-o,--output", "FILE", "where to; - is stdout", options.output, program::as::Text{});
             parser.arguments("ID...", ids_help, options.ids);
         },
         export_runs);
@@ -290,17 +289,22 @@ std::span<Command const> commands() noexcept {
     return table;
 }
 
+struct AsArchive {
+    std::string operator()(program::Argument const& argument) const {
+        if (argument.value.empty())
+            throw UsageError(argument.option + ": a file needs a name");
+        return argument.value;
+    }
+    /// Not what the environment says today: manual pages are made from the help.
+    static std::string text(std::string const&) { return "$MEASURE_ARCHIVE, or archive.sqlite"; }
+};
+
 }  // namespace
 
 void declare_archive(Parser& parser, std::string& path) {
     auto const* const set = std::getenv("MEASURE_ARCHIVE");
     path = set != nullptr && *set != '\0' ? set : "archive.sqlite";
-    parser.option("-a,--archive", "FILE", "the archive (default $MEASURE_ARCHIVE, or archive.sqlite)", path,
-                  [](program::Argument const& argument) {
-                      if (argument.value.empty())
-                          throw UsageError(argument.option + ": a file needs a name");
-                      return argument.value;
-                  });
+    parser.option("-a,--archive", "FILE", "the archive", path, AsArchive{});
 }
 
 }  // namespace measure_tool::archive

@@ -53,7 +53,7 @@ void write_site(Site const& options, program::Session& session) {
 
 void declare_site(program::Parser& parser, Site& options) {
     declare_archive(parser, options.archive);
-    parser.option("--title", "TEXT", "of the site (default Measurements)", options.title, program::as::Text{});
+    parser.option("--title", "TEXT", "of the site", options.title, program::as::Text{});
     parser.flag("--no-plots", "tables only", options.no_plots);
     parser.flag("--join", join_help, options.join);
     parser.arguments("DIR [CONDITION...]", "the folder; and which runs, as 'measure archive list' takes conditions",

@@ -295,8 +295,8 @@ void run_compare(CompareOptions const& options, program::Session& session) {
 }
 
 void declare_compare(program::Parser& parser, CompareOptions& options) {
-    parser.option("--threshold", "P", "differences below so many per cent do not matter (default 2%)",
-                  options.rules.threshold, program::as::Percentage{.high = 1000});
+    parser.option("--threshold", "P", "differences below so many per cent do not matter", options.rules.threshold,
+                  program::as::Percentage{.high = 1000});
     parser.list("--noise", "FILE",
                 "launches of one and the same thing: differences as small as theirs are unclear, not faster or slower",
                 options.noise, program::as::Text{});
@@ -305,8 +305,8 @@ void declare_compare(program::Parser& parser, CompareOptions& options) {
     parser.flag("--single", "show ratios and intervals of single launches, which get no verdict", options.rules.single);
     parser.flag("--all,--points", "show the points of all operations, not only of those that differ",
                 options.all_points);
-    parser.option("--alpha", "P", "chance of a false alarm at any of the operations (default 0.05)",
-                  options.rules.alpha, program::as::Number{.low = 0.0001, .high = 0.5});
+    parser.option("--alpha", "P", "chance of a false alarm at any of the operations", options.rules.alpha,
+                  program::as::Number{.low = 0.0001, .high = 0.5});
     parser.option("--by", "DIMENSION", "group the points: benchmark, bytes, mpi.library, options.start, ...",
                   options.rules.by, program::as::Text{});
     parser.option("--between", "DIMENSION", "sides A and B are the two values of it; all files are inputs",
@@ -317,13 +317,13 @@ void declare_compare(program::Parser& parser, CompareOptions& options) {
                 "exit with 3 where an operation or a point of it is slower or faster (by more than P per cent), or an "
                 "operation is unclear; may be given several times",
                 options.fail_on, fail_on_from);
-    parser.option("--format", "NAME", "text, markdown (md), json, html (default text)", options.format,
+    parser.option("--format", "NAME", "text, markdown (md), json, html", options.format,
                   program::as::Choice<CompareFormat>{{{"text", CompareFormat::text},
                                                       {"markdown", CompareFormat::markdown},
                                                       {"md", CompareFormat::markdown},
                                                       {"json", CompareFormat::json},
                                                       {"html", CompareFormat::html}}});
-    parser.option("-o,--output", "FILE", "where to write it (default -, standard output)", options.output,
+    parser.option("-o,--output", "FILE", "where to write it; - is standard output", options.output,
                   program::as::Text{});
     parser.option("--json", "FILE", "write the comparison as JSON too; - is stdout, the text then goes to stderr",
                   options.json, program::as::Text{});

@@ -57,10 +57,10 @@ void run_doctor(DoctorOptions const& options, program::Session& session) {
 }
 
 void declare_doctor(program::Parser& parser, DoctorOptions& options) {
-    parser.option("--duration", "DURATION", "watch for so long what interrupts the ranks (default 2 s)",
-                  options.duration, watching_time);
+    parser.option("--duration", "DURATION", "watch for so long what interrupts the ranks", options.duration,
+                  watching_time);
     parser.option(
-        "--format", "NAME", "text, markdown (md) (default text)", options.format,
+        "--format", "NAME", "text, markdown (md)", options.format,
         program::as::Choice<DoctorFormat>{
             {{"text", DoctorFormat::text}, {"markdown", DoctorFormat::markdown}, {"md", DoctorFormat::markdown}}});
     parser.option("--json", "FILE", "write it as JSON too; - is stdout, the text then goes to stderr", options.json,

@@ -56,7 +56,7 @@ void declare_export(program::Parser& parser, ExportOptions& options) {
                                                  {"fom", export_fom}}});
     parser.list("--filter", "CONDITION", filter_help, options.conditions, condition_from);
     parser.flag("--join", join_help, options.join);
-    parser.option("-o,--output", "FILE", "where to write it (default -, standard output)", options.output,
+    parser.option("-o,--output", "FILE", "where to write it; - is standard output", options.output,
                   program::as::Text{});
     parser.arguments("FILE...", "record files (--json) of any programs; - is standard input", options.files);
 }

@@ -115,19 +115,19 @@ void run_guidelines(GuidelinesOptions const& options, program::Session& session)
 }
 
 void declare_guidelines(program::Parser& parser, GuidelinesOptions& options) {
-    parser.option("--threshold", "P", "what is slower by less than so many per cent is no violation (default 5%)",
+    parser.option("--threshold", "P", "what is slower by less than so many per cent is no violation",
                   options.rules.threshold, program::as::Percentage{.high = 1000});
-    parser.option("--alpha", "P", "chance of a false alarm at any of the checks (default 0.05)", options.rules.alpha,
+    parser.option("--alpha", "P", "chance of a false alarm at any of the checks", options.rules.alpha,
                   program::as::Number{.low = 0.0001, .high = 0.5});
     parser.list("--filter", "CONDITION", filter_help, options.conditions, condition_from);
     parser.flag("--all", "list every check, not only violations", options.all);
     parser.flag("--strict", "exit with 3 where a guideline is violated", options.strict);
-    parser.option("--format", "NAME", "text, markdown (md), json (default text)", options.format,
+    parser.option("--format", "NAME", "text, markdown (md), json", options.format,
                   program::as::Choice<GuidelinesFormat>{{{"text", GuidelinesFormat::text},
                                                          {"markdown", GuidelinesFormat::markdown},
                                                          {"md", GuidelinesFormat::markdown},
                                                          {"json", GuidelinesFormat::json}}});
-    parser.option("-o,--output", "FILE", "where to write it (default -, standard output)", options.output,
+    parser.option("-o,--output", "FILE", "where to write it; - is standard output", options.output,
                   program::as::Text{});
     parser.option("--json", "FILE", "write the checks as JSON too; - is stdout, the text then goes to stderr",
                   options.json, program::as::Text{});

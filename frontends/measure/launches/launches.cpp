@@ -131,8 +131,9 @@ void run_launches(Options const& options, program::Session& session) {
 }
 
 void declare_launches(program::Parser& parser, Options& options) {
-    parser.option("-n,--launches", "N", "number of starts (default 10; with --budget as many as fit)", options.launches,
-                  program::as::Int{.low = 1});
+    parser.option("-n,--launches", "N",
+                  fmt::format("number of starts (default {}; with --budget as many as fit)", usual_launches),
+                  options.launches, program::as::Int{.low = 1});
     parser.option("--budget", "DURATION",
                   "start no more than fit into this time, by what a start has taken so far; two at least",
                   options.budget, program::as::Duration{.above_zero = true});

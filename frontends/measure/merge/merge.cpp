@@ -67,7 +67,7 @@ void merge_files(MergeOptions const& options, std::vector<std::string> const& fi
 
 void declare_merge(program::Parser& parser, MergeOptions& options) {
     parser.heading("Merging");
-    parser.option("--confidence", "P", "confidence level of intervals (default 0.95)", options.confidence,
+    parser.option("--confidence", "P", "confidence level of intervals", options.confidence,
                   program::as::Number{.low = 0.5, .high = 0.9999});
     parser.flag("--mixed", "merge launches with different options and MPI settings too", options.mixed);
     parser.flag("--join", join_help, options.join);

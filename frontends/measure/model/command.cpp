@@ -49,10 +49,10 @@ void declare_costs(program::Parser& parser, ModelOptions& options) {
     declare_model(parser, options.models);
     parser.option("--json", "FILE", "write the document; - is stdout, the text then goes to stderr", options.json,
                   program::as::Text{});
-    parser.option("--labels", "A,B,...", "what the files are called, one for each (default: their names)",
+    parser.option("--labels", "A,B,...", "what the files are called, one for each (default their names)",
                   options.labels, [](program::Argument const& a) { return program::split(a.value, ','); });
     parser.list("--filter", "CONDITION", filter_help, options.conditions, condition_from);
-    parser.option("--confidence", "P", "confidence level of intervals (default 0.95)", options.rule.confidence,
+    parser.option("--confidence", "P", "confidence level of intervals", options.rule.confidence,
                   program::as::Number{.low = 0.5, .high = 0.9999});
     parser.flag("--join", join_help, options.join);
     parser.arguments("FILE...", "record files (--json of any program); - is standard input", options.files);

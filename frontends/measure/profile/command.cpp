@@ -229,8 +229,7 @@ void run_profile(ProfileOptions& options, program::Session& session) {
 
 void declare_profile(program::Parser& parser, ProfileOptions& options) {
     using namespace program::as;
-    parser.option("--json", "FILE", "the record (default profile.jsonl); an older FILE is replaced", options.order.json,
-                  Text{});
+    parser.option("--json", "FILE", "the record; an older FILE is replaced", options.order.json, Text{});
     parser.list("--against", "RECORD",
                 "say what the calls cost by themselves, from records of measure run or mpiperf; further RECORDs may "
                 "follow",
@@ -242,9 +241,8 @@ void declare_profile(program::Parser& parser, ProfileOptions& options) {
                 "put a barrier before each blocking collective, to tell waiting for others from the operation; it "
                 "changes the run",
                 options.order.waiting);
-    parser.option("--timer", "NAME", "the clock: monotonic or tsc (default monotonic)", options.order.timer,
-                  Name{{"monotonic", "tsc"}});
-    parser.option("--top", "N", "show so many of the costliest keys (default 10)", options.top, Int{.low = 1});
+    parser.option("--timer", "NAME", "the clock: monotonic or tsc", options.order.timer, Name{{"monotonic", "tsc"}});
+    parser.option("--top", "N", "show so many of the costliest keys", options.top, Int{.low = 1});
     parser.flag("--library", "print the path of the library that is preloaded, for starts by hand", options.library);
     parser.option("-o,--output", "PAGE", "also write it as a page, with a matrix of calls and sizes", options.page,
                   Text{});

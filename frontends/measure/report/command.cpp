@@ -174,19 +174,19 @@ void declare_report(program::Parser& parser, ReportOptions& o) {
                   "the report, always to be named; - is standard output. svg: a folder, or a file with % for each name",
                   o.output, program::as::Text{});
     parser.option("--format", "TYPE",
-                  "html, markdown (md), csv, svg, pdf (default: what the name of the output says, else html)", o.format,
+                  "html, markdown (md), csv, svg, pdf (default what the name of the output says, else html)", o.format,
                   program::as::Choice<Format>{{{"html", Format::html},
                                                {"markdown", Format::markdown},
                                                {"md", Format::markdown},
                                                {"csv", Format::csv},
                                                {"svg", Format::svg},
                                                {"pdf", Format::pdf}}});
-    parser.option("--title", "TEXT", "heading of the report (default: the names of the files)", o.title,
+    parser.option("--title", "TEXT", "heading of the report (default the names of the files)", o.title,
                   program::as::Text{});
-    parser.option("--labels", "A,B,...", "what the files are called, one for each (default: their names)", o.labels,
+    parser.option("--labels", "A,B,...", "what the files are called, one for each (default their names)", o.labels,
                   [](program::Argument const& a) { return program::split(a.value, ','); });
     parser.list("--filter", "CONDITION", filter_help, o.conditions, condition_from);
-    parser.option("--confidence", "P", "confidence level of intervals of joined starts (default 0.95)", o.confidence,
+    parser.option("--confidence", "P", "confidence level of intervals of joined starts", o.confidence,
                   program::as::Number{.low = 0.5, .high = 0.9999});
     parser.flag("--join", join_help, o.join);
     parser.flag("--models", "add what operations cost, as measure model finds it", o.with_models);

@@ -181,14 +181,14 @@ void run_ab(AbOptions const& options, program::Session& session) {
 
 void declare_ab(program::Parser& parser, AbOptions& options) {
     using namespace program::as;
-    parser.option("--budget", "DURATION", "start pairs for so long, six at least (default 1 min)", options.budget,
+    parser.option("--budget", "DURATION", "start pairs for so long, six at least", options.budget,
                   Duration{.above_zero = true});
     parser.option("-n,--pairs", "N", "start so many pairs instead", options.pairs,
                   [](program::Argument const& a) { return std::optional{Int{.low = 1}(a)}; });
-    parser.option("--separator", "WORD", "what stands between the commands (default --)", options.separator, Text{});
+    parser.option("--separator", "WORD", "what stands between the commands", options.separator, Text{});
     parser.option("--keep", "PREFIX", "keep the records: PREFIX-a.jsonl, PREFIX-b.jsonl", options.keep, Text{});
-    parser.option("--threshold", "P", "differences below so many per cent do not matter (default 2%)",
-                  options.rules.threshold, Percentage{.high = 1000});
+    parser.option("--threshold", "P", "differences below so many per cent do not matter", options.rules.threshold,
+                  Percentage{.high = 1000});
     parser.flag("--all", "show the points of operations without a difference too", options.all_points);
     parser.list("--fail-on", "VERDICT[:P]",
                 "exit with 3 where B is slower or faster (by more than P per cent), or unclear; may be given several "

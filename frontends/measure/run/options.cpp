@@ -69,8 +69,10 @@ void check_together(RunOptions const& options, program::Parser const& parser) {
             throw UsageError(fmt::format("{} and {} do not go together", a, b));
     };
     refuse("--what", "--calls");
-    for (char const* const option : {"--name", "--plan", "--calls", "--what", "--sizes", "--against",
-                                     "--against-mpiexec", "--against-program", "--ranks", "--program", "--io-folder"})
+    // What is gone on with has its own; only more time can be asked for.
+    for (char const* const option : {"--name", "--plan", "--precision", "--calls", "--what", "--sizes", "--against",
+                                     "--against-mpiexec", "--against-program", "--ranks", "--program", "--io-folder",
+                                     "--compare", "--fail-on", "--expect", "--write-expect", "--strict"})
         refuse("--resume", option);
     refuse("--plan", "--write-expect");
     if (options.resume && !options.launcher.empty())
@@ -117,17 +119,14 @@ std::vector<std::string> words_of(std::string const& option, std::string const& 
 
 void declare(program::Parser& parser, RunOptions& options) {
     using namespace program::as;
-    parser.option("--budget", "DURATION", "time of the whole command, at least 20 s (default 5 min)", options.budget,
-                  budget_from);
-    parser.option("--precision", "PCT", "points that are known to +- PCT per cent are not measured again (default 2)",
+    parser.option("--budget", "DURATION", "time of the whole command, at least 20 s", options.budget, budget_from);
+    parser.option("--precision", "PCT", "points that are known to +- PCT per cent are not measured again",
                   options.precision, Percentage{.high = 50, .above_low = true});
     parser.heading("What is measured");
-    parser.option("--what", "LIST",
-                  "latency, bandwidth, rate, collectives, overlap, onesided, memory, io (default "
-                  "latency,bandwidth,collectives)",
+    parser.option("--what", "LIST", "latency, bandwidth, rate, collectives, overlap, onesided, memory, io",
                   options.what, list_of(topics()));
     parser.option("--calls", "LIST", "instead: tests of mpiperf, Bcast,Allreduce", options.calls, list_of(test_from));
-    parser.option("--sizes", "LIST", "message sizes (default 8,1k,64k,1M)", options.sizes,
+    parser.option("--sizes", "LIST", "message sizes", options.sizes,
                   list_of(Size{.low = 1, .high = measure::Bytes{1} << 40}));
     parser.option("--io-folder", "FOLDER", "where io has its file (default where runs are kept)", options.io_folder,
                   Text{});
@@ -137,8 +136,7 @@ void declare(program::Parser& parser, RunOptions& options) {
     parser.option("--program", "FILE", "mpiperf (default the one beside this tool)", options.program, Text{});
     parser.flag("--plan", "print what would be started, and start nothing", options.plan);
     parser.heading("What it is compared with");
-    parser.option("--compare", "NAME", "an older run: last, none, or its name (default last)", options.compare,
-                  reference_from);
+    parser.option("--compare", "NAME", "an older run: last, none, or its name", options.compare, reference_from);
     parser.option("--against", "WORDS",
                   "measure a second side in turn with the first: words before the launcher, 'env UCX_TLS=tcp'",
                   options.against, Text{});

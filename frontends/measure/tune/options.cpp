@@ -28,7 +28,15 @@ std::vector<std::string> collectives_from(Argument const& argument) {
     return program::as::list_of(program::as::Name{{known.begin(), known.end()}})(argument);
 }
 
-SizeRange sizes_from(Argument const& argument) {
+struct AsSizes {
+    SizeRange operator()(Argument const& argument) const;
+    [[nodiscard]] std::string text(SizeRange const& range) const {
+        program::as::Size const size{};
+        return fmt::format("{}:{}:{:g}", size.text(range.low), size.text(range.high), range.factor);
+    }
+};
+
+SizeRange AsSizes::operator()(Argument const& argument) const {
     auto const parts = program::split(argument.value, ':');
     if (parts.size() < 2 || parts.size() > 3)
         throw UsageError(fmt::format("{}: '{}' is not LOW:HIGH or LOW:HIGH:FACTOR", argument.option, argument.value));
@@ -94,7 +102,7 @@ void declare(program::Parser& parser, TuneOptions& options) {
     parser.heading("What is tuned");
     parser.option("--collectives", "LIST", "Bcast,Allreduce (default all that block)", options.collectives,
                   collectives_from);
-    parser.option("--sizes", "LOW:HIGH[:FACTOR]", "message sizes (default 8:1M:4)", options.sizes, sizes_from);
+    parser.option("--sizes", "LOW:HIGH[:FACTOR]", "message sizes", options.sizes, AsSizes{});
     parser.option("--ranks", "LIST",
                   "the first 2,4,.. ranks each, on communicators of their own (default all together)", options.ranks,
                   ranks_from);
@@ -106,24 +114,23 @@ void declare(program::Parser& parser, TuneOptions& options) {
                   options.via, via_from);
     parser.flag("--no-han", "Open MPI: component han is off in all starts, and where the file is used", options.no_han);
     parser.heading("How sure it is to be");
-    parser.option("--gain", "PCT", "smaller gains change nothing (default 5)", options.gain,
-                  Percentage{.high = 1000000});
-    parser.option("--fdr", "PCT", "of the changes, the share that may gain no more than --gain (default 5)",
-                  options.fdr, Percentage{.high = 50, .above_low = true});
-    parser.option("--alpha", "P", "chance that the proof is wrong on any segment (default 0.05)", options.alpha,
+    parser.option("--gain", "PCT", "smaller gains change nothing", options.gain, Percentage{.high = 1000000});
+    parser.option("--fdr", "PCT", "of the changes, the share that may gain no more than --gain", options.fdr,
+                  Percentage{.high = 50, .above_low = true});
+    parser.option("--alpha", "P", "chance that the proof is wrong on any segment", options.alpha,
                   Number{.low = 0.0001, .high = 0.5});
-    parser.option("--launches", "N", "starts for the decision, at least 6 (default 10)", options.launches,
+    parser.option("--launches", "N", "starts for the decision, at least 6", options.launches,
                   Int{.low = fewest_launches});
-    parser.option("--proof", "N", "starts of either side for the proof, at least 6 (default 10)", options.proof,
+    parser.option("--proof", "N", "starts of either side for the proof, at least 6", options.proof,
                   Int{.low = fewest_launches});
-    parser.option("--blocks", "N", "blocks of a point that tell slow algorithms, at most (default 40)", options.blocks,
+    parser.option("--blocks", "N", "blocks of a point that tell slow algorithms, at most", options.blocks,
                   Int{.low = 1, .high = 10000});
     parser.heading("How long it may take");
     parser.option("--budget", "DURATION",
                   "time of the whole command; the largest sizes are left out first (default any)", options.budget,
                   Duration{.above_zero = true});
-    parser.option("--timeout", "DURATION", "an algorithm whose check takes longer hangs (default 10 s)",
-                  options.timeout, Duration{.above_zero = true});
+    parser.option("--timeout", "DURATION", "an algorithm whose check takes longer hangs", options.timeout,
+                  Duration{.above_zero = true});
     parser.heading("Where it is kept");
     parser.option("-o,--output", "FOLDER",
                   "folder of the files and records (with --prove by default a new one in its folder)", options.folder,

@@ -3,22 +3,9 @@
 
 #include "program/cli/values.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 
 namespace program::detail {
-
-std::string shown(std::string const& value) { return value; }
-std::string shown(bool value) { return value ? "on" : "off"; }
-std::string shown(std::int64_t value) { return fmt::format("{}", value); }
-std::string shown(std::uint64_t value) { return fmt::format("{}", value); }
-std::string shown(int value) { return fmt::format("{}", value); }
-std::string shown(double value) { return fmt::format("{:g}", value); }
-std::string shown(measure::seconds value) { return duration_text(value); }
-
-std::string joined(std::vector<std::string> const& texts) { return fmt::format("{}", fmt::join(texts, ",")); }
 
 std::string option_key(std::string const& names) {
     for (auto const& name : split(names, ','))

@@ -13,15 +13,14 @@
 #pragma once
 
 #include "program/cli/parse.hpp"
+#include "program/cli/shown.hpp"
 
 #include <measure/record.hpp>
 
 #include <concepts>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -40,50 +39,9 @@ template <class First, class... Rest>
 
 namespace detail {
 
-template <class T>
-struct IsOptional : std::false_type {};
-template <class T>
-struct IsOptional<std::optional<T>> : std::true_type {};
-template <class T>
-struct IsVector : std::false_type {};
-template <class T>
-struct IsVector<std::vector<T>> : std::true_type {};
-
-/// A value as a user would write it; nothing for an empty text.
-/// \{
-[[nodiscard]] std::string shown(std::string const& value);
-[[nodiscard]] std::string shown(bool value);
-[[nodiscard]] std::string shown(std::int64_t value);
-[[nodiscard]] std::string shown(std::uint64_t value);
-[[nodiscard]] std::string shown(int value);
-[[nodiscard]] std::string shown(double value);
-[[nodiscard]] std::string shown(measure::seconds value);
-/// \}
 /// The long name among an option's names as a field of a record has it: "min_runs" of "-r,--min-runs"; empty without
 /// one.
 [[nodiscard]] std::string option_key(std::string const& names);
-/// "a,b,c"
-[[nodiscard]] std::string joined(std::vector<std::string> const& texts);
-
-template <class Convert, class T>
-[[nodiscard]] std::string text_of(Convert const& convert, T const& value) {
-    if constexpr (IsOptional<T>::value) {
-        return value ? text_of(convert, *value) : std::string{};
-    } else if constexpr (requires {
-                             { convert.text(value) } -> std::same_as<std::string>;
-                         }) {
-        return convert.text(value);
-    } else if constexpr (IsVector<T>::value) {
-        std::vector<std::string> texts;
-        for (auto const& each : value)
-            texts.push_back(text_of(convert, each));
-        return joined(texts);
-    } else if constexpr (requires { shown(value); }) {
-        return shown(value);
-    } else {
-        return {};
-    }
-}
 
 template <class Convert, class T>
 [[nodiscard]] measure::Value field_of(Convert const& convert, T const& value) {
@@ -94,16 +52,12 @@ template <class Convert, class T>
     } else if constexpr (IsVector<T>::value) {
         measure::Value::Array array;
         for (auto const& each : value)
-            array.push_back(field_of(convert, each));
+            array.push_back(field_of(element_of(convert), each));
         return array;
     } else {
         return text_of(convert, value);
     }
 }
-
-}  // namespace detail
-
-namespace detail {
 
 /// What can be done with an option's member.
 template <class O>
@@ -281,7 +235,8 @@ public:
         for (auto const& row : rows_) {
             if (!row.heading_.empty() && row.heading_ != heading)
                 parser.heading(heading = row.heading_);
-            row.access_->declare(parser, row.names_, help(row, options), options);
+            auto const unset = row.access_->shown(options).empty() ? row.unset_ : std::string{};
+            row.access_->declare(parser, row.names_, detail::with_default(row.text_, unset), options);
             if (row.last_wins_)
                 parser.last_wins(row.names_.substr(0, row.names_.find(',')));
             if (!row.implied_.empty())
@@ -301,13 +256,6 @@ public:
 private:
     template <class>
     friend class OptionTable;
-
-    [[nodiscard]] static std::string help(Row const& row, O const& defaults) {
-        auto text = row.access_->shown(defaults);
-        if (text.empty())
-            text = row.unset_;
-        return text.empty() ? row.text_ : row.text_ + " (default " + text + ")";
-    }
 
     Row& add(std::string names, std::string text, std::shared_ptr<detail::OptionAccess<O> const> access) {
         Row row;

@@ -3,6 +3,7 @@
 /// every rank.
 #pragma once
 
+#include "program/cli/shown.hpp"
 #include "program/cli/values.hpp"
 
 #include <functional>
@@ -37,21 +38,26 @@ public:
     /// The same for switches whose order counts: `given()` is called in the order of the command line.
     void flag(std::string const& names, std::string help, std::function<void()> given);
 
-    /// An option with one value. `target` must outlive `parse` and keeps its value where the option is not given.
+    /// An option with one value. `target` must outlive `parse` and keeps its value where the option is not given; the
+    /// help names that as the default, unless it is an empty text or nothing.
     /// \param value    what stands for the value in the help, "SIZE"
-    /// \param convert  callable with an Argument; its result is assigned to `target`
+    /// \param convert  callable with an Argument; its result is assigned to `target`; with a text(T), that is how the
+    ///                 default is shown
     template <class T, class Convert>
     void option(std::string const& names, std::string value, std::string help, T& target, Convert convert) {
-        add(names, std::move(value), std::move(help), false,
+        auto text = detail::with_default(std::move(help), detail::text_of(convert, target));
+        add(names, std::move(value), std::move(text), false,
             [&target, convert = std::move(convert)](std::vector<Argument> const& given) {
                 target = convert(given.front());
             });
     }
 
-    /// An option that may be given several times; replaces the elements of `targets` where it is given.
+    /// An option that may be given several times; replaces the elements of `targets`, which are the default, where it
+    /// is given.
     template <class T, class Convert>
     void list(std::string const& names, std::string value, std::string help, std::vector<T>& targets, Convert convert) {
-        add(names, std::move(value), std::move(help), true,
+        auto text = detail::with_default(std::move(help), detail::text_of(convert, targets));
+        add(names, std::move(value), std::move(text), true,
             [&targets, convert = std::move(convert)](std::vector<Argument> const& given) {
                 targets.clear();
                 for (Argument const& argument : given)

@@ -292,6 +292,10 @@ measure::Bytes Size::operator()(Argument const& argument) const {
     return *bytes;
 }
 
+std::string Duration::text(measure::seconds duration) const {
+    return above_zero && duration.count() == 0 ? std::string{} : duration_text(duration);
+}
+
 measure::seconds Duration::operator()(Argument const& argument) const {
     auto const [number, unit] = split(argument.value);
     auto const factor = seconds_of(unit);

@@ -134,6 +134,7 @@ struct Size {
 struct Duration {
     bool above_zero = false;
     [[nodiscard]] measure::seconds operator()(Argument const& argument) const;
+    [[nodiscard]] std::string text(measure::seconds duration) const;  ///< "2 s"; nothing for a zero that is not allowed
 };
 
 /// One of several names, letter case ignored; the result is the name as it is spelled here.

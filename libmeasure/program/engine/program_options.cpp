@@ -208,30 +208,36 @@ program::CommonUse common_use(measure::Program const& program) {
     return use;
 }
 
+namespace {
+
+struct AxisValues {
+    measure::Axis const& axis;
+    std::vector<Coordinate> operator()(Argument const& argument) const { return axis_values(argument, axis); }
+    [[nodiscard]] std::string text(std::vector<Coordinate> const& values) const {
+        bool const is_world = axis.name == ranks_axis && values == std::vector<Coordinate>{std::int64_t{0}};
+        return is_world ? "all" : values_text(values);
+    }
+};
+
+}  // namespace
+
 void declare(program::Parser& parser, measure::Program const& program, Options& options) {
     parser.heading("What is varied");
     for (std::size_t i = 0; i < options.axes.size(); ++i) {
         auto const& axis = options.axes[i];
-        bool const is_world = axis.name == ranks_axis && axis.values == std::vector<Coordinate>{std::int64_t{0}};
-        auto const text = fmt::format("{} (default {})",
-                                      axis.name == ranks_axis ? "processes that take part" : "values of " + axis.name,
-                                      is_world ? "all" : values_text(axis.values));
-        parser.option(option_name(axis.name), "LIST", text, options.given[i].values,
-                      [&axis](Argument const& argument) { return axis_values(argument, axis); });
+        parser.option(option_name(axis.name), "LIST",
+                      axis.name == ranks_axis ? "processes that take part" : "values of " + axis.name,
+                      options.given[i].values, AxisValues{axis});
     }
-    parser.option(
-        "--refine", "EPS",
-        fmt::format("add values of {} where interpolation is off by more than this share; 0: none (default {})",
-                    options.axes.back().name, options.refine),
-        options.refine, as::Number{.low = 0});
+    parser.option("--refine", "EPS",
+                  fmt::format("add values of {} where interpolation is off by more than this share; 0: none",
+                              options.axes.back().name),
+                  options.refine, as::Number{.low = 0});
     as::Choice<measure::TableForm> forms;
     for (auto const form : {measure::TableForm::text, measure::TableForm::dat, measure::TableForm::csv,
                             measure::TableForm::tsv, measure::TableForm::markdown, measure::TableForm::html})
         forms.choices.emplace_back(measure::name(form), form);
-    parser.option(
-        "--format", "NAME",
-        fmt::format("form of the table: text, dat, csv, tsv, markdown, html (default {})", measure::name(options.form)),
-        options.form, forms);
+    parser.option("--format", "NAME", "form of the table: text, dat, csv, tsv, markdown, html", options.form, forms);
     if (program.benchmarks.size() > 1)
         parser.arguments("NAME...", "benchmarks to measure (default all)", options.names);
     parser.closing(closing(program));
