@@ -188,7 +188,7 @@ class OwnTest(Mpiperf):
     @plain
     def test_a_killed_run_leaves_a_log_that_can_be_read(self):
         path = self.folder / "log"
-        process = self.launch(MPIPERF, "-l", path, "-z", "barrier", "-X", "1MiB", "-s", 1, "Allreduce")
+        process = self.launch(MPIPERF, "-l", path, "--retry", 0, "-z", "barrier", "-X", "1MiB", "-s", 1, "Allreduce")
         self.wait_for(lambda: self.json.exists() and self.json.read_text().count("\n") >= 5, "no points")
         process.kill()
         process.communicate(timeout=LIMIT)
