@@ -1,20 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// What `measure run` says of starts that a real machine has made, cut into sides that do not differ; and of the same
-/// with a Bcast that takes longer. FILE is the starts.jsonl of a long `measure run --precision 0.01`.
+/// with a Bcast that takes longer; and how often intervals hold. FILE is the starts.jsonl of a long
+/// `measure run --precision 0.01`.
 #include "program/runtime/files.hpp"
 #include "run/answer.hpp"
 #include "run/control.hpp"
 #include "shared/inputs.hpp"
+#include "shared/meaning.hpp"
+
+#include <measure/launches.hpp>
+#include <measure/statistics.hpp>
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <random>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -128,6 +136,35 @@ void apart(Starts const& all, std::size_t starts, std::size_t between, std::size
     std::fflush(stdout);
 }
 
+using Points = std::vector<measure::Record>;
+
+/// How often the intervals of so many successive starts hold the median of all windows of that length.
+void intervals(Starts const& all, std::size_t starts) {
+    std::vector<Points> points;
+    for (auto const& start : all)
+        points.push_back(start.record.points);
+    std::map<std::pair<std::string, std::int64_t>, std::vector<measure::Estimate>> found;
+    for (std::size_t begin = 0; begin + starts <= points.size(); begin += starts)
+        for (auto const& joined : measure::merge_launches(std::span{points}.subspan(begin, starts)))
+            if (joined.estimate && joined.estimate->median_interval)
+                found[{joined.benchmark, measure_tool::integer_at(joined.at, "bytes").value_or(0)}].push_back(
+                    *joined.estimate);
+    int held = 0;
+    int number = 0;
+    for (auto const& [point, estimates] : found) {
+        std::vector<double> medians;
+        for (auto const& e : estimates)
+            medians.push_back(e.median);
+        double const middle = measure::median(medians);
+        for (auto const& e : estimates) {
+            ++number;
+            held += e.median_interval->first <= middle && middle <= e.median_interval->second ? 1 : 0;
+        }
+    }
+    if (number > 0)
+        fmt::print("| {} | {} | {:.0f} % |\n", starts, number, 100.0 * held / number);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -153,5 +190,8 @@ int main(int argc, char** argv) {
             apart(all, 40, between, 0, by, true);
             apart(all, 40, between, 7, by, true);
         }
+    fmt::print("| starts in succession | intervals | that hold the median of all |\n| --- | --- | --- |\n");
+    for (std::size_t const starts : {10U, 20U, 40U, 80U, 160U})
+        intervals(all, starts);
     return 0;
 }

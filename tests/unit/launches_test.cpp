@@ -230,6 +230,49 @@ TEST_CASE("a launch whose estimate has holes counts by its value", "[launches]")
     CHECK(merged.front().estimate->max == 19);
 }
 
+/// One point, of as many starts.
+std::vector<Record> run_of(std::vector<double> const& medians) {
+    Launches launches;
+    for (double const median : medians)
+        launches.push_back({point(8, median, 0.1, median)});
+    return merge_launches(launches);
+}
+
+TEST_CASE("the medians of other runs of the same widen a run's interval", "[launches]") {
+    using measure::Interval;
+    std::vector<double> const starts{10, 11, 12, 13, 14, 15};
+    auto points = run_of(starts);
+    CHECK(points.front().estimate->median_interval == Interval{10, 15});
+    CHECK(number(points.front(), "median_error") == 1.5);  // ranks 2 and 5 of six
+    widen_by_runs(points, {});
+    CHECK(derived(points.front(), "runs") == "missing");
+
+    // Two runs, at 12.5 and 20: from one to the other.
+    widen_by_runs(points, Launches{run_of({20, 20, 20, 20, 20, 20})});
+    CHECK(points.front().estimate->median_interval == Interval{10, 20});
+    CHECK(number(points.front(), "median_error") == 3.75);
+    CHECK(derived(points.front(), "runs") == "2");
+    CHECK(points.front().value == 12.5);
+    CHECK(measure::estimate_of_value(points.front())->interval == Interval{10, 20});
+
+    // Nine, at 1 .. 8 and 12.5: ranks 2 and 8 at 95 %, 3 and 7 at 68 %.
+    points = run_of(starts);
+    Launches others;
+    for (double const median : {1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0})
+        others.push_back(run_of({median, median}));
+    widen_by_runs(points, others);
+    CHECK(points.front().estimate->median_interval == Interval{2, 15});
+    CHECK(number(points.front(), "median_error") == 2);
+
+    // Of another size, and without an interval.
+    points = run_of(starts);
+    widen_by_runs(points, Launches{{point(16, 1, 0.1, 1)}});
+    CHECK(points.front().estimate->median_interval == Interval{10, 15});
+    points = run_of({10, 11});
+    widen_by_runs(points, others);
+    CHECK_FALSE(points.front().estimate->median_interval);
+}
+
 TEST_CASE("what a program subtracts from the mean for its value is subtracted from all of its estimate", "[launches]") {
     auto r = point(8, 10, 0.3, 9);
     r.estimate->median_interval = measure::Interval{8.5, 9.5};

@@ -355,6 +355,31 @@ TEST_CASE("two runs on a machine in several states get no verdict, five runs do"
           }) != doubts.end());
 }
 
+TEST_CASE("intervals contain what runs before were like that are not told apart", "[run]") {
+    auto const run = [](double by) { return starts_in_states("..H.H...H..H", by); };
+    Opponent before{.name = "monday", .starts = run(1.5)};
+    auto const highest = [&](std::vector<Launch> const& now) {
+        auto const found = answer(now, before);
+        return found.rows.front().cells.front().estimate->interval->second;
+    };
+    double const own = answer(run(1), {}).rows.front().cells.front().estimate->interval->second;
+    double const other = answer(run(1.5), {}).rows.front().cells.front().estimate->median;
+    // On a machine in several states two runs are not told apart.
+    CHECK(highest(run(1)) == std::max(own, other));
+    REQUIRE(other > own);
+    auto elsewhere = run(1);
+    for (auto& start : elsewhere)
+        start.record.run.mpi_library = "another";
+    CHECK(highest(elsewhere) == own);
+    before.is_side = true;
+    CHECK(highest(run(1)) == own);
+    before.is_side = false;
+    // Five runs that agree tell this one apart.
+    before.earlier = {run(1.5), run(1.5), run(1.5), run(1.5)};
+    CHECK(answer(run(1), before).rows.front().change->verdict == Verdict::faster);
+    CHECK(highest(run(1)) == own);
+}
+
 TEST_CASE("of two sides the first one is the one that is asked about", "[run]") {
     Opponent const other{.name = "env A=1", .starts = run_starts(even, times_of(even, 1.5)), .is_side = true};
     auto const found = answer(run_starts(even, even), other);

@@ -275,6 +275,29 @@ TEST_CASE("the median's interval consists of order statistics", "[statistics]") 
     CHECK_FALSE(median_interval(ramp(5), 0.95));
 }
 
+TEST_CASE("values that resemble those before them widen the median's interval", "[statistics]") {
+    // Ranks 4 and 13 of sixteen; the medians of eight pairs are 1.5, 3.5 .. 15.5, and all are inside.
+    CHECK(median_interval(ramp(16), 0.95) == Interval{4, 13});
+    CHECK(batched_median_interval(ramp(16), 0.95) == Interval{1.5, 15.5});
+    // At 68 % ranks 6 and 11, of the batches the third and the sixth.
+    CHECK(batched_median_interval(ramp(16), 0.68) == Interval{5.5, 11.5});
+    // Too few for batches.
+    CHECK(batched_median_interval(ramp(15), 0.95) == Interval{4, 12});
+    CHECK_FALSE(batched_median_interval(ramp(5), 0.95));
+    // The same values, a small one before a large one: all pairs have the median 8.5, and order statistics say more.
+    Samples alternating;
+    for (double x = 1; x <= 8; ++x)
+        alternating.insert(alternating.end(), {x, 17 - x});
+    CHECK(batched_median_interval(alternating, 0.95) == Interval{4, 13});
+    // Two and three by turns: 1.5, 4, 6.5 .. 19.
+    CHECK(batched_median_interval(ramp(20), 0.95) == Interval{1.5, 19});
+    // A state that lasts for one of eight batches.
+    Samples states(40, 1.0);
+    std::fill_n(states.begin() + 10, 5, 2.0);
+    CHECK(median_interval(states, 0.95) == Interval{1, 1});
+    CHECK(batched_median_interval(states, 0.95) == Interval{1, 2});
+}
+
 TEST_CASE("autocorrelation at lag 1 worked by hand", "[statistics]") {
     CHECK_THAT(autocorrelation(Samples{1, 2, 3, 4}), close_to(0.25));     // (0.75 - 0.25 + 0.75) / 5
     CHECK_THAT(autocorrelation(Samples{1, -1, 1, -1}), close_to(-0.75));  // -3 / 4

@@ -220,18 +220,38 @@ void compare_with(Answer& answer, Opponent const& opponent) {
     for (auto const& difference : differences(both))
         if (!expected.contains(difference.field))
             answer.differs.push_back(difference.text);
-    for (auto const& operation : comparison.operations) {
+    answer.opponent = opponent.is_side ? fmt::format("'{}'", opponent.name)
+                                       : fmt::format("run {} of {}", opponent.name, opponent.started);
+    answer.comparison = std::move(comparison);
+    answer.others = opponent.starts;
+    answer.is_beside = opponent.is_side;
+}
+
+/// Runs before are of the same level as this one as long as they are not told apart from it.
+void widen_by_earlier(Answer& answer, Opponent const& before) {
+    if (before.is_side || !is_same_kind(answer.used.front(), before.starts.front()))
+        return;
+    std::set<std::string> apart;
+    if (answer.comparison && !answer.machine_changed)
+        for (auto const& operation : answer.comparison->operations)
+            if (is_difference(operation.verdict))
+                apart.insert(operation.point.benchmark);
+    std::vector<std::vector<Record>> runs{merged_points(before.starts)};
+    for (auto const& run : before.earlier)
+        runs.push_back(merged_points(run));
+    for (auto& run : runs)
+        std::erase_if(run, [&](Record const& record) { return apart.contains(record.benchmark); });
+    measure::widen_by_runs(answer.merged, runs);
+}
+
+void note_changes(Answer& answer) {
+    for (auto const& operation : answer.comparison->operations) {
         if (operation.point.benchmark == stream_test)
             answer.stream_change = operation;
         for (auto& row : answer.rows)
             if (operation.point.benchmark == row.operation)
                 row.change = operation;
     }
-    answer.opponent = opponent.is_side ? fmt::format("'{}'", opponent.name)
-                                       : fmt::format("run {} of {}", opponent.name, opponent.started);
-    answer.comparison = std::move(comparison);
-    answer.others = opponent.starts;
-    answer.is_beside = opponent.is_side;
 }
 
 // ---- trust
@@ -369,6 +389,12 @@ Answer answer(std::span<Launch const> starts, std::optional<Opponent> const& opp
     result.left_out = starts.size() - result.used.size();
     result.unsteady = unsteady_controls(starts);
     result.merged = merged_points(result.used);
+    if (opponent && !opponent->starts.empty()) {
+        auto other = *opponent;
+        other.starts = undisturbed(opponent->starts);
+        compare_with(result, other);
+        widen_by_earlier(result, other);
+    }
     result.rows = rows_of(result.merged);
     result.stream = take_stream(result.rows);
     result.resolution = resolution_of(judged_rows(result));
@@ -382,11 +408,8 @@ Answer answer(std::span<Launch const> starts, std::optional<Opponent> const& opp
     if (result.bandwidth)
         result.bandwidth->value *= static_cast<double>(result.bandwidth->bytes);
     check_guidelines(result);
-    if (opponent && !opponent->starts.empty()) {
-        auto other = *opponent;
-        other.starts = undisturbed(opponent->starts);
-        compare_with(result, other);
-    }
+    if (result.comparison)
+        note_changes(result);
     judge_trust(result, starts.size(), found.size());
     return result;
 }

@@ -102,6 +102,15 @@ double drift(std::span<Launch const> starts, std::string_view operation) {
     return std::expm1(quantile * std::sqrt(2.0) * moved);
 }
 
+bool is_same_place(Launch const& a, Launch const& b) {
+    return a.record.run.ranks == b.record.run.ranks && host_names(a.record.run) == host_names(b.record.run);
+}
+
+bool is_same_kind(Launch const& a, Launch const& b) {
+    return is_same_place(a, b) && a.record.run.mpi_library == b.record.run.mpi_library &&
+           a.record.run.mpi_settings == b.record.run.mpi_settings;
+}
+
 void judge_between_runs(Comparison& comparison, TwoRuns const& runs, double alpha) {
     double const level = alpha / static_cast<double>(std::max<std::size_t>(comparison.operations.size(), 1));
     for (std::size_t i = 0; i < comparison.operations.size(); ++i) {

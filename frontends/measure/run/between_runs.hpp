@@ -22,6 +22,11 @@ inline constexpr std::size_t runs_that_tell = 5;
 /// starts.
 [[nodiscard]] double drift(std::span<Launch const> starts, std::string_view operation);
 
+/// Whether two starts are of as many ranks on the same hosts.
+[[nodiscard]] bool is_same_place(Launch const& a, Launch const& b);
+/// Whether their MPI library and its settings are the same as well.
+[[nodiscard]] bool is_same_kind(Launch const& a, Launch const& b);
+
 /// Two runs at different times.
 struct TwoRuns {
     std::span<Launch const> before{};

@@ -124,7 +124,7 @@ std::optional<double> half_interval(std::vector<measure::Record const*> const& r
     for (auto const* const record : records)
         if (auto const e = measure::estimate_of_value(*record))
             medians.push_back(e->median);
-    auto const interval = measure::median_interval(medians, 0.95);
+    auto const interval = measure::batched_median_interval(medians, 0.95);
     if (!interval || !(measure::median(medians) > 0))
         return std::nullopt;
     return (interval->second - interval->first) / 2 / measure::median(medians);
@@ -137,6 +137,16 @@ std::vector<SweptPoint> exact_points(std::vector<Launch> const& starts, double s
         if (auto const half = half_interval(records); half && *half <= share)
             exact.push_back(point);
     return exact;
+}
+
+/// From the first of them to the last one.
+measure::seconds span_of(std::vector<Launch> const& starts) {
+    std::vector<std::int64_t> times;
+    for (auto const& start : starts)
+        if (auto const time = started_at(start.record.run))
+            times.push_back(*time);
+    auto const [first, last] = std::minmax_element(times.begin(), times.end());
+    return measure::seconds{times.empty() ? 0.0 : static_cast<double>(*last - *first)};
 }
 
 std::string size_of(measure::Record const& record) {
@@ -474,7 +484,8 @@ void Campaign::keep(std::size_t side, Launch launch, std::string const& text) {
 }
 
 void Campaign::leave_out_exact_points() {
-    if (complete() < static_cast<std::size_t>(fewest_starts))
+    // Starts that follow each other closely may agree because the machine has been in one state.
+    if (complete() < static_cast<std::size_t>(fewest_starts) || span_of(outcome_.starts.front()) < o_.budget / 2)
         return;
     std::map<SweptPoint, std::size_t> exact;
     for (std::size_t side = 0; side < plan_.sides.size(); ++side)

@@ -9,6 +9,7 @@
 #include "program/runtime/output_file.hpp"
 #include "program/runtime/signals.hpp"
 #include "run/answer.hpp"
+#include "run/between_runs.hpp"
 #include "run/campaign.hpp"
 #include "run/control.hpp"
 #include "run/expect.hpp"
@@ -83,16 +84,6 @@ bool has_common_point(Launch const& a, Launch const& b) {
                        [&](auto const& record) { return points.contains(runs::point_of(record)); });
 }
 
-bool is_same_place(Launch const& a, Launch const& b) {
-    auto const hosts = [](Launch const& start) {
-        std::vector<std::string> names;
-        for (auto const& host : start.record.run.hosts)
-            names.push_back(host.name);
-        return names;
-    };
-    return a.record.run.ranks == b.record.run.ranks && hosts(a) == hosts(b);
-}
-
 /// The starts of another run, or its joined one; none where the file is damaged, which is no reason to lose this run.
 std::vector<Launch> starts_of_other(fs::path const& file, program::Session& session) {
     try {
@@ -116,9 +107,8 @@ std::vector<std::vector<Launch>> earlier_runs(fs::path const& all, std::span<std
     std::vector<std::vector<Launch>> earlier;
     for (auto const& name : names) {
         auto run = starts_of_other(all / name / "merged.jsonl", session);
-        if (run.size() == 1 && run.front().record.end->status == "complete" && is_same_place(run.front(), like) &&
-            run.front().record.run.mpi_library == like.record.run.mpi_library &&
-            run.front().record.run.mpi_settings == like.record.run.mpi_settings && has_common_point(run.front(), like))
+        if (run.size() == 1 && run.front().record.end->status == "complete" && runs::is_same_kind(run.front(), like) &&
+            has_common_point(run.front(), like))
             earlier.push_back(std::move(run));
         if (earlier.size() == most)
             break;
@@ -148,7 +138,7 @@ std::optional<runs::Opponent> opponent_of(RunOptions const& options, fs::path co
         if (older.empty())
             continue;
         bool const fits = runs::undisturbed(older).size() >= static_cast<std::size_t>(runs::fewest_starts) &&
-                          is_same_place(older.front(), starts.front()) &&
+                          runs::is_same_place(older.front(), starts.front()) &&
                           has_common_point(older.front(), starts.front());
         if (!fits && is_last)
             continue;

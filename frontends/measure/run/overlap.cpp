@@ -85,7 +85,7 @@ std::vector<AnswerOverlap> overlaps_of(std::span<Launch const> starts) {
         }
     for (std::size_t i = 0; i < overlaps.size(); ++i) {
         overlaps[i].share = measure::median(shares[i]);
-        if (auto const interval = measure::median_interval(shares[i], 0.95))
+        if (auto const interval = measure::batched_median_interval(shares[i], 0.95))
             overlaps[i].margin = std::max(overlaps[i].share - interval->first, interval->second - overlaps[i].share);
     }
     // Starts measure in an order of their own.

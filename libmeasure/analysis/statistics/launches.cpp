@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -67,11 +68,19 @@ std::optional<Estimate> time_of_launch(Record const* record) {
     return e;
 }
 
+std::vector<double> medians_of(std::span<Estimate const> launches) {
+    std::vector<double> medians;
+    for (auto const& e : launches)
+        medians.push_back(e.median);
+    return medians;
+}
+
 /// Over launches. Of a single one the errors within it are not the point's.
 Estimate joined_estimate(std::span<Estimate const> launches, double confidence) {
     Estimate joined = join_epochs(launches, {}, confidence);
     joined.quantiles.clear();
     joined.relative_standard_error.reset();
+    joined.median_interval = batched_median_interval(medians_of(launches), confidence);
     if (launches.size() > 1)
         return joined;
     joined.confidence = confidence;
@@ -91,15 +100,18 @@ Value by_launch(OfPoint const& point, std::span<std::optional<Estimate> const> t
 }
 
 constexpr char const* median_error = "median_error";
+/// The share that one standard error to both sides holds.
+constexpr double one_error = 0.68;
 
-/// Half of the interval that holds the median with 68 %, as one standard error to both sides would; turned over where
-/// the record is a rate.
+/// Of order statistics; of fewer values than these need all that there are.
+Interval interval_or_range(std::span<double const> xs, double confidence) {
+    auto const [least, most] = std::minmax_element(xs.begin(), xs.end());
+    return median_interval(xs, confidence).value_or(Interval{*least, *most});
+}
+
+/// Half of the interval that holds the median with 68 %; turned over where the record is a rate.
 std::optional<double> error_of_median(std::span<Estimate const> launches, Quantity quantity) {
-    std::vector<double> medians;
-    for (auto const& e : launches)
-        medians.push_back(e.median);
-    constexpr double one_error = 0.68;
-    auto const interval = median_interval(medians, one_error);
+    auto const interval = batched_median_interval(medians_of(launches), one_error);
     if (!interval)
         return std::nullopt;
     auto const [low, high] = *interval;
@@ -107,9 +119,7 @@ std::optional<double> error_of_median(std::span<Estimate const> launches, Quanti
 }
 
 bool disagree(std::span<Estimate const> launches) {
-    std::vector<double> medians;
-    for (auto const& e : launches)
-        medians.push_back(e.median);
+    auto const medians = medians_of(launches);
     return std::all_of(medians.begin(), medians.end(), [](double x) { return x > 0; }) && starts_disagree(medians);
 }
 
@@ -256,6 +266,31 @@ std::vector<Record> merge_launches(std::span<std::vector<Record> const> launches
     for (OfPoint const& point : by_point(launches))
         result.push_back(merged(point, confidence));
     return result;
+}
+
+void widen_by_runs(std::vector<Record>& points, std::span<std::vector<Record> const> others) {
+    std::vector<std::vector<Record>> runs{points};
+    runs.insert(runs.end(), others.begin(), others.end());
+    // Those of the first run come first, in its order.
+    auto const all = by_point(runs);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        auto& point = points[i];
+        auto const own = estimate_of_value(point);
+        if (!own || !own->median_interval)
+            continue;
+        std::vector<double> medians;
+        for (Record const* const run : all[i])
+            if (auto const e = run != nullptr ? estimate_of_value(*run) : std::nullopt)
+                medians.push_back(e->median);
+        if (medians.size() < 2)
+            continue;
+        auto const between = interval_or_range(medians, own->confidence);
+        auto const [low, high] = *own->median_interval;
+        point.estimate->median_interval = Interval{std::min(low, between.first), std::max(high, between.second)};
+        auto const [error_low, error_high] = interval_or_range(medians, one_error);
+        point.derived[median_error] = std::max(own->standard_error.value_or(0), (error_high - error_low) / 2);
+        point.derived["runs"] = static_cast<std::int64_t>(medians.size());
+    }
 }
 
 }  // namespace measure

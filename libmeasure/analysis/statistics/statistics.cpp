@@ -214,6 +214,22 @@ std::optional<Interval> median_interval(std::span<double const> xs, double confi
     return Interval{ordered[ranks->first - 1], ordered[ranks->second - 1]};
 }
 
+std::optional<Interval> batched_median_interval(std::span<double const> xs, double confidence) {
+    auto const of_all = median_interval(xs, confidence);
+    if (xs.size() < 2 * interval_batches)
+        return of_all;
+    std::vector<double> medians;
+    for (std::size_t batch = 0; batch < interval_batches; ++batch) {
+        auto const begin = batch * xs.size() / interval_batches;
+        auto const end = (batch + 1) * xs.size() / interval_batches;
+        medians.push_back(median(xs.subspan(begin, end - begin)));
+    }
+    auto const of_batches = median_interval(medians, confidence);
+    if (!of_all || !of_batches)
+        return of_all;
+    return Interval{std::min(of_all->first, of_batches->first), std::max(of_all->second, of_batches->second)};
+}
+
 std::optional<std::pair<std::size_t, std::size_t>> quantile_interval_ranks(std::size_t n, double q, double confidence) {
     auto const tail = tail_of(confidence);
     if (n == 0 || !(q > 0 && q < 1))

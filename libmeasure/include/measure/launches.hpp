@@ -22,7 +22,7 @@ namespace measure {
 
 /// Value, error and interval of one estimator: the record's estimate, moved as far as the value is (`moved_by`). Of a
 /// merged record they are those of the median over launches: `value` is the median, `standard_error` half of its 68 %
-/// order-statistic interval (`derived.median_error`, of three launches and more), `interval` that of the median.
+/// interval (`derived.median_error`, of three launches and more), `interval` that of the median.
 /// Nothing where the estimate is of another number, and for an estimate with holes, as other hands may have written it.
 [[nodiscard]] std::optional<Estimate> estimate_of_value(Record const& record);
 
@@ -38,9 +38,9 @@ namespace measure {
 /// Each launch counts once, however many samples it has:
 ///   value     median of the launches' medians as `estimate_of_value` has them (of their values, where they have none)
 ///   estimate  mean: of the launches' values T; standard error s(T) / sqrt(m), Student's interval with m - 1 degrees of
-///             freedom; median as `value`, with its order-statistic interval (m >= 6 at 95 %); min, max over all.
+///             freedom; median as `value`, with its `batched_median_interval` (m >= 6 at 95 %); min, max over all.
 ///             With a single launch neither errors nor intervals: one start says nothing about others
-///   derived   median_error: half of the median's 68 % order-statistic interval (m >= 3); launches, launch_medians,
+///   derived   median_error: half of the median's 68 % interval (m >= 3); launches, launch_medians,
 ///             launch_standard_errors: an entry per launch, null where it has no value;
 ///             rse = s(T) / (mean(T) sqrt(m)); standard_error_within = what the launches' own errors would give the
 ///             mean if starts did not differ; spread_ratio = standard error / standard_error_within
@@ -50,9 +50,18 @@ namespace measure {
 ///
 /// A launch without a value leaves the others theirs: the point then has the flag `missing_launches` and a message.
 /// Where none has one, so has the point: its status and message are those of the worst.
-/// \param launches    the points of each launch in any order  \param confidence  of the intervals, in (0, 1)
+/// \param launches    in the order started; the points of each in any order
+/// \param confidence  of the intervals, in (0, 1)
 [[nodiscard]] std::vector<Record> merge_launches(std::span<std::vector<Record> const> launches,
                                                  double confidence = 0.95);
+
+/// Widens the intervals of merged points by what other runs of the same were like: a machine can keep one state for as
+/// long as a run lasts, which nothing inside the run shows. The interval becomes the hull of its own and that of the
+/// medians of all runs, the points' own among them: of order statistics, or of fewer runs than these need from the
+/// lowest to the highest. `derived.median_error` becomes half of such a 68 % interval where that is more;
+/// `derived.runs`: how many they are. Values stay; points without an interval, and those that no other run has, stay as
+/// they are. \param points  of `merge_launches`  \param others  merged points of each other run
+void widen_by_runs(std::vector<Record>& points, std::span<std::vector<Record> const> others);
 
 }  // namespace measure
 #pragma GCC visibility pop

@@ -88,6 +88,14 @@ enum class ErrorKind {
 /// The order statistics of those ranks.
 [[nodiscard]] std::optional<Interval> median_interval(std::span<double const> xs, double confidence);
 
+/// Of batches: few, so that they are long. At 95 % the interval of eight has all of them inside.
+inline constexpr std::size_t interval_batches = 8;
+/// The median's interval where values depend on those just before, as on a machine whose states last: the hull of
+/// `median_interval` of all and, from 2 `interval_batches` values on, of that of the medians of so many successive
+/// batches (batch means: Law and Kelton, Simulation Modeling and Analysis, section 9.5.3; with medians). It covers what
+/// it says where a state lasts no longer than a batch. \param xs  in the order measured
+[[nodiscard]] std::optional<Interval> batched_median_interval(std::span<double const> xs, double confidence);
+
 /// The same for another quantile: the largest l with P(Bin(n, q) <= l - 1) <= (1 - confidence) / 2, and the smallest u
 /// with P(Bin(n, q) >= u) <= (1 - confidence) / 2. Nothing where n is too small (n < 72 for q = 0.95 at 95 %).
 /// \param q  in (0, 1)
