@@ -357,13 +357,13 @@ TEST_CASE("two runs on a machine in several states get no verdict, five runs do"
 
 TEST_CASE("intervals contain what runs before were like that are not told apart", "[run]") {
     auto const run = [](double by) { return starts_in_states("..H.H...H..H", by); };
-    Opponent before{.name = "monday", .starts = run(1.5)};
+    Opponent before{.name = "monday", .starts = run(2.5)};
     auto const highest = [&](std::vector<Launch> const& now) {
         auto const found = answer(now, before);
         return found.rows.front().cells.front().estimate->interval->second;
     };
     double const own = answer(run(1), {}).rows.front().cells.front().estimate->interval->second;
-    double const other = answer(run(1.5), {}).rows.front().cells.front().estimate->median;
+    double const other = answer(run(2.5), {}).rows.front().cells.front().estimate->median;
     // On a machine in several states two runs are not told apart.
     CHECK(highest(run(1)) == std::max(own, other));
     REQUIRE(other > own);
@@ -375,7 +375,7 @@ TEST_CASE("intervals contain what runs before were like that are not told apart"
     CHECK(highest(run(1)) == own);
     before.is_side = false;
     // Five runs that agree tell this one apart.
-    before.earlier = {run(1.5), run(1.5), run(1.5), run(1.5)};
+    before.earlier = {run(2.5), run(2.5), run(2.5), run(2.5)};
     CHECK(answer(run(1), before).rows.front().change->verdict == Verdict::faster);
     CHECK(highest(run(1)) == own);
 }
