@@ -244,6 +244,7 @@ TEST_CASE("the medians of other runs of the same widen a run's interval", "[laun
     auto points = run_of(starts);
     CHECK(points.front().estimate->median_interval == Interval{10, 15});
     CHECK(number(points.front(), "median_error") == 1.5);  // ranks 2 and 5 of six
+    CHECK(measure::own_interval(points.front()) == Interval{10, 15});
     widen_by_runs(points, {});
     CHECK(derived(points.front(), "runs") == "missing");
 
@@ -254,6 +255,7 @@ TEST_CASE("the medians of other runs of the same widen a run's interval", "[laun
     CHECK(derived(points.front(), "runs") == "2");
     CHECK(points.front().value == 12.5);
     CHECK(measure::estimate_of_value(points.front())->interval == Interval{10, 20});
+    CHECK(measure::own_interval(points.front()) == Interval{10, 15});
 
     // Nine, at 1 .. 8 and 12.5: ranks 2 and 8 at 95 %, 3 and 7 at 68 %.
     points = run_of(starts);

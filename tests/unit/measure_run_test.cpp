@@ -367,6 +367,9 @@ TEST_CASE("intervals contain what runs before were like that are not told apart"
     // On a machine in several states two runs are not told apart.
     CHECK(highest(run(1)) == std::max(own, other));
     REQUIRE(other > own);
+    // That they are is no excuse for a run that is held to a limit.
+    CHECK(outside(limits_from_text("*: Bcast 8 = 2.5us -5% +5%", ""), answer(run(1), before)).size() == 1);
+    CHECK(outside(limits_from_text("*: Bcast 8 = 2.5us -5% +5%", ""), answer(run(2.5), before)).empty());
     auto elsewhere = run(1);
     for (auto& start : elsewhere)
         start.record.run.mpi_library = "another";

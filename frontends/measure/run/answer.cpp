@@ -76,6 +76,7 @@ std::size_t starts_with_value(Record const& record) {
 AnswerCell cell_of(Record const& record) {
     return {.bytes = integer_at(record.at, "bytes").value_or(0),
             .estimate = measure::estimate_of_value(record),
+            .own = measure::own_interval(record),
             .starts = starts_with_value(record),
             .disagrees = record.has_flag("starts_disagree"),
             .message = record.value ? "" : record.message};

@@ -28,6 +28,7 @@ enum class Trust { good, fair, poor };
 struct AnswerCell {
     measure::Bytes bytes = 0;
     std::optional<measure::Estimate> estimate{};  ///< of the value, see measure::estimate_of_value
+    std::optional<measure::Interval> own{};       ///< interval of this run alone, without those before
     std::size_t starts = 0;                       ///< with a value
     bool disagrees = false;                       ///< starts are far apart
     std::string message{};                        ///< why there is no value

@@ -73,7 +73,8 @@ std::optional<std::string> fault(LimitLine const& limit, AnswerCell const* cell)
     if (cell == nullptr || !cell->estimate)
         return fmt::format("--expect: {} has no value", what);
     auto const& e = *cell->estimate;
-    auto const [low, high] = e.interval.value_or(measure::Interval{e.value, e.value});
+    // What runs before were like is no excuse for this one.
+    auto const [low, high] = cell->own.value_or(measure::Interval{e.value, e.value});
     double const least = limit.value * (1 - limit.low);
     double const most = limit.value * (1 + limit.high);
     if (high >= least && low <= most)

@@ -100,6 +100,7 @@ Value by_launch(OfPoint const& point, std::span<std::optional<Estimate> const> t
 }
 
 constexpr char const* median_error = "median_error";
+constexpr char const* own_interval_name = "own_interval";
 /// The share that one standard error to both sides holds.
 constexpr double one_error = 0.68;
 
@@ -268,6 +269,18 @@ std::vector<Record> merge_launches(std::span<std::vector<Record> const> launches
     return result;
 }
 
+std::optional<Interval> own_interval(Record const& record) {
+    auto const* const array = record.derived.get<Value::Array>(own_interval_name);
+    if (array != nullptr && array->size() == 2) {
+        auto const* const low = std::get_if<double>(&array->front().data());
+        auto const* const high = std::get_if<double>(&array->back().data());
+        if (low != nullptr && high != nullptr)
+            return Interval{*low, *high};
+    }
+    auto const e = estimate_of_value(record);
+    return e ? e->interval : std::nullopt;
+}
+
 void widen_by_runs(std::vector<Record>& points, std::span<std::vector<Record> const> others) {
     std::vector<std::vector<Record>> runs{points};
     runs.insert(runs.end(), others.begin(), others.end());
@@ -286,6 +299,7 @@ void widen_by_runs(std::vector<Record>& points, std::span<std::vector<Record> co
             continue;
         auto const between = interval_or_range(medians, own->confidence);
         auto const [low, high] = *own->median_interval;
+        point.derived[own_interval_name] = Value::Array{low, high};
         point.estimate->median_interval = Interval{std::min(low, between.first), std::max(high, between.second)};
         auto const [error_low, error_high] = interval_or_range(medians, one_error);
         point.derived[median_error] = std::max(own->standard_error.value_or(0), (error_high - error_low) / 2);

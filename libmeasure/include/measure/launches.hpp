@@ -59,9 +59,13 @@ namespace measure {
 /// long as a run lasts, which nothing inside the run shows. The interval becomes the hull of its own and that of the
 /// medians of all runs, the points' own among them: of order statistics, or of fewer runs than these need from the
 /// lowest to the highest. `derived.median_error` becomes half of such a 68 % interval where that is more;
-/// `derived.runs`: how many they are. Values stay; points without an interval, and those that no other run has, stay as
-/// they are. \param points  of `merge_launches`  \param others  merged points of each other run
+/// `derived.own_interval` is what the interval was, `derived.runs` how many they are. Values stay; points without an
+/// interval, and those that no other run has, stay as they are.
+/// \param points  of `merge_launches`  \param others  merged points of each other run
 void widen_by_runs(std::vector<Record>& points, std::span<std::vector<Record> const> others);
+
+/// The interval of `estimate_of_value`, before it was widened by other runs.
+[[nodiscard]] std::optional<Interval> own_interval(Record const& record);
 
 }  // namespace measure
 #pragma GCC visibility pop
