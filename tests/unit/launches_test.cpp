@@ -238,7 +238,7 @@ std::vector<Record> run_of(std::vector<double> const& medians) {
     return merge_launches(launches);
 }
 
-TEST_CASE("the medians of other runs of the same widen a run's interval", "[launches]") {
+TEST_CASE("the medians of earlier runs of the same widen a run's interval", "[launches]") {
     using measure::Interval;
     std::vector<double> const starts{10, 11, 12, 13, 14, 15};
     auto points = run_of(starts);
@@ -249,7 +249,8 @@ TEST_CASE("the medians of other runs of the same widen a run's interval", "[laun
     CHECK(derived(points.front(), "runs") == "missing");
 
     // Two runs, at 12.5 and 20: from one to the other.
-    widen_by_runs(points, Launches{run_of({20, 20, 20, 20, 20, 20})});
+    auto const at = [](double median) { return run_of(std::vector<double>(6, median)); };
+    widen_by_runs(points, Launches{at(20)});
     CHECK(points.front().estimate->median_interval == Interval{10, 20});
     CHECK(number(points.front(), "median_error") == 3.75);
     CHECK(derived(points.front(), "runs") == "2");
@@ -258,20 +259,30 @@ TEST_CASE("the medians of other runs of the same widen a run's interval", "[laun
     CHECK(measure::own_interval(points.front()) == Interval{10, 15});
 
     // Nine, at 1 .. 8 and 12.5: ranks 2 and 8 at 95 %, 3 and 7 at 68 %.
+    Launches earlier;
+    for (double const median : {1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0}) {
+        auto run = at(median);
+        widen_by_runs(run, earlier);
+        earlier.insert(earlier.begin(), std::move(run));
+    }
     points = run_of(starts);
-    Launches others;
-    for (double const median : {1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0})
-        others.push_back(run_of({median, median}));
-    widen_by_runs(points, others);
+    widen_by_runs(points, earlier);
     CHECK(points.front().estimate->median_interval == Interval{2, 15});
     CHECK(number(points.front(), "median_error") == 2);
 
-    // Of another size, and without an interval.
+    // The run at 7 was told apart from those before it: 7, 8 and 12.5 are left.
+    earlier[1] = at(7);
     points = run_of(starts);
-    widen_by_runs(points, Launches{{point(16, 1, 0.1, 1)}});
+    widen_by_runs(points, earlier);
+    CHECK(points.front().estimate->median_interval == Interval{7, 15});
+    CHECK(derived(points.front(), "runs") == "3");
+
+    // Of another size, of too few starts, and without an interval of its own.
+    points = run_of(starts);
+    widen_by_runs(points, Launches{{point(16, 1, 0.1, 1)}, run_of({1, 1})});
     CHECK(points.front().estimate->median_interval == Interval{10, 15});
     points = run_of({10, 11});
-    widen_by_runs(points, others);
+    widen_by_runs(points, earlier);
     CHECK_FALSE(points.front().estimate->median_interval);
 }
 

@@ -274,7 +274,7 @@ SiteFile benchmark_page_of(std::string const& suite, std::string const& name, Ru
     body +=
         paragraph_html("The interval of a single run says how certain the value of that one start is, and not by how "
                        "much starts differ, which is often more. Joined runs have the median's interval over starts, "
-                       "where they are enough (six).");
+                       "where they are enough (six); those of measure run contain what earlier runs were like.");
     if (!series.empty())
         body += heading_html("Values") + values_table(series, entries);
     body += heading_html("Runs") + runs_table(runs);

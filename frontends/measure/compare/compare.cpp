@@ -54,7 +54,7 @@ bool lies_within(Interval const& interval, double threshold) {
 bool excludes_one(Interval const& interval) { return interval.first > 1 || interval.second < 1; }
 
 /// The interval of the value; that of the median first, because it assumes no distribution.
-std::optional<Interval> own_interval(Record const& record) {
+std::optional<Interval> positive_interval(Record const& record) {
     auto const e = measure::estimate_of_value(record);
     if (!e)
         return std::nullopt;
@@ -150,8 +150,8 @@ OperationValues values_of(Operation const& operation) {
 std::optional<Interval> interval_of_singles(Observed const& a, Observed const& b) {
     if (a.single == nullptr || b.single == nullptr)
         return std::nullopt;
-    auto const of_a = own_interval(*a.single);
-    auto const of_b = own_interval(*b.single);
+    auto const of_a = positive_interval(*a.single);
+    auto const of_b = positive_interval(*b.single);
     if (!of_a || !of_b)
         return std::nullopt;
     return Interval{of_b->first / of_a->second, of_b->second / of_a->first};

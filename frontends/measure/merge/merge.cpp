@@ -59,6 +59,10 @@ void merge_files(MergeOptions const& options, std::vector<std::string> const& fi
     for (auto& source : read_sources(files, session))
         std::move(source.launches.begin(), source.launches.end(), std::back_inserter(launches));
     launches = each_once(std::move(launches), session);
+    // The names of files may be in another order: start10 before start2.
+    std::stable_sort(launches.begin(), launches.end(), [](Launch const& a, Launch const& b) {
+        return started_at(a.record.run) < started_at(b.record.run);
+    });
     refuse_joined(launches);
     merge(launches, options, session);
 }

@@ -120,9 +120,8 @@ double resolution_of(std::vector<AnswerRow> const& rows) {
     std::vector<double> shares;
     for (auto const& row : rows)
         for (auto const& cell : row.cells)
-            if (cell.estimate && cell.estimate->interval)
-                shares.push_back(std::sqrt(2.0) * margin(cell.estimate->value, *cell.estimate->interval) /
-                                 cell.estimate->value);
+            if (cell.estimate && cell.own)
+                shares.push_back(std::sqrt(2.0) * margin(cell.estimate->value, *cell.own) / cell.estimate->value);
     return shares.empty() ? 0 : measure::median(shares);
 }
 
@@ -228,20 +227,17 @@ void compare_with(Answer& answer, Opponent const& opponent) {
     answer.is_beside = opponent.is_side;
 }
 
-/// Runs before are of the same level as this one as long as they are not told apart from it.
-void widen_by_earlier(Answer& answer, Opponent const& before) {
-    if (before.is_side || !is_same_kind(answer.used.front(), before.starts.front()))
-        return;
+void widen_by_earlier(Answer& answer, std::span<Launch const> earlier) {
     std::set<std::string> apart;
     if (answer.comparison && !answer.machine_changed)
         for (auto const& operation : answer.comparison->operations)
             if (is_difference(operation.verdict))
                 apart.insert(operation.point.benchmark);
-    std::vector<std::vector<Record>> runs{merged_points(before.starts)};
-    for (auto const& run : before.earlier)
-        runs.push_back(merged_points(run));
-    for (auto& run : runs)
-        std::erase_if(run, [&](Record const& record) { return apart.contains(record.benchmark); });
+    std::vector<std::vector<Record>> runs;
+    for (auto const& run : earlier) {
+        auto& points = runs.emplace_back(run.record.points);
+        std::erase_if(points, [&](Record const& record) { return apart.contains(record.benchmark); });
+    }
     measure::widen_by_runs(answer.merged, runs);
 }
 
@@ -331,8 +327,7 @@ std::vector<Doubt> doubts_of(Answer const& answer, std::size_t all_starts, std::
     for (auto const& row : rows)
         moved.push_back(drift(answer.used, row.operation));
     double const level = moved.empty() ? 0 : measure::median(moved);
-    doubt(level > 0.3, level > 0.1,
-          fmt::format("the machine's level moved by {:.0f} % meanwhile: errors are larger than they say", level * 100));
+    doubt(level > 0.3, level > 0.1, fmt::format("the machine's level moved by {:.0f} % meanwhile", level * 100));
     if (auto const& runs = answer.runs_differ)
         doubt(
             false, runs->share > 0.1,
@@ -381,7 +376,8 @@ std::string_view name(Trust trust) noexcept {
     return names[static_cast<std::size_t>(trust)];
 }
 
-Answer answer(std::span<Launch const> starts, std::optional<Opponent> const& opponent) {
+Answer answer(std::span<Launch const> starts, std::optional<Opponent> const& opponent,
+              std::span<Launch const> earlier) {
     Answer result{.machine = machine_of(starts.front())};
     auto const found = disturbed(starts);
     result.used = undisturbed(starts);
@@ -394,8 +390,8 @@ Answer answer(std::span<Launch const> starts, std::optional<Opponent> const& opp
         auto other = *opponent;
         other.starts = undisturbed(opponent->starts);
         compare_with(result, other);
-        widen_by_earlier(result, other);
     }
+    widen_by_earlier(result, earlier);
     result.rows = rows_of(result.merged);
     result.stream = take_stream(result.rows);
     result.resolution = resolution_of(judged_rows(result));

@@ -97,8 +97,12 @@ struct Answer {
     bool is_beside = false;  ///< the opponent is a side that was measured in turn: side B, otherwise side A
 };
 
-/// \param starts  at least one
-[[nodiscard]] Answer answer(std::span<Launch const> starts, std::optional<Opponent> const& opponent);
+/// \param starts   at least one
+/// \param earlier  joined runs before this one of the same kind (`is_same_kind`), the latest first: their medians are
+/// in
+///                 the intervals of operations that the comparison does not call different
+[[nodiscard]] Answer answer(std::span<Launch const> starts, std::optional<Opponent> const& opponent,
+                            std::span<Launch const> earlier = {});
 
 /// In one word: "same", "faster", "SLOWER", "unclear", "machine" where the machine has changed.
 [[nodiscard]] std::string word(ComparedPoint const& change, bool machine_changed);

@@ -25,6 +25,7 @@
 #include <fstream>
 #include <map>
 #include <random>
+#include <span>
 #include <stdlib.h>
 #include <system_error>
 #include <utility>
@@ -140,7 +141,7 @@ std::vector<SweptPoint> exact_points(std::vector<Launch> const& starts, double s
 }
 
 /// From the first of them to the last one.
-measure::seconds span_of(std::vector<Launch> const& starts) {
+measure::seconds span_of(std::span<Launch const> starts) {
     std::vector<std::int64_t> times;
     for (auto const& start : starts)
         if (auto const time = started_at(start.record.run))
@@ -322,7 +323,8 @@ void Campaign::go() {
             return;
         leave_out_exact_points();
         if (done_.size() == points_of(plan_.sweep).size()) {
-            outcome_.notes.push_back(fmt::format("every point is known to +- {:.3g} %", o_.precision * 100));
+            outcome_.notes.push_back(
+                fmt::format("every point is known to +- {:.3g} % within this run", o_.precision * 100));
             return;
         }
     }
@@ -485,7 +487,8 @@ void Campaign::keep(std::size_t side, Launch launch, std::string const& text) {
 
 void Campaign::leave_out_exact_points() {
     // Starts that follow each other closely may agree because the machine has been in one state.
-    if (complete() < static_cast<std::size_t>(fewest_starts) || span_of(outcome_.starts.front()) < o_.budget / 2)
+    if (complete() < static_cast<std::size_t>(fewest_starts) ||
+        span_of(std::span{outcome_.starts.front()}.subspan(earlier_)) < o_.budget / 2)
         return;
     std::map<SweptPoint, std::size_t> exact;
     for (std::size_t side = 0; side < plan_.sides.size(); ++side)

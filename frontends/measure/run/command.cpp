@@ -101,15 +101,15 @@ bool has_ended(fs::path const& run, program::Session& session) {
 }
 
 /// Joined runs of the same machine, MPI library and settings with something of what that one measured, latest first.
-std::vector<std::vector<Launch>> earlier_runs(fs::path const& all, std::span<std::string const> names,
-                                              Launch const& like, program::Session& session) {
+std::vector<Launch> earlier_runs(fs::path const& all, std::span<std::string const> names, Launch const& like,
+                                 program::Session& session) {
     constexpr std::size_t most = 10;
-    std::vector<std::vector<Launch>> earlier;
+    std::vector<Launch> earlier;
     for (auto const& name : names) {
         auto run = starts_of_other(all / name / "merged.jsonl", session);
         if (run.size() == 1 && run.front().record.end->status == "complete" && runs::is_same_kind(run.front(), like) &&
             has_common_point(run.front(), like))
-            earlier.push_back(std::move(run));
+            earlier.push_back(std::move(run.front()));
         if (earlier.size() == most)
             break;
     }
@@ -143,7 +143,8 @@ std::optional<runs::Opponent> opponent_of(RunOptions const& options, fs::path co
         if (!fits && is_last)
             continue;
         runs::Opponent opponent{.name = name, .started = older.front().record.run.started};
-        opponent.earlier = earlier_runs(all, std::span{names}.subspan(i + 1), older.front(), session);
+        for (auto& run : earlier_runs(all, std::span{names}.subspan(i + 1), older.front(), session))
+            opponent.earlier.push_back({std::move(run)});
         opponent.starts = std::move(older);
         return opponent;
     }
@@ -224,7 +225,7 @@ private:
                 ? opponent_of(o_, all_, folder_->name(), starts, session_)
                 : std::optional{runs::Opponent{.name = side, .starts = outcome.starts.back(), .is_side = true}};
         program::put_off_exit();
-        auto const answer = runs::answer(starts, opponent);
+        auto const answer = runs::answer(starts, opponent, alike_before(starts.front(), side));
         program::put_off_exit();
         warn_of_few(answer, outcome);
         if (opponent && !answer.comparison) {
@@ -254,6 +255,15 @@ private:
         if (outcome.is_short || answer.starts < static_cast<std::size_t>(runs::fewest_starts) ||
             !outcome.failures.empty())
             session_.incomplete();
+    }
+
+    /// What intervals are to contain: of two sides nothing but the sides, and nothing where no other run is wanted.
+    [[nodiscard]] std::vector<Launch> alike_before(Launch const& start, std::string const& side) const {
+        if (!side.empty() || o_.compare == "none")
+            return {};
+        auto const names = runs::run_names(all_);
+        auto const own = std::find(names.begin(), names.end(), folder_->name());
+        return earlier_runs(all_, {own == names.end() ? own : own + 1, names.end()}, start, session_);
     }
 
     /// A comparison that could find nothing says nothing.

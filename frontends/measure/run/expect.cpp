@@ -124,12 +124,12 @@ std::string limits_text(Answer const& answer) {
     std::string text = "# MACHINE: OPERATION SIZE = TIME -PCT% +PCT%\n";
     for (auto const& row : limited_rows(answer))
         for (auto const& cell : row.cells) {
-            if (!cell.estimate || !cell.estimate->interval) {
+            if (!cell.estimate || !cell.own) {
                 text += fmt::format("# no limit for {} {}: no interval is known\n", row.operation, cell.bytes);
                 continue;
             }
             auto const& e = *cell.estimate;
-            double const half = (e.interval->second - e.interval->first) / 2 / e.value;
+            double const half = (cell.own->second - cell.own->first) / 2 / e.value;
             double const allowed = std::ceil(std::max(2 * half, least_room) * 100);
             text += fmt::format("{}: {} {} = {} -{:.0f}% +{:.0f}%\n", machine_name(answer), row.operation, cell.bytes,
                                 microseconds_text(e.value * 1e6), std::min(allowed, 100.0), allowed);

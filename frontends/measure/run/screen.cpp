@@ -71,13 +71,15 @@ std::string short_rate(double bytes_per_second) {
 /// By all ranks together.
 double moved(AnswerCell const& cell, int ranks) { return static_cast<double>(cell.bytes) * ranks; }
 
-/// " 2%", "!" where starts are far apart: five letters at most, as a column has room for.
+/// " 2%", "!" where starts are far apart: five letters at most, as a column has room for, so " >99!".
 std::string error_text(AnswerCell const& cell) {
     auto const& e = *cell.estimate;
     std::string text;
     if (e.interval) {
         double const percent = margin(e.value, *e.interval) / e.value * 100;
-        if (percent >= 0.95)
+        if (percent >= (cell.disagrees ? 99.5 : 999.5))
+            text = cell.disagrees ? " >99" : " >999";
+        else if (percent >= 0.95)
             text = fmt::format(" {:.0f}%", percent);
         else
             text = cell.disagrees ? " 1%" : fmt::format(" {:.1f}%", percent);
@@ -275,10 +277,9 @@ std::string switches_text(Answer const& answer) {
 }
 
 std::string starts_text(Answer const& answer) {
-    auto text = counted(answer.starts, "start", "starts");
+    auto text = counted(answer.starts + answer.left_out, "start", "starts");
     if (!answer.disturbed.empty())
-        text += fmt::format("; {} disturbed, of which {} left out", counted(answer.disturbed.size(), "was", "were"),
-                            counted(answer.left_out, "is", "are"));
+        text += fmt::format(", {} disturbed, {} left out", answer.disturbed.size(), answer.left_out);
     if (answer.resolution > 0)
         text += fmt::format("; differences below {:.2g} % cannot be told", answer.resolution * 100);
     return line("Starts", text);

@@ -101,6 +101,7 @@ Value by_launch(OfPoint const& point, std::span<std::optional<Estimate> const> t
 
 constexpr char const* median_error = "median_error";
 constexpr char const* own_interval_name = "own_interval";
+constexpr char const* runs_name = "runs";
 /// The share that one standard error to both sides holds.
 constexpr double one_error = 0.68;
 
@@ -281,9 +282,9 @@ std::optional<Interval> own_interval(Record const& record) {
     return e ? e->interval : std::nullopt;
 }
 
-void widen_by_runs(std::vector<Record>& points, std::span<std::vector<Record> const> others) {
+void widen_by_runs(std::vector<Record>& points, std::span<std::vector<Record> const> earlier) {
     std::vector<std::vector<Record>> runs{points};
-    runs.insert(runs.end(), others.begin(), others.end());
+    runs.insert(runs.end(), earlier.begin(), earlier.end());
     // Those of the first run come first, in its order.
     auto const all = by_point(runs);
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -291,10 +292,15 @@ void widen_by_runs(std::vector<Record>& points, std::span<std::vector<Record> co
         auto const own = estimate_of_value(point);
         if (!own || !own->median_interval)
             continue;
-        std::vector<double> medians;
-        for (Record const* const run : all[i])
-            if (auto const e = run != nullptr ? estimate_of_value(*run) : std::nullopt)
-                medians.push_back(e->median);
+        std::vector<double> medians{own->median};
+        for (Record const* const run : std::span{all[i]}.subspan(1)) {
+            auto const e = run != nullptr ? estimate_of_value(*run) : std::nullopt;
+            if (!e || !e->median_interval)
+                continue;
+            medians.push_back(e->median);
+            if (run->derived.find(runs_name) == nullptr)
+                break;
+        }
         if (medians.size() < 2)
             continue;
         auto const between = interval_or_range(medians, own->confidence);
@@ -303,7 +309,7 @@ void widen_by_runs(std::vector<Record>& points, std::span<std::vector<Record> co
         point.estimate->median_interval = Interval{std::min(low, between.first), std::max(high, between.second)};
         auto const [error_low, error_high] = interval_or_range(medians, one_error);
         point.derived[median_error] = std::max(own->standard_error.value_or(0), (error_high - error_low) / 2);
-        point.derived["runs"] = static_cast<std::int64_t>(medians.size());
+        point.derived[runs_name] = static_cast<std::int64_t>(medians.size());
     }
 }
 

@@ -55,14 +55,15 @@ namespace measure {
 [[nodiscard]] std::vector<Record> merge_launches(std::span<std::vector<Record> const> launches,
                                                  double confidence = 0.95);
 
-/// Widens the intervals of merged points by what other runs of the same were like: a machine can keep one state for as
-/// long as a run lasts, which nothing inside the run shows. The interval becomes the hull of its own and that of the
+/// Widens the intervals of merged points by what earlier runs of the same were like: a machine can keep one state for
+/// as long as a run lasts, which nothing inside the run shows. The interval becomes the hull of its own and that of the
 /// medians of all runs, the points' own among them: of order statistics, or of fewer runs than these need from the
-/// lowest to the highest. `derived.median_error` becomes half of such a 68 % interval where that is more;
+/// lowest to the highest. An earlier point that was not widened itself is the last one that counts: it was the first,
+/// or told apart from those before it. `derived.median_error` becomes half of such a 68 % interval where that is more;
 /// `derived.own_interval` is what the interval was, `derived.runs` how many they are. Values stay; points without an
-/// interval, and those that no other run has, stay as they are.
-/// \param points  of `merge_launches`  \param others  merged points of each other run
-void widen_by_runs(std::vector<Record>& points, std::span<std::vector<Record> const> others);
+/// interval stay as they are and count for nothing, and so do those that no other run has.
+/// \param points  of `merge_launches`  \param earlier  merged points of each earlier run, the latest first
+void widen_by_runs(std::vector<Record>& points, std::span<std::vector<Record> const> earlier);
 
 /// The interval of `estimate_of_value`, before it was widened by other runs.
 [[nodiscard]] std::optional<Interval> own_interval(Record const& record);

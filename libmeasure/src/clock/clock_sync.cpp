@@ -15,6 +15,8 @@
 #include <limits>
 #include <numeric>
 #include <set>
+#include <stdexcept>
+#include <variant>
 #include <vector>
 
 namespace measure {
@@ -24,6 +26,7 @@ namespace {
 /// In the order of `detail::SyncVariant`.
 constexpr std::array<std::string_view, 8> names_of_syncs{"none", "linear", "ring", "tree",
                                                          "jk",   "hca3",   "hier", "auto"};
+static_assert(names_of_syncs.size() + 1 == std::variant_size_v<detail::SyncVariant>, "an OwnSync names itself");
 
 /// The messages of a synchroniser over MPI, with one timer of this rank and the stamp that counts as local time zero.
 template <Timer T>
@@ -234,9 +237,10 @@ Sync sync_from(std::string_view name, PairOptions const& pair, std::optional<boo
         return Hca3Sync{.pair = fit_pair(pair)};
     case 6:
         return HierSync{.pair = pair, .drift = drift};
-    default:
+    case 7:
         return AutoSync{.pair = pair, .drift = drift};
     }
+    throw std::logic_error("sync_from: a name without a synchroniser");
 }
 
 std::span<std::string_view const> sync_names() noexcept { return names_of_syncs; }
