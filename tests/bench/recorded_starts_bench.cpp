@@ -7,12 +7,14 @@
 #include "run/control.hpp"
 #include "shared/inputs.hpp"
 #include "shared/meaning.hpp"
+#include "shared/points.hpp"
 
 #include <measure/launches.hpp>
 #include <measure/statistics.hpp>
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -137,32 +139,60 @@ void apart(Starts const& all, std::size_t starts, std::size_t between, std::size
 }
 
 using Points = std::vector<measure::Record>;
+using measure::Interval;
 
-/// How often the intervals of so many successive starts hold the median of all windows of that length.
-void intervals(Starts const& all, std::size_t starts) {
-    std::vector<Points> points;
-    for (auto const& start : all)
-        points.push_back(start.record.points);
-    std::map<std::pair<std::string, std::int64_t>, std::vector<measure::Estimate>> found;
-    for (std::size_t begin = 0; begin + starts <= points.size(); begin += starts)
-        for (auto const& joined : measure::merge_launches(std::span{points}.subspan(begin, starts)))
-            if (joined.estimate && joined.estimate->median_interval)
-                found[{joined.benchmark, measure_tool::integer_at(joined.at, "bytes").value_or(0)}].push_back(
-                    *joined.estimate);
+/// How often an interval holds the median of all runs, and how wide it is.
+struct Coverage {
     int held = 0;
-    int number = 0;
-    for (auto const& [point, estimates] : found) {
+    std::vector<double> halves{};
+
+    void count(Interval const& interval, double middle) {
+        held += interval.first <= middle && middle <= interval.second ? 1 : 0;
+        halves.push_back((interval.second - interval.first) / 2 / middle);
+    }
+    [[nodiscard]] std::string text() const {
+        return fmt::format("{:.0f} | {:.0f}", 100.0 * held / static_cast<double>(halves.size()),
+                           100 * measure::median(halves));
+    }
+};
+
+/// Of runs of so many successive starts.
+void intervals(Starts const& all, std::size_t starts) {
+    std::vector<Points> runs;  // the latest first
+    for (std::size_t begin = 0; begin + starts <= all.size(); begin += starts) {
+        std::vector<Points> points;
+        for (auto const& start : part(all, begin, starts))
+            points.push_back(start.record.points);
+        auto run = measure::merge_launches(points);
+        measure::widen_by_runs(run, std::span{runs}.first(std::min<std::size_t>(runs.size(), 10)));
+        runs.insert(runs.begin(), std::move(run));
+    }
+    std::map<std::pair<std::string, std::int64_t>, Points> found;
+    for (auto const& run : runs)
+        for (auto const& point : run)
+            if (point.estimate && point.estimate->median_interval)
+                found[{point.benchmark, measure_tool::integer_at(point.at, "bytes").value_or(0)}].push_back(point);
+    Coverage by_order;
+    Coverage by_batches;
+    Coverage by_runs;
+    for (auto const& [name, points] : found) {
         std::vector<double> medians;
-        for (auto const& e : estimates)
-            medians.push_back(e.median);
+        for (auto const& point : points)
+            medians.push_back(*point.value);
         double const middle = measure::median(medians);
-        for (auto const& e : estimates) {
-            ++number;
-            held += e.median_interval->first <= middle && middle <= e.median_interval->second ? 1 : 0;
+        for (auto const& point : points) {
+            std::vector<double> values;
+            for (auto const& value : measure_tool::launch_values(point))
+                if (value)
+                    values.push_back(*value);
+            by_order.count(*measure::median_interval(values, 0.95), middle);
+            by_batches.count(*measure::own_interval(point), middle);
+            by_runs.count(*point.estimate->median_interval, middle);
         }
     }
-    if (number > 0)
-        fmt::print("| {} | {} | {:.0f} % |\n", starts, number, 100.0 * held / number);
+    if (!by_runs.halves.empty())
+        fmt::print("| {} | {} | {} | {} | {} |\n", starts, by_runs.halves.size(), by_order.text(), by_batches.text(),
+                   by_runs.text());
 }
 
 }  // namespace
@@ -178,7 +208,9 @@ int main(int argc, char** argv) {
         for (auto& point : start.record.points)
             point.derived = {};
     fmt::print("{} starts\n", all.size());
-    fmt::print("| starts in succession | intervals | that hold the median of all |\n| --- | --- | --- |\n");
+    fmt::print(
+        "| starts of a run | intervals | order statistics hold [%] | half width [%] | eight parts hold [%] | half "
+        "width [%] | earlier runs hold [%] | half width [%] |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (std::size_t const starts : {10U, 20U, 40U, 80U, 160U})
         intervals(all, starts);
     fmt::print("\n| sides | starts of each | Bcast slower by | comparisons | false alarms [%] | machine [%] | "

@@ -86,6 +86,17 @@ class MeasureTest(harness.ProgramTest):
 
     # ---- merge
 
+    def test_launches_are_joined_in_the_order_of_their_starts(self):
+        # 1 .. 16 us, one after the other: the medians of eight successive pairs are 1.5 .. 15.5 us.
+        files = [self.file(f"{i}.jsonl", RUN | {"started": f"2026-01-31T12:00:{i:02}Z"}, point(i * 1e-6), END)
+                 for i in range(1, 17)]
+        ended = self.run_it("merge", *sorted(files))
+        self.assertEqual((ended.code, ended.err), (0, []))
+        low, high = ended.points[0]["estimate"]["median_interval"]
+        self.assertAlmostEqual(low, 1.5e-6, delta=1e-12)
+        self.assertAlmostEqual(high, 15.5e-6, delta=1e-12)
+        self.assertEqual(ended.points[0]["derived"]["launch_medians"][-1], 16e-6)
+
     def test_launches_are_merged_point_by_point(self):
         means = [10e-6, 12e-6, 11e-6, 15e-6, 9e-6, 13e-6]
         medians = [10e-6, 11e-6, 11e-6, 12e-6, 9e-6, 14e-6]

@@ -98,9 +98,8 @@ struct Answer {
 };
 
 /// \param starts   at least one
-/// \param earlier  joined runs before this one of the same kind (`is_same_kind`), the latest first: their medians are
-/// in
-///                 the intervals of operations that the comparison does not call different
+/// \param earlier  joined runs before this one of its kind (`is_same_kind`), the latest first: their medians are in the
+///                 intervals of operations that the comparison does not call different
 [[nodiscard]] Answer answer(std::span<Launch const> starts, std::optional<Opponent> const& opponent,
                             std::span<Launch const> earlier = {});
 
