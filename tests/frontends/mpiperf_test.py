@@ -441,7 +441,12 @@ class MpiperfTest(Mpiperf):
         # Each process waits as long as it should; together they do not. What a busy machine hides is not verified.
         for skew in ("0.5us", "5us", "50us", "1s"):
             with self.subTest(skew=skew):
-                ended = self.run_it("--check", "-t", f"synthetic:monotonic,skew=rank*{skew},ppm=0", "--sync-alg", "none")
+                for _ in range(3):
+                    ended = self.run_it("--check", "-t", f"synthetic:monotonic,skew=rank*{skew},ppm=0", "--sync-alg",
+                                        "none")
+                    # A clock whose readings took long just when they were timed.
+                    if "the clock is too coarse to tell" not in ended.out:
+                        break
                 self.assertEqual(ended.code, 3, ended.out)
                 self.assert_valid(ended)
                 failed = [row for row in ended.rows if "FAILED:" in row]
