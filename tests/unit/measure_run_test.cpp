@@ -177,6 +177,14 @@ TEST_CASE("so many starts as the budget has room for", "[run]") {
     CHECK(schedule(0.9, points, measure::seconds{-1}).starts == 0);
 }
 
+TEST_CASE("what will be told apart follows from the scatter of starts and their number", "[run]") {
+    // sqrt(2) * 1.96 * 1.2533 * 0.1 / sqrt(9)
+    CHECK_THAT(expected_resolution(0.1, 9), as_worked_out(0.11579901204));
+    // sqrt(2) * 1.4236 * sqrt(8) * 1.2533 * 0.1 / sqrt(16)
+    CHECK_THAT(expected_resolution(0.1, 16), as_worked_out(0.178419788));
+    CHECK(expected_resolution(0, 6) == 0);
+}
+
 TEST_CASE("with few starts no operation of many can differ", "[run]") {
     // The smallest p of 6 and 6 starts is 2 / 924: 23 times that is below 0.05, 24 times is not.
     CHECK_FALSE(too_few_starts(6, 23));
@@ -721,7 +729,7 @@ TEST_CASE("the screen has 80 columns, and a number with its error", "[run]") {
         screen(found, {.notes = {std::string(300, 'x') + " " + std::string(300, 'y')}, .warnings = {"a", "b"}});
     CHECK_THAT(text, Catch::Matchers::ContainsSubstring("slower: Bcast +20 ("));
     // Second and ninth of ten values, 2 % off the median: the root of 2 times that.
-    CHECK_THAT(text, Catch::Matchers::ContainsSubstring("differences below 2.8 % cannot be told"));
+    CHECK_THAT(text, Catch::Matchers::ContainsSubstring("tells no difference below 2.8 %"));
     auto const lines = program::split(text, '\n');
     CHECK(lines.size() <= 26);  // the last one is empty
     for (auto const& line : lines)

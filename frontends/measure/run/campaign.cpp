@@ -383,6 +383,19 @@ void Campaign::settle_schedule() {
                         fmt::join(spared, ", ")));
     warn_of_few(static_cast<std::size_t>(schedule_.starts + had));
     schedule_.starts = std::max(schedule_.starts + had, fewest_starts);
+    tell_expected_resolution();
+}
+
+/// From starts that follow each other closely; a machine that changes meanwhile tells less apart.
+void Campaign::tell_expected_resolution() const {
+    std::vector<double> shares;
+    for (auto const& cost : costs())
+        shares.push_back(expected_resolution(cost.between, schedule_.starts));
+    if (shares.empty())
+        return;
+    session_.tell_watcher(fmt::format("{} of {:.2g} s; differences below {:.2g} % at least cannot be told apart",
+                                      counted(static_cast<std::size_t>(schedule_.starts), "start", "starts"),
+                                      schedule_.start_time.count(), measure::median(shares) * 100));
 }
 
 /// Before time is spent on what cannot lead anywhere. \param starts  that the budget has room for

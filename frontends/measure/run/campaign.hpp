@@ -91,6 +91,7 @@ private:
     [[nodiscard]] std::vector<PointCost> costs() const;
     void settle_schedule();
     void warn_of_few(std::size_t starts);
+    void tell_expected_resolution() const;
     [[nodiscard]] bool fits() const;
     [[nodiscard]] bool round();
     [[nodiscard]] std::string problem_of(Started const& started) const;

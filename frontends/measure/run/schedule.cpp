@@ -37,4 +37,13 @@ Schedule schedule(double per_start, std::span<PointCost const> points, measure::
     return result;
 }
 
+double expected_resolution(double between, int starts) {
+    constexpr double of_median = 1.2533;
+    constexpr double quantile = 1.96;
+    constexpr double largest_of_eight = 1.4236;
+    constexpr int fewest_for_parts = 16;
+    double const reach = starts < fewest_for_parts ? quantile : largest_of_eight * std::sqrt(8.0);
+    return std::sqrt(2.0) * reach * of_median * between / std::sqrt(starts);
+}
+
 }  // namespace measure_tool::runs

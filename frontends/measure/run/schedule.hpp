@@ -36,4 +36,10 @@ inline constexpr int most_samples = 100;
 /// What that makes of a time. \param left  of the budget
 [[nodiscard]] Schedule schedule(double per_start, std::span<PointCost const> points, measure::seconds left);
 
+/// By how much another such run must differ at least to be told apart, as a share of a value: both have the 95 %
+/// interval of a median of normal values (half of it is 1.96 * 1.2533 s / sqrt(n)), from 16 starts on the hull with the
+/// medians of eight successive parts (their largest is 1.42 of their standard deviations from the middle, Tippett
+/// 1925). \param between  relative standard deviation of starts  \param starts  n, > 0
+[[nodiscard]] double expected_resolution(double between, int starts);
+
 }  // namespace measure_tool::runs

@@ -281,7 +281,7 @@ std::string starts_text(Answer const& answer) {
     if (!answer.disturbed.empty())
         text += fmt::format(", {} disturbed, {} left out", answer.disturbed.size(), answer.left_out);
     if (answer.resolution > 0)
-        text += fmt::format("; differences below {:.2g} % cannot be told", answer.resolution * 100);
+        text += fmt::format("; tells no difference below {:.2g} %", answer.resolution * 100);
     return line("Starts", text);
 }
 

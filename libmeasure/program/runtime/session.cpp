@@ -104,6 +104,13 @@ void Session::warn(std::string text) {
     warnings_.push_back(std::move(text));
 }
 
+void Session::tell_watcher(std::string_view text) {
+    if (!world_.is_root() || progress_place_ != ProgressPlace::erasable)
+        return;
+    erase_progress();
+    stderr_line(fmt::format("{}: {}", suite_.program, text));
+}
+
 std::optional<std::string> Session::test_hook(std::string const& name) {
     auto value = read_hook(world_, name);
     if (value)

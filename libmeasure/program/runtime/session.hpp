@@ -64,6 +64,9 @@ public:
     /// too; one that was given already is not repeated. To be called on the root or on all ranks.
     void warn(std::string text);
 
+    /// A line that stays on a terminal which shows the progress; nothing elsewhere. Local.
+    void tell_watcher(std::string_view text);
+
     /// All warnings so far, printed or not.
     [[nodiscard]] std::vector<std::string> const& warnings() const noexcept { return warnings_; }
 
