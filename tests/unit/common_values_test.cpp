@@ -171,6 +171,16 @@ TEST_CASE("files that scripts name have no control characters", "[common][values
     CHECK_FALSE(fault(name, "").empty());
 }
 
+TEST_CASE("parts of a value are values of the same option, and refused as such", "[common][values]") {
+    auto const parts = program::split(Argument{"-x", "8::9", 3}, ':');
+    REQUIRE(parts.size() == 3);
+    CHECK(parts[0].option == "-x");
+    CHECK(parts[1].value.empty());
+    CHECK(parts[2].value == "9");
+    CHECK(parts[2].place == 3);
+    CHECK(fault([](Argument const& a) { program::refuse(a, "is not MIN:MAX"); }, "8") == "-x: '8' is not MIN:MAX");
+}
+
 TEST_CASE("a text is trimmed of blanks, tabs and carriage returns", "[values]") {
     CHECK(program::trimmed(" \t a b\r") == "a b");
     CHECK(program::trimmed(" \t\r").empty());

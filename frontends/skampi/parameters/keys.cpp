@@ -12,8 +12,8 @@ namespace {
 using program::Argument;
 namespace as = program::as;
 
-[[noreturn]] void refuse(Argument const& argument, std::string_view allowed) {
-    throw measure::UsageError(fmt::format("{}: '{}' is out of range ({})", argument.option, argument.value, allowed));
+[[noreturn]] void refuse_range(Argument const& argument, std::string_view allowed) {
+    program::refuse(argument, fmt::format("is out of range ({})", allowed));
 }
 
 }  // namespace
@@ -35,14 +35,14 @@ measure::Bytes Size::operator()(Argument const& argument) const {
 double standard_error(Argument const& argument) {
     double const value = as::Number{}(argument);
     if (!(value > 0 && value < 1))
-        refuse(argument, "a number greater than 0 and less than 1");
+        refuse_range(argument, "a number greater than 0 and less than 1");
     return value;
 }
 
 double cut(Argument const& argument) {
     double const value = as::Number{}(argument);
     if (!(value >= 0 && value < 0.5))
-        refuse(argument, "a number of at least 0 and less than 0.5");
+        refuse_range(argument, "a number of at least 0 and less than 0.5");
     return value;
 }
 

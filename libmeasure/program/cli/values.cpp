@@ -18,10 +18,6 @@ namespace {
 using measure::UsageError;
 using measure::detail::finite_from;
 
-[[noreturn]] void refuse(Argument const& argument, std::string_view fault) {
-    throw UsageError(fmt::format("{}: '{}' {}", argument.option, argument.value, fault));
-}
-
 bool is_decimal(std::string_view text) {
     return !text.empty() && text.find_first_not_of("0123456789.+-eE") == std::string_view::npos;
 }
@@ -161,6 +157,17 @@ std::vector<std::string> split(std::string_view text, char separator) {
         begin = end + 1;
     }
     return parts;
+}
+
+std::vector<Argument> split(Argument const& list, char separator) {
+    std::vector<Argument> parts;
+    for (auto& part : split(list.value, separator))
+        parts.push_back({list.option, std::move(part), list.place});
+    return parts;
+}
+
+void refuse(Argument const& argument, std::string_view fault) {
+    throw UsageError(fmt::format("{}: '{}' {}", argument.option, argument.value, fault));
 }
 
 std::string closest(std::string_view text, std::vector<std::string> const& names) {

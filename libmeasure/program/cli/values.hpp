@@ -49,6 +49,12 @@ using measure::detail::number_from;
 /// The parts between separators; one empty part for an empty text.
 [[nodiscard]] std::vector<std::string> split(std::string_view text, char separator);
 
+/// The same of a value: each part as a value of that option.
+[[nodiscard]] std::vector<Argument> split(Argument const& list, char separator);
+
+/// Throws what a user reads of a value that does not fit: "-x: 'abc' is not MIN:MAX".
+[[noreturn]] void refuse(Argument const& argument, std::string_view fault);
+
 /// Adds what the list does not have yet.
 template <class T>
 void add_once(std::vector<T>& list, std::type_identity_t<T> entry) {
@@ -167,8 +173,8 @@ struct List {
     Each each;
     [[nodiscard]] auto operator()(Argument const& argument) const {
         std::vector<decltype(each(argument))> values;
-        for (auto& part : split(argument.value, ','))
-            add_once(values, each({argument.option, std::move(part), argument.place}));
+        for (auto const& part : split(argument, ','))
+            add_once(values, each(part));
         return values;
     }
 };
