@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "operations/scratch.hpp"
 
+#include "bodies/made_type.hpp"
+
 #include <measure/mpi_error.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <exception>
+#include <optional>
 #include <span>
 
 namespace pmb {
@@ -15,30 +18,18 @@ using measure::Bytes;
 namespace {
 
 /// The block of a process inside a record, repeated through the file. An empty block is seen as bytes.
-class BlockType {
-public:
-    explicit BlockType(View const& view) {
-        if (view.record == 0 || view.block.size == 0)
-            return;
-        int const size = measure::to_int(view.block.size, "bytes of a block");
-        auto const begin = static_cast<MPI_Aint>(view.block.begin);
-        MPI_Datatype block = MPI_DATATYPE_NULL;
-        measure::check(MPI_Type_create_hindexed(1, &size, &begin, MPI_BYTE, &block), "MPI_Type_create_hindexed");
-        MPI_Type_create_resized(block, 0, static_cast<MPI_Aint>(view.record), &type_);
-        MPI_Type_commit(&type_);
-        MPI_Type_free(&block);
-    }
-    BlockType(BlockType const&) = delete;
-    BlockType& operator=(BlockType const&) = delete;
-    ~BlockType() {
-        if (type_ != MPI_BYTE)
-            MPI_Type_free(&type_);
-    }
-    [[nodiscard]] MPI_Datatype native() const noexcept { return type_; }
-
-private:
-    MPI_Datatype type_ = MPI_BYTE;
-};
+std::optional<bodies::MadeType> block_type(View const& view) {
+    if (view.record == 0 || view.block.size == 0)
+        return std::nullopt;
+    int const size = measure::to_int(view.block.size, "bytes of a block");
+    auto const begin = static_cast<MPI_Aint>(view.block.begin);
+    MPI_Datatype block = MPI_DATATYPE_NULL;
+    MPI_Datatype made = MPI_DATATYPE_NULL;
+    measure::check(MPI_Type_create_hindexed(1, &size, &begin, MPI_BYTE, &block), "MPI_Type_create_hindexed");
+    MPI_Type_create_resized(block, 0, static_cast<MPI_Aint>(view.record), &made);
+    MPI_Type_free(&block);
+    return std::optional<bodies::MadeType>{made};
+}
 
 }  // namespace
 
@@ -104,8 +95,9 @@ void ScratchFile::open(View const& view) {
 }
 
 void ScratchFile::set_view(View const& view) {
-    BlockType const type{view};
-    ok(MPI_File_set_view(file_.native(), 0, MPI_BYTE, type.native(), "native", MPI_INFO_NULL), "MPI_File_set_view");
+    auto const type = block_type(view);
+    ok(MPI_File_set_view(file_.native(), 0, MPI_BYTE, type ? type->handle() : MPI_BYTE, "native", MPI_INFO_NULL),
+       "MPI_File_set_view");
 }
 
 void ScratchFile::open_shared_pointer() {
