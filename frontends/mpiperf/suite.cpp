@@ -12,6 +12,8 @@
 
 #include <measure/error.hpp>
 
+#include <mpi.h>
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -63,12 +65,13 @@ program::Suite suite() {
                    .config = true,
                    .timers = {all_timers},
                    .aliases = {{"--timer", "-t"}, {"--version", "-v"}}},
-        .needs_threads =
+        .thread_level =
             [](std::vector<std::string> const& command) {
                 auto const wanted = program::lower(thread_test);
-                return std::any_of(command.begin(), command.end(), [&](std::string const& word) {
+                bool const is_there = std::any_of(command.begin(), command.end(), [&](std::string const& word) {
                     return program::lower(word.substr(0, word.find(':'))) == wanted;
                 });
+                return is_there ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
             },
         .prepare = program::prepared<Options>(declare, run)};
 }

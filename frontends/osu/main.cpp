@@ -12,6 +12,7 @@
 #include <measure/error.hpp>
 
 #include <fmt/format.h>
+#include <mpi.h>
 
 #include <memory>
 #include <string>
@@ -60,7 +61,10 @@ program::Suite suite(Row const& row, measure::seconds init) {
                                    row.full_title()),
             .common = common_use(row),
             .banner = title(row, Format::v7_4, measure::version()),
-            .needs_threads = [&row](std::vector<std::string> const&) { return row.pattern == Pattern::threads; },
+            .thread_level =
+                [&row](std::vector<std::string> const&) {
+                    return row.pattern == Pattern::threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
+                },
             .prepare = [&row, init](program::Parser& parser, program::CommonOptions const&) -> program::Body {
                 auto const options = std::make_shared<Options>();
                 declare(parser, row, *options);

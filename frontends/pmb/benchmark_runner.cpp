@@ -139,7 +139,7 @@ bool BenchmarkRunner::make_kernel() {
                            .rotate_root = setup_.rotate_root,
                            .each = benchmark_.each,
                            .check = setup_.check,
-                           .times = setup_.show_tail || context_.output.dumps() ? &times_ : nullptr,
+                           .times = setup_.keeps_times ? &times_ : nullptr,
                            .verifier = verifier_,
                            .files = {context_.file, setup_.multi ? group : -1, context_.keep},
                            .cpu = context_.cpu,
@@ -339,7 +339,7 @@ bool BenchmarkRunner::row(Length length) {
         return false;
     auto reports = world().gather(mine);
     auto const elapsed = std::chrono::steady_clock::now() - begun;
-    if (setup_.show_tail || context_.output.dumps())
+    if (setup_.keeps_times)
         slowest_times(*n);
     if (world().is_root() && setup_.rounds > 1)
         keep(std::move(reports), elapsed);

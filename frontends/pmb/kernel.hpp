@@ -10,13 +10,15 @@
 #include <measure/comm.hpp>
 #include <measure/kernel_counts.hpp>
 #include <measure/measurement.hpp>
+#include <measure/mpi_error.hpp>
 #include <measure/plan.hpp>
 #include <measure/run.hpp>
 #include <measure/sample.hpp>
-#include <measure/schedule.hpp>
 #include <measure/time_iterations.hpp>
 #include <measure/timer.hpp>
 #include <measure/units.hpp>
+
+#include <mpi.h>
 
 #include <cstdint>
 #include <functional>
@@ -60,6 +62,7 @@ struct Reading {
     std::optional<measure::RankSpread>
         threads{};                   ///< s of each thread, where there are several; `time` is the slowest's
     double barrier = 0;              ///< s of the barrier behind each repetition, where that is in the time
+    double tests = 0;                ///< calls of MPI_Test in a repetition
     bool timed = true;               ///< false: this process had nothing to do in the repetitions
     measure::KernelCounts counts{};  ///< in the repetitions of `time`; by a plan, the most of a process
     bool succeeded = true;
@@ -106,10 +109,21 @@ public:
     virtual void end() = 0;
 };
 
+/// IMB's own barrier, of empty messages: to the process 1, 2, 4, .. places ahead, from the one so far behind.
+/// Collective over the team. \throws measure::MpiError
+inline void exchange_barrier(measure::Comm const& team, int tag) {
+    int const n = team.size();
+    for (int distance = 1; distance < n; distance *= 2)
+        measure::check(MPI_Sendrecv(nullptr, 0, MPI_BYTE, (team.rank() + distance) % n, tag, nullptr, 0, MPI_BYTE,
+                                    (team.rank() - distance + n) % n, tag, team.native(), MPI_STATUS_IGNORE),
+                       "MPI_Sendrecv");
+}
+
 /// A barrier around repetitions that are timed one by one. Collective over the team.
 inline void meet(Task const& task) {
+    constexpr int tag = 1000;
     if (task.parameters.dissemination)
-        measure::dissemination_barrier(task.team);
+        exchange_barrier(task.team, tag);
     else
         task.team.barrier();
 }

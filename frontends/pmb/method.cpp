@@ -122,11 +122,13 @@ measure::Value describe(Options const& o, Setup const& s) {
         value["data_type"] = moved_types().text(p.moved);
         value["red_data_type"] = reduced_types().text(p.reduced);
         value["contig_type"] = packings().text(p.packing);
-        value["thread_level"] = p.threads.multiple ? "multiple" : "single";
+        value["thread_level"] = thread_levels().text(p.threads.level);
         value["msg_pause"] = s.pauses;
         value["method"] = s.adds_synchronised ? "both" : s.start ? "sync" : "imb";
         value["map"] = s.map ? fmt::format("{}x{}", s.map->rows, s.map->columns) : "1x1";
     }
+    if (s.part == Part::imb_nbc)
+        value["tests_per_compute"] = p.tests;
     if (s.part == Part::imb_mt) {
         auto const& t = p.threads;
         value["threads"] = t.threads;
@@ -147,6 +149,7 @@ measure::Value describe(Options const& o, Setup const& s) {
         value["lengths"] = measure::Value::Array(s.lengths->begin(), s.lengths->end());
     if (is_io(s.part)) {
         value["cpu_secs"] = p.cpu;
+        value["sync_writes"] = write_syncs().text(p.write_sync);
         value["file"] = o.file;
         value["keep"] = o.keep;
     }

@@ -20,6 +20,8 @@ namespace {
 using measure::Bytes;
 using measure::UsageError;
 using program::Argument;
+using program::refuse;
+using program::split;
 namespace as = program::as;
 
 /// The words of on and off.
@@ -53,9 +55,9 @@ Bytes megabytes(Argument const& argument) {
 }
 
 Iterations iterations(Argument const& argument) {
-    auto const parts = parts_of(argument);
+    auto const parts = split(argument, ',');
     if (parts.size() > 3)
-        throw UsageError(fmt::format("{}: '{}' is not S[,V[,SN]]", argument.option, argument.value));
+        refuse(argument, "is not S[,V[,SN]]");
     as::Integer const count{.low = 1, .high = 1'000'000'000};
     Iterations result{.repetitions = count(parts[0])};
     if (parts.size() > 1)
@@ -74,7 +76,7 @@ std::pair<int, int> logs(Argument const& argument) {
     int const high =
         log({argument.option, colon == std::string::npos ? argument.value : argument.value.substr(colon + 1)});
     if (low > high)
-        throw UsageError(fmt::format("{}: '{}' is not [A:]B with 0 <= A <= B <= 30", argument.option, argument.value));
+        refuse(argument, "is not [A:]B with 0 <= A <= B <= 30");
     return {low, high};
 }
 
@@ -87,13 +89,13 @@ std::pair<int, int> logs_without_zero(Argument const& argument) {
 Iterations iterations_and_volume(Argument const& argument) {
     auto const result = iterations(argument);
     if (result.non_aggregate)
-        throw UsageError(fmt::format("{}: '{}' is not S[,V]", argument.option, argument.value));
+        refuse(argument, "is not S[,V]");
     return result;
 }
 
 std::vector<Bytes> sizes(Argument const& argument) {
     std::vector<Bytes> result;
-    for (auto const& part : parts_of(argument))
+    for (auto const& part : split(argument, ','))
         result.push_back(as::Size{.high = largest_length}(part));
     return result;
 }
@@ -107,9 +109,9 @@ std::string sync_name(Argument const& argument) {
 }
 
 OffCache off_cache(Argument const& argument) {
-    auto const parts = parts_of(argument);
+    auto const parts = split(argument, ',');
     if (parts.size() > 2)
-        throw UsageError(fmt::format("{}: '{}' is not C[,L]", argument.option, argument.value));
+        refuse(argument, "is not C[,L]");
     OffCache result;
     result.automatic = parts[0].value == "auto";
     if (!result.automatic)
@@ -120,11 +122,11 @@ OffCache off_cache(Argument const& argument) {
 }
 
 Grid grid(Argument const& argument) {
-    auto const parts = program::split(argument.value, 'x');
+    auto const parts = split(argument, 'x');
     if (parts.size() != 2)
-        throw UsageError(fmt::format("{}: '{}' is not PxQ", argument.option, argument.value));
+        refuse(argument, "is not PxQ");
     as::Int const side{.low = 1, .high = 1'000'000};
-    return {side({argument.option, parts[0]}), side({argument.option, parts[1]})};
+    return {side(parts[0]), side(parts[1])};
 }
 
 std::optional<Mode> aggregate_mode(Argument const& argument) {
@@ -186,9 +188,8 @@ measure::seconds pause_from(Argument const& argument) {
 }
 
 void add_thread_level(OptionRows& table, std::string text) {
-    table.option(spellings("-thread_level"), "NAME", std::move(text),
-                 program::path(&Options::threads, &Threads::multiple),
-                 as::Choice<bool>{{{"single", false}, {"funneled", false}, {"serialized", false}, {"multiple", true}}});
+    table.option(spellings("-thread_level"), "NAME", std::move(text), program::path(&Options::threads, &Threads::level),
+                 thread_levels());
 }
 
 /// One harness passes them to every program.
@@ -253,7 +254,7 @@ OptionRows mt_table() {
         .unset(fmt::format("{}", p.repetitions));
     table.option("-count", "N,..", "elements of a message", &Options::counts, [](Argument const& a) {
         std::vector<std::int64_t> counts;
-        for (auto const& part : parts_of(a))
+        for (auto const& part : split(a, ','))
             counts.push_back(as::Integer{.low = 1, .high = largest_length}(part));
         return counts;
     });
@@ -370,11 +371,12 @@ OptionRows option_table(Part part) {
                           : "acts in IMB-MPI1 and IMB-NBC only",
                     &Options::dissemination, on_off())
             .unset("off");
-    if (part == Part::imb_mpi1) {
+    if (part == Part::mpi1 || part == Part::imb_mpi1)
         table
-            .option(spellings("-window_size"), "N", "messages under way at once", &Options::window,
-                    as::Int{.low = 1, .high = 1'000'000})
+            .option(spellings("-window_size"), "N", "messages under way at once of Uniband and Biband",
+                    &Options::window, as::Int{.low = 1, .high = 1'000'000})
             .unset(fmt::format("{}", p.window));
+    if (part == Part::imb_mpi1) {
         table
             .option(spellings("-data_type"), "NAME", "of messages: byte, char, int, float, double", &Options::moved,
                     moved_types())
@@ -400,8 +402,8 @@ OptionRows option_table(Part part) {
         add_tail(table, part);
         table.option(spellings("-msg_pause"), "on|off", "sleep 0.1 s or a tenth of its time behind each row",
                      &Options::pauses, on_off());
-        add_thread_level(table, "what MPI is started with: multiple makes calls slower; single, funneled, serialized: "
-                                "no threads");
+        add_thread_level(table, "what MPI is started with: single, funneled, serialized, or multiple, which makes "
+                                "calls slower");
         if (part == Part::imb_rma || part == Part::imb_ext || io)
             table
                 .option(spellings("-aggregate_mode"), "NAME",
@@ -422,11 +424,23 @@ OptionRows option_table(Part part) {
         .option(spellings("-n_barr"), "N", "barriers before a loop", &Options::barriers,
                 as::Int{.low = 0, .high = 1000})
         .unset(fmt::format("{}", p.barriers));
-    if (io)
+    if (io) {
         table
             .option(spellings("-cpu_secs"), "SECS", "duration of the CPU loop", &Options::cpu,
                     as::Duration{.above_zero = true})
             .unset(text(p.cpu.count()));
+        table
+            .option(spellings("-sync_writes"), "NAME",
+                    "what completes writes: single, one MPI_File_sync; triple, two with a barrier between them",
+                    &Options::write_sync, write_syncs())
+            .unset(write_syncs().text(p.write_sync));
+    }
+    if (part == Part::imb_nbc)
+        table
+            .option(spellings("-tests_per_compute"), "N",
+                    "call MPI_Test each N-th part of the computing; 0: nothing calls MPI meanwhile", &Options::tests,
+                    as::Int{.low = 0, .high = 1'000'000})
+            .unset(fmt::format("{}", p.tests));
     table.option("-check", "on|off", "look at the data that arrive", &Options::check, on_off())
         .unset(text(usual.check));
 
@@ -451,13 +465,6 @@ Options::Options(Part of) : part{of} {
         megabyte = 1e6;
     }
 }
-std::vector<Argument> parts_of(Argument const& list) {
-    std::vector<Argument> parts;
-    for (auto& part : program::split(list.value, ','))
-        parts.push_back({list.option, std::move(part), list.place});
-    return parts;
-}
-
 std::string text(bool on) { return on_off().text(on); }
 std::string text(Policy policy) { return policies().text(policy); }
 std::string text(double x) { return fmt::format("{:g}", x); }
@@ -485,6 +492,13 @@ as::Choice<Packing> packings() {
              {"base_vec", {.vector = true}},
              {"resize", {.resized = true}},
              {"resize_vec", {.vector = true, .resized = true}}}};
+}
+as::Choice<WriteSync> write_syncs() { return {{{"single", WriteSync::single}, {"triple", WriteSync::triple}}}; }
+as::Choice<ThreadLevel> thread_levels() {
+    return {{{"single", ThreadLevel::single},
+             {"funneled", ThreadLevel::funneled},
+             {"serialized", ThreadLevel::serialized},
+             {"multiple", ThreadLevel::multiple}}};
 }
 as::Choice<TeamBarrier> team_barriers() {
     return {{{"on", TeamBarrier::on}, {"off", TeamBarrier::off}, {"special", TeamBarrier::special}}};

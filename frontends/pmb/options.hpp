@@ -73,6 +73,7 @@ struct Options {
     std::optional<bool> warm_up{};
     std::optional<bool> root_shift{};
     std::optional<measure::seconds> cpu{};
+    std::optional<WriteSync> write_sync{};
     std::optional<bool> zero{};
     std::optional<bool> check{};
     int rounds = 1;
@@ -80,6 +81,7 @@ struct Options {
     // Of IMB.
     std::optional<bool> sync_behind{};
     std::optional<bool> dissemination{};
+    std::optional<int> tests{};  ///< -tests_per_compute
     std::optional<int> window{};
     std::optional<OffCache> off_cache{};
     std::optional<ElementType> moved{};
@@ -122,9 +124,6 @@ struct Options {
 [[nodiscard]] std::string logs_text(Parameters const& p);
 /// \}
 
-/// "a,b": each part as a value of the same option.
-[[nodiscard]] std::vector<program::Argument> parts_of(program::Argument const& list);
-
 /// Counts of bytes are MPI's int.
 inline constexpr measure::Bytes largest_length = std::numeric_limits<int>::max();
 
@@ -133,6 +132,12 @@ inline constexpr measure::Bytes largest_length = std::numeric_limits<int>::max()
 [[nodiscard]] program::as::Choice<ElementType> moved_types();
 [[nodiscard]] program::as::Choice<ElementType> reduced_types();
 [[nodiscard]] program::as::Choice<Packing> packings();
+/// \}
+
+/// The words of -sync_writes and -thread_level.
+/// \{
+[[nodiscard]] program::as::Choice<WriteSync> write_syncs();
+[[nodiscard]] program::as::Choice<ThreadLevel> thread_levels();
 /// \}
 
 /// The words of IMB-MT's options.

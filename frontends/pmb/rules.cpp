@@ -39,7 +39,7 @@ Parameters standard(Part part) noexcept {
     }
     if (part == Part::imb_io) {
         p.cpu = measure::seconds{0.01};
-        p.syncs_twice = true;
+        p.write_sync = WriteSync::triple;
     }
     return p;
 }

@@ -26,16 +26,20 @@ inline constexpr std::array imb_parts{Part::imb_mpi1, Part::imb_ext, Part::imb_i
 /// How the repetitions of a one-sided or file benchmark are completed: all together, or one by one.
 enum class Mode { single, aggregate, non_aggregate };
 
+/// What completes writes: one sync, or a sync, a barrier and a sync.
+enum class WriteSync { single, triple };
+
+enum class ThreadLevel { single, funneled, serialized, multiple };
 enum class TeamBarrier { on, off, special };
 enum class Allocation { serial, continuous, parallel };
 
-/// Of IMB-MT.
+/// Of IMB-MT; the level is of other programs too.
 struct Threads {
-    bool multiple = false;                  ///< they may call MPI at once
-    int threads = 1;                        ///< of each process
-    int stride = 0;                         ///< between the ranks of a pair; 0: half of the processes
-    TeamBarrier barrier = TeamBarrier::on;  ///< of all threads; special: of messages
-    measure::Bytes alignment = 64;          ///< of buffers
+    ThreadLevel level = ThreadLevel::single;  ///< what MPI is started with
+    int threads = 1;                          ///< of each process
+    int stride = 0;                           ///< between the ranks of a pair; 0: half of the processes
+    TeamBarrier barrier = TeamBarrier::on;    ///< of all threads; special: of messages
+    measure::Bytes alignment = 64;            ///< of buffers
     Allocation allocation = Allocation::serial;
     measure::Bytes element = 4;  ///< of int; 1: of char
 };
@@ -66,7 +70,8 @@ struct Parameters {
     bool zero = true;                            ///< length 0 comes first
     bool sync = true;                            ///< calls that are timed one by one have a barrier behind each
     bool dissemination = false;                  ///< around these calls not MPI's barrier, but one of messages
-    bool syncs_twice = false;                    ///< files: sync, barrier, sync
+    WriteSync write_sync = WriteSync::single;    ///< of files
+    int tests = 0;                               ///< calls of MPI_Test while a non-blocking collective computes
     int window = 256;                            ///< messages under way at once, >= 1
     measure::Bytes cache = 0;                    ///< > 0: repetitions use blocks of memory in turn, twice as much
     measure::Bytes cache_line = 64;

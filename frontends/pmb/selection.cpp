@@ -69,7 +69,7 @@ bool add(Part part, std::string const& name, Chosen& chosen) {
 }
 
 void add_list(Part part, Argument const& list, Chosen& chosen) {
-    for (auto const& name : parts_of(list))
+    for (auto const& name : program::split(list, ','))
         if (!add(part, name.value, chosen))
             throw UsageError(unknown_text(part, name.value));
 }
@@ -88,7 +88,7 @@ void add_file(Part part, std::string const& path, std::string const& text, Chose
 }
 
 void remove_list(Part part, Argument const& list, Chosen& chosen) {
-    for (auto const& name : parts_of(list)) {
+    for (auto const& name : program::split(list, ',')) {
         auto const* const found = find(part, name.value);
         if (is_all(name.value))
             chosen.clear();

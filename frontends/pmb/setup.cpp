@@ -37,6 +37,9 @@ std::vector<Bytes> lengths_in(std::string const& path, std::string const& text) 
     return result;
 }
 
+/// Of each repetition.
+bool keeps_times(Options const& o) { return o.part == Part::imb_mpi1 && (o.show_tail || !o.dump.empty()); }
+
 void check(Options const& o) {
     if (o.sync && (!o.start || (*o.start != "slot" && *o.start != "roundtime")))
         throw UsageError("-sync_alg: acts with -start slot or -start roundtime only");
@@ -49,9 +52,8 @@ void check(Options const& o) {
     if (o.check.value_or(false) && o.packing.value_or(Packing{}) != Packing{})
         throw UsageError("-check: knows -contig_type base only");
     bool const by_plan = o.start || o.standard_error || o.policy == Policy::standard_error;
-    bool const keeps_times = o.part == Part::imb_mpi1 && (o.show_tail || !o.dump.empty());
-    if (keeps_times && (by_plan || o.check.value_or(false) || o.rounds > 1 || o.multi == 1 ||
-                        o.method == Method::sync || o.format == Format::csv))
+    if (keeps_times(o) && (by_plan || o.check.value_or(false) || o.rounds > 1 || o.multi == 1 ||
+                           o.method == Method::sync || o.format == Format::csv))
         throw UsageError(
             "-show_tail and -dumpfile: show the repetitions of the loop in tables of all groups; not together "
             "with -start, -stderr, -iter_policy stderr, -check, -rounds, -multi 1, -method sync or "
@@ -107,6 +109,7 @@ public:
         }
         take(o_.barriers, p.barriers, "-n_barr", standard_.barriers);
         take(o_.cpu, p.cpu, "-cpu_secs", standard_.cpu);
+        take(o_.write_sync, p.write_sync, "-sync_writes", standard_.write_sync);
     }
 
     /// \param given  explicit lengths and the flag that gave them
@@ -133,6 +136,7 @@ public:
         auto& p = s_.parameters;
         take(o_.sync_behind, p.sync, "-sync", true);
         take(o_.dissemination, p.dissemination, "-imb_barrier", false);
+        take(o_.tests, p.tests, "-tests_per_compute", standard_.tests);
         take(o_.window, p.window, "-window_size", standard_.window);
         if (o_.off_cache && !is_io(o_.part)) {
             p.cache = o_.off_cache->cache;
@@ -147,7 +151,8 @@ public:
         s_.adds_synchronised = o_.method == Method::both;
         s_.mode = o_.mode;
         s_.pauses = o_.pauses;
-        s_.show_tail = o_.show_tail && o_.part == Part::imb_mpi1;
+        s_.keeps_times = keeps_times(o_);
+        s_.show_tail = o_.show_tail && s_.keeps_times;
         p.threads = o_.threads;
         // A grid of one row or column is the usual order.
         if (o_.map && o_.map->rows > 1 && o_.map->columns > 1) {
@@ -185,6 +190,7 @@ private:
     static std::string shown(measure::seconds duration) { return text(duration.count()); }
     static std::string shown(char const* word) { return word; }
     static std::string shown(std::string const& word) { return word; }
+    static std::string shown(WriteSync sync) { return write_syncs().text(sync); }
     static std::string shown(ElementType type) { return moved_types().text(type); }
     static std::string shown(Packing packing) { return packings().text(packing); }
     template <class T, class Target, class Usual>

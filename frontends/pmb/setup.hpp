@@ -45,7 +45,8 @@ struct Setup {
     std::optional<Grid> map{};
     std::optional<Mode> mode{};  ///< of benchmarks that have several; nothing: all
     bool pauses = false;         ///< behind each row
-    bool show_tail = false;      ///< quantiles of the repetitions behind each row
+    bool keeps_times = false;    ///< of each repetition, which then is timed by itself
+    bool show_tail = false;      ///< quantiles of them behind each row
     bool header = true;
     bool adds_synchronised = false;  ///< each row is measured with synchronised starts too
     int rounds = 1;                  ///< over all lengths of a table; the standard columns are those of the first one

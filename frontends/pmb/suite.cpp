@@ -2,7 +2,6 @@
 #include "suite.hpp"
 
 #include "bodies/memory.hpp"
-#include "bodies/threads.hpp"
 #include "campaign.hpp"
 #include "links/links.hpp"
 #include "options.hpp"
@@ -13,11 +12,14 @@
 
 #include <measure/agree.hpp>
 #include <measure/error.hpp>
+#include <measure/mpi_error.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <mpi.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -68,24 +70,46 @@ int threads_of(measure::Comm const& world) {
     return threads;
 }
 
-/// Whether a command line asks for MPI_THREAD_MULTIPLE.
-bool asks_for_threads(std::vector<std::string> const& command) {
-    return std::any_of(command.begin(), command.end(), [](std::string const& given) {
-        auto const word = program::lower(given);
-        return word == "multiple" || word.ends_with("=multiple");
-    });
+/// What MPI calls a level.
+struct MpiLevel {
+    int value;
+    char const* name;
+};
+
+MpiLevel mpi_level(ThreadLevel level) {
+    std::array const levels{
+        MpiLevel{MPI_THREAD_SINGLE, "MPI_THREAD_SINGLE"}, MpiLevel{MPI_THREAD_FUNNELED, "MPI_THREAD_FUNNELED"},
+        MpiLevel{MPI_THREAD_SERIALIZED, "MPI_THREAD_SERIALIZED"}, MpiLevel{MPI_THREAD_MULTIPLE, "MPI_THREAD_MULTIPLE"}};
+    return levels[static_cast<std::size_t>(level)];
+}
+
+/// What a command line asks MPI for: no other option has these words.
+int asked_level(std::vector<std::string> const& command) {
+    int level = MPI_THREAD_SINGLE;
+    for (auto const& given : command)
+        for (auto const& [name, each] : thread_levels().choices)
+            if (program::lower(given.substr(given.find('=') + 1)) == name)
+                level = std::max(level, mpi_level(each).value);
+    return level;
+}
+
+void check_level(ThreadLevel level, std::vector<std::string> const& command) {
+    int provided = MPI_THREAD_SINGLE;
+    measure::check(MPI_Query_thread(&provided), "MPI_Query_thread");
+    auto const [needed, name] = mpi_level(level);
+    if (provided >= needed)
+        return;
+    throw measure::UsageError(
+        asked_level(command) >= needed
+            ? fmt::format("-thread_level: MPI gives no {}", name)
+            : fmt::format("-thread_level {}: stands on the command line, which is read before MPI begins",
+                          thread_levels().text(level)));
 }
 
 void run(Options options, program::Session& session) {
-    if (options.threads.multiple) {
-        if (!bodies::have_thread_multiple())
-            throw measure::UsageError(
-                asks_for_threads(session.command())
-                    ? "-thread_level: MPI gives no MPI_THREAD_MULTIPLE"
-                    : "-thread_level multiple: stands on the command line, which is read before MPI begins");
-        if (options.part == Part::imb_mt)
-            options.threads.threads = threads_of(session.world());
-    }
+    check_level(options.threads.level, session.command());
+    if (options.part == Part::imb_mt && options.threads.level == ThreadLevel::multiple)
+        options.threads.threads = threads_of(session.world());
     if (options.off_cache && options.off_cache->automatic) {
         auto const mine = static_cast<double>(bodies::last_level_cache().size);
         options.off_cache->cache = static_cast<measure::Bytes>(session.world().max(mine));
@@ -107,8 +131,10 @@ program::Suite suite(Part part) {
             .common = {.seed = true,
                        .config = is_imb(part),
                        .aliases = {{"--timer", "-timer"}, {"--version", "-version"}, {"--help", "-help"}}},
-            .needs_threads =
-                [part](std::vector<std::string> const& command) { return is_imb(part) && asks_for_threads(command); },
+            .thread_level =
+                [part](std::vector<std::string> const& command) {
+                    return is_imb(part) ? asked_level(command) : MPI_THREAD_SINGLE;
+                },
             .prepare = [part](program::Parser& parser, program::CommonOptions const&) -> program::Body {
                 auto const options = std::make_shared<Options>(part);
                 declare(parser, *options);
@@ -135,14 +161,14 @@ program::Suite all_parts(std::string const& path) {
             .summary = fmt::format("Measures MPI by the programs of the Intel MPI Benchmarks 2021, {}: their names, "
                                    "options, loops and tables. Options: {} NAME --help.",
                                    fmt::join(programs().names, ", "), executable),
-            .prepare = [path](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-                auto const words = std::make_shared<std::vector<program::Argument>>();
-                parser.arguments("NAME", "program, as the first argument", *words);
-                return [words, path](program::Session&) {
+            .prepare = program::prepared<std::vector<std::string>>(
+                [](program::Parser& parser, std::vector<std::string>& words) {
+                    parser.arguments("NAME", "program, as the first argument", words);
+                },
+                [path](std::vector<std::string> const& words, program::Session&) {
                     throw measure::UsageError(
-                        links::refusal(programs(), path, words->empty() ? std::string{} : words->front().value));
-                };
-            }};
+                        links::refusal(programs(), path, words.empty() ? std::string{} : words.front()));
+                })};
 }
 
 }  // namespace

@@ -382,6 +382,9 @@ class ImbTest(harness.ProgramTest):
         names = [name for name, words in traced("BcastMT", "-barrier", "off") if words.get("comm") == team]
         self.assertEqual(names.count("Bcast"), 5)
         self.assertNotIn("Barrier", names[names.index("Bcast"):][:5])
+        sends = [words for name, words in traced("BcastMT", "-barrier", "special") if name == "Sendrecv"]
+        self.assertEqual({(words["bytes"], words["to"], words["tag"]) for words in sends}, {(0, 1, 1010)})
+        self.assertEqual(len(sends), 2 + 5 * 5)
         sends = [words for name, words in traced("PingPongMT", "-stride", 1, ranks=4)
                  if name == "Send" and words["bytes"] == 8]
         self.assertEqual({(words["to"], words["tag"]) for words in sends}, {(1, 0)})
@@ -437,13 +440,40 @@ class ImbTest(harness.ProgramTest):
         self.assertIn("\n       #bytes #repetitions t_ovrl[usec] t_pure[usec]  t_CPU[usec]   overlap[%]\n", ended.out)
         self.assertEqual(list(self.folder.glob("IMB_out*")), [])
 
-    def test_writes_end_with_a_sync_on_either_side_of_a_barrier(self):
-        _, trace = self.traced("IO", "-npmin", 2, "-iter", "3,1,4", "-msgsize", 8, "-iter_policy", "off", "-warm_up",
-                               "off", "P_Write_Expl", cwd=self.folder)
-        barriers = [words["comm"] for name, words in trace if name == "Barrier"]
-        team = max(set(barriers), key=barriers.count)
-        # Two before each loop, one for the sync of all writes, one for each of three writes: V leaves no more.
-        self.assertEqual(barriers.count(team), 2 + 1 + 2 + 3)
+    def test_writes_end_with_one_sync_or_with_one_on_either_side_of_a_barrier(self):
+        # Of all writes one, and of each of three: V leaves no more. Two barriers stand before each loop.
+        for words, syncs, barriers in (([], 2 * (1 + 3), 2 + 1 + 2 + 3), (["-sync_writes", "triple"], 8, 8),
+                                       (["-sync_writes", "single"], 1 + 3, 2 + 2)):
+            with self.subTest(words):
+                ended, trace = self.traced("IO", "-npmin", 2, "-iter", "3,1,4", "-msgsize", 8, "-iter_policy", "off",
+                                           "-warm_up", "off", "P_Write_Expl", *words, cwd=self.folder)
+                team = [found["new"] for name, found in trace if name == "Comm_split"][-1]
+                self.assertEqual([found["comm"] for name, found in trace if name == "Barrier"].count(team), barriers)
+                self.assertEqual([name for name, _ in trace].count("File_sync"), syncs)
+                self.assertEqual(ended.run["options"]["sync_writes"], words[-1] if words else "triple")
+
+    def test_mpi_is_called_while_a_process_computes_where_that_is_asked_for(self):
+        for words in ([], ["-tests_per_compute", 4]):
+            ended, trace = self.traced("NBC", "Ibcast", "-npmin", 2, "-iter", 3, "-iter_policy", "off", "-warm_up", "off",
+                                       "-msgsize", "1MiB", *words)
+            tests = []
+            for name, found in trace:
+                if name == "Ibcast" and found["bytes"] == 2**20:
+                    tests.append(0)
+                elif name == "Wait" and tests and tests[-1] >= 0:
+                    tests.append(-1)
+                elif name == "Test" and tests and tests[-1] >= 0:
+                    tests[-1] += 1
+            tests = [count for count in tests if count >= 0]
+            self.assertEqual((len(tests), tests[:3]), (6, [0] * 3))
+            derived = ended.points[0]["derived"]
+            # A process that loses its core may find no time for a call.
+            self.assertEqual(sum(tests[3:]) > 0, bool(words))
+            self.assertEqual("tests" in derived, bool(words))
+            if words:
+                self.assertGreaterEqual(derived["tests"], sum(tests) / 3 - 1e-9)
+                self.assertLessEqual(max(tests), 4)
+            self.assertEqual(ended.run["options"]["tests_per_compute"], words[-1] if words else 0)
 
     def test_groups_and_grids_in_the_head(self):
         ended = self.run_it("MPI1", "-multi", 0, "-map", "2x2", "PingPong", *SHORT, ranks=4)
@@ -546,6 +576,7 @@ class ImbTest(harness.ProgramTest):
             self.assertEqual(processes, 2)
             self.assertAlmostEqual(float(rows[0][2]), int(rows[0][3]) * 1000 / 1e6, delta=0.006)
             self.assertAlmostEqual(point["derived"]["message_rate"], factor * 8 / point["value"], places=3)
+            self.assertEqual(point["at"]["window"], 8)
 
     @harness.slow
     def test_each_row_is_a_point_with_its_numbers(self):
@@ -666,7 +697,7 @@ class ImbTest(harness.ProgramTest):
             bcasts = [words for name, words in trace if name == "Bcast" and words["bytes"] == 12]
             bcasts = [words for words in bcasts if words["comm"] == bcasts[-1]["comm"]]
             here = [(name, words) for name, words in trace if words.get("comm") == bcasts[-1]["comm"]]
-            sends = {(words["bytes"], words["to"], words["tag"]) for name, words in here if name == "Send"}
+            sends = {(words["bytes"], words["to"], words["tag"]) for name, words in here if name == "Sendrecv"}
             return bcasts, [name for name, _ in here], sends
 
         def loop(n, *behind):
@@ -680,9 +711,9 @@ class ImbTest(harness.ProgramTest):
         self.assertEqual([name for name in names if name in ("Bcast", "Barrier")], loop(1) + loop(20) + loop(20))
         bcasts, names, sends = calls("-imb_barrier", "on")
         self.assertNotIn("Barrier", names)
-        self.assertEqual(names.count("Send"), 2 * 4 + 51)
-        # One byte each, to the only other process, with the tag that the library's barrier has.
-        self.assertEqual(sends, {(1, 1, 4)})
+        self.assertEqual(names.count("Sendrecv"), 2 * 4 + 51)
+        # Empty, to the only other process.
+        self.assertEqual(sends, {(0, 1, 1000)})
         bcasts, _, _ = calls("-root_shift", "on", ranks=3)
         self.assertEqual([words["root"] for words in bcasts[-20:]], [i % 3 for i in range(20)])
 
@@ -725,6 +756,7 @@ class ImbTest(harness.ProgramTest):
                             "0,64", "PingPong", "Allreduce")
         lines = [line.split(" ") for line in dump.read_text().splitlines()]
         self.assertEqual([int(length) for length, _ in lines], 2 * (20 * [0] + 20 * [64]))
+        self.assertEqual(ended.out.count("\n# Each repetition is timed by itself (-show_tail, -dumpfile)\n"), 1)
         times = [float(time) for _, time in lines]
         tails = [[float(x) for x in line.strip("[] ").split(",")] for line in ended.out.splitlines()
                  if line.startswith("[")]
@@ -738,6 +770,13 @@ class ImbTest(harness.ProgramTest):
         for words in (["-multi", "1"], ["-check", "on"], ["-rounds", "2"], ["-format", "csv"]):
             ended = self.run_it("MPI1", "-show_tail", "on", *words, "Bcast", code=2, record=False)
             self.assertEqual(len(ended.err), 1)
+
+    def test_mpi_is_started_with_the_level_that_is_asked_for(self):
+        for level, words in ((None, []), (None, ["single"]), (1, ["funneled"]), (2, ["SERIALIZED"]), (3, ["multiple"])):
+            ended, trace = self.traced("MPI1", "Barrier", "-iter", 1, *(["-thread_level", *words] if words else []))
+            self.assertEqual([found["level"] for name, found in trace if name == "Init_thread"],
+                             [] if level is None else [level])
+            self.assertEqual(ended.run["options"]["thread_level"], words[0].lower() if words else "single")
 
     def test_remarks_stand_behind_an_empty_line(self):
         ended = self.run_it("MPI1", "-mem", "0.0000001", "-msgsize", "8,64", "-iter", 2, "Bcast", code=4)

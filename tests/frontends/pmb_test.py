@@ -99,7 +99,7 @@ def demand(condition, what):
 class Table:
     """One table: from the rule over its title to its last row. The cells stay text; `row[head]` is a number."""
     WIDTH = 13
-    INTEGERS = ("Group", "#bytes", "#repetitions", "discarded")
+    INTEGERS = ("Group", "#bytes", "#repetitions", "Msg/sec", "discarded")
     PROCESSES = re.compile(r"# \( #processes = (\d+) \) ")
     GROUPS = re.compile(r"# \( (\d+) groups of (\d+) processes each running simultaneous \) ")
     GROUP = re.compile(r"# Group ( *\d+) {21}: (\d+(?: \d+)*) ?")
@@ -594,6 +594,20 @@ class PmbTest(harness.ProgramTest):
             self.assertEqual((ended.code, ended.run["options"]["mode"]), (0, "optional"), ended.err)
             self.assertEqual([table.name for table in ended.tables], names)
             self.assertLess(max(point["derived"]["defects"] for point in ended.points), 1)
+
+    def test_rates_beside_the_standard_benchmarks(self):
+        for ranks in (2, 3):
+            ended = self.run_it("MPI1", *SMALL, "-check", "on", "-window_size", 8, "Uniband", "Biband", ranks=ranks)
+            self.assertEqual((ended.code, ended.run["options"]["mode"]), (0, "optional"), ended.err)
+            self.assertEqual(ended.out.count("       #bytes #repetitions   Mbytes/sec      Msg/sec      defects\n"), 2)
+            self.assertIn("#    -window_size : 8 (standard: 256)\n", ended.out)
+            for point in ended.points:
+                self.assertEqual((point["at"]["ranks"], point["at"]["window"]), (2, 8))
+                self.assertLess(point["derived"]["defects"], 1)
+                messages = 8 if point["benchmark"] == "Uniband" else 16
+                self.assertAlmostEqual(point["derived"]["message_rate"] * point["value"], messages)
+                self.assertAlmostEqual(point["derived"]["bandwidth"],
+                                       point["derived"]["message_rate"] * point["at"]["bytes"], places=3)
 
     def test_pingpong_with_a_specific_source(self):
         for name in ("PingPongSpecificSource", "PingPingSpecificSource"):

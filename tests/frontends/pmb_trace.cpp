@@ -90,6 +90,8 @@ public:
         }
     }
 
+    MPI_Request issued = MPI_REQUEST_NULL;  ///< by MPI_Ibcast: of its tests there are lines
+
     static long bytes(int count, MPI_Datatype type) {
         int size = 0;
         PMPI_Type_size(type, &size);
@@ -120,6 +122,7 @@ int MPI_Init(int* argc, char*** argv) {
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
     int const result = PMPI_Init_thread(argc, argv, required, provided);
     trace.begin();
+    trace.line("Init_thread").add("level", required);
     return result;
 }
 
@@ -190,7 +193,20 @@ int MPI_Recv(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Co
 
 int MPI_Wait(MPI_Request* request, MPI_Status* status) {
     trace.line("Wait");
+    if (*request == trace.issued)
+        trace.issued = MPI_REQUEST_NULL;
     return PMPI_Wait(request, status);
+}
+
+int MPI_Test(MPI_Request* request, int* done, MPI_Status* status) {
+    bool const is_issued = *request != MPI_REQUEST_NULL && *request == trace.issued;
+    if (is_issued)
+        trace.line("Test");
+    int const result = PMPI_Test(request, done, status);
+    // Another request may get its handle.
+    if (is_issued && *request == MPI_REQUEST_NULL)
+        trace.issued = MPI_REQUEST_NULL;
+    return result;
 }
 
 int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
@@ -227,6 +243,13 @@ int MPI_Sendrecv_replace(void* data, int count, MPI_Datatype type, int to, int t
 int MPI_Bcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm) {
     trace.line("Bcast").comm(comm).add("bytes", Trace::bytes(count, type)).add("root", root);
     return PMPI_Bcast(data, count, type, root, comm);
+}
+
+int MPI_Ibcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request* request) {
+    trace.line("Ibcast").comm(comm).add("bytes", Trace::bytes(count, type)).add("root", root);
+    int const result = PMPI_Ibcast(data, count, type, root, comm, request);
+    trace.issued = *request;
+    return result;
 }
 
 int MPI_Reduce(void const* data, void* result, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm) {
@@ -317,6 +340,11 @@ int MPI_Accumulate(void const* data, int count, MPI_Datatype type, int to, MPI_A
                    MPI_Datatype type_there, MPI_Op op, MPI_Win window) {
     trace.line("Accumulate").add("bytes", Trace::bytes(count, type)).add("to", to).add("place", place);
     return PMPI_Accumulate(data, count, type, to, place, there, type_there, op, window);
+}
+
+int MPI_File_sync(MPI_File file) {
+    trace.line("File_sync");
+    return PMPI_File_sync(file);
 }
 
 }  // extern "C"

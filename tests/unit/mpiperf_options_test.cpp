@@ -7,6 +7,8 @@
 #include <measure/error.hpp>
 #include <measure/report.hpp>
 
+#include <mpi.h>
+
 #include <algorithm>
 #include <iterator>
 #include <span>
@@ -283,9 +285,9 @@ TEST_CASE("the record has the counts of -x and -X where a test takes them", "[mp
 }
 
 TEST_CASE("threads are needed by a test with counts too", "[mpiperf]") {
-    auto const needs = mpiperf::suite().needs_threads;
-    CHECK(needs({"mpiperf", "thread_pingpong:8,64"}));
-    CHECK_FALSE(needs({"mpiperf", "Bcast:8"}));
+    auto const level = mpiperf::suite().thread_level;
+    CHECK(level({"mpiperf", "thread_pingpong:8,64"}) == MPI_THREAD_MULTIPLE);
+    CHECK(level({"mpiperf", "Bcast:8"}) == MPI_THREAD_SINGLE);
 }
 
 TEST_CASE("all ranks of the world are measured unless the user says otherwise", "[mpiperf]") {

@@ -156,6 +156,13 @@ TEST_CASE("parameters are taken over", "[pmb]") {
     CHECK_FALSE(s.parameters.zero);
     CHECK(read({"-msglen", "lengths"}).lengths == std::vector<measure::Bytes>{1024, 3, 2097152});
     CHECK(read(Part::io, {"-cpu_secs", "10ms"}).parameters.cpu.count() == Approx(0.01));
+    CHECK(read(Part::io, {}).parameters.write_sync == pmb::WriteSync::single);
+    auto const triple = read(Part::io, {"-sync_writes", "Triple"});
+    CHECK(triple.parameters.write_sync == pmb::WriteSync::triple);
+    REQUIRE(triple.changes.size() == 1);
+    CHECK(triple.changes[0].flag == "-sync_writes");
+    CHECK(triple.changes[0].standard == "single");
+    CHECK(read({"-window_size", "8"}).parameters.window == 8);
     CHECK(read({"-stderr", "0.02"}).policy == pmb::Policy::standard_error);
     CHECK(read({"-stderr", "0.02"}).standard_error == 0.02);
 }
@@ -192,7 +199,10 @@ TEST_CASE("what has nothing to act on is refused", "[pmb]") {
     for (auto const part : {Part::ext, Part::io}) {
         CHECK_THAT(fault({"-start", "slot"}, part), ContainsSubstring("unknown option '-start'"));
         CHECK_THAT(fault({"-root_shift", "off"}, part), ContainsSubstring("unknown option '-root_shift'"));
+        CHECK_THAT(fault({"-window_size", "8"}, part), ContainsSubstring("unknown option '-window_size'"));
     }
+    CHECK_THAT(fault({"-sync_writes", "single"}), ContainsSubstring("unknown option '-sync_writes'"));
+    CHECK_THAT(fault({"-tests_per_compute", "4"}), ContainsSubstring("unknown option '-tests_per_compute'"));
     CHECK_THAT(fault({"-n_barr", "3", "-start", "slot"}), ContainsSubstring("-n_barr"));
     CHECK_THAT(fault({"-zero_size", "off", "-msgsize", "8"}), ContainsSubstring("-zero_size"));
 }

@@ -55,7 +55,7 @@ protected:
     bool ok(int code) noexcept { return file_.ok(code, manner_.writes ? "writing" : "reading"); }
     bool sync() noexcept {
         bool const once = file_.sync();
-        if (!task_.parameters.syncs_twice)
+        if (task_.parameters.write_sync == WriteSync::single)
             return once;
         task_.team.barrier();
         return once & file_.sync();

@@ -209,6 +209,10 @@ struct Issued : Collective<index, alike> {
             return Of::Call::call(Of::functions.nonblocking, arguments_, memory_.send(it), memory_.receive(it),
                                   root_.at(it, arguments_.size), &request_) == MPI_SUCCESS;
         }
+        bool test() noexcept {
+            int done = 0;
+            return MPI_Test(&request_, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+        }
         bool wait() noexcept { return MPI_Wait(&request_, MPI_STATUS_IGNORE) == MPI_SUCCESS; }
         bool operator()(measure::Iteration it) noexcept { return issue(it) && wait(); }
 
@@ -359,19 +363,25 @@ public:
         auto reading = Pure::loop(n);
         Task const& task = this->task();
         measure::seconds const computing{task.team.max(reading.time)};
+        int const tests = task.parameters.tests;
         auto body = this->body();
         enter(task);
         auto const before = measure::kernel_counts();
         auto const overlapped = task.timer.visit([&](auto const& timer) {
             Times sum;
             for (std::int64_t i = 0; i < n; ++i) {
+                measure::Lap const lap{timer, {.index = i}};
                 auto const begin = timer.now();
-                reading.succeeded &= body.issue({.index = i});
+                reading.succeeded &= body.issue(lap.iteration());
                 auto const issued = timer.now();
-                auto const deadline = timer.after(issued, computing);
-                auto computed = issued;
-                while ((computed = timer.now()) < deadline) {
-                }
+                if (tests == 0)
+                    lap.spin(computing);
+                else
+                    lap.spin(computing, computing / tests, [&] {
+                        reading.succeeded &= body.test();
+                        ++sum.tests;
+                    });
+                auto const computed = timer.now();
                 reading.succeeded &= body.wait();
                 auto const end = timer.now();
                 sum.all += timer.between(begin, end).count();
@@ -386,6 +396,7 @@ public:
         reading.pure = reading.time;
         reading.time = overlapped.all / static_cast<double>(n);
         reading.cpu = overlapped.computing / static_cast<double>(n);
+        reading.tests = overlapped.tests / static_cast<double>(n);
         return reading;
     }
 
@@ -393,6 +404,7 @@ private:
     struct Times {
         double all = 0;
         double computing = 0;
+        double tests = 0;  ///< calls
     };
 };
 
@@ -510,6 +522,8 @@ std::vector<Benchmark> mpi1_benchmarks() {
         collective<row("Scatter")>("X bytes of a root that rotates to each process"),
         collective<row("Scatterv")>("X bytes of a root that rotates to each process, with counts"),
         collective<row("Alltoallv")>("X bytes for each pair, with counts"),
+        transfer<Rate<false>>("Uniband", "windows of messages to the other half of the processes", Class::rate, 1),
+        transfer<Rate<true>>("Biband", "windows of messages, both ways", Class::rate, 2),
     };
     for (Benchmark b : additions) {
         b.standard = false;

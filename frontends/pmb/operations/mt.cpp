@@ -291,8 +291,9 @@ private:
         if (rules_.barrier == TeamBarrier::off)
             return;
         barrier_.wait();
+        constexpr int tag = 1010;
         if (thread == 0 && rules_.barrier == TeamBarrier::special)
-            measure::dissemination_barrier(task_.team);
+            exchange_barrier(task_.team, tag);
         else if (thread == 0)
             task_.team.barrier();
         barrier_.wait();

@@ -4,6 +4,8 @@
 #include "catalogue.hpp"
 #include "operations/partners.hpp"
 
+#include <measure/schedule.hpp>
+
 #include <algorithm>
 #include <thread>
 

@@ -51,9 +51,7 @@ public:
     /// The same between blank lines.
     void notice(std::string_view text) { tell(table_.notice(text), text); }
 
-    /// Whether times of single repetitions have a file.
-    [[nodiscard]] bool dumps() const noexcept { return dumps_; }
-    /// A line for each: the length and the time. \param times  us
+    /// Times of single repetitions, where they have a file, in a line each: the length and the time. \param times  us
     void dump(measure::Bytes length, std::vector<double> const& times) {
         if (!dumps_ || !session_.world().is_root())
             return;

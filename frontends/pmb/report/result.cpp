@@ -27,6 +27,7 @@ struct Joined {
     double pure = 0;
     double cpu = 0;
     double barrier = 0;
+    double tests = 0;
     std::int64_t timed = 0;  ///< processes
     double defect = 0;
     bool succeeded = true;
@@ -61,6 +62,7 @@ Joined join(std::span<Report const> reports, double scale, bool by_plan) {
         j.pure = std::max(j.pure, report.reading.pure * scale);
         j.cpu = std::max(j.cpu, report.reading.cpu);
         j.barrier = std::max(j.barrier, report.reading.barrier);
+        j.tests = std::max(j.tests, report.reading.tests);
         j.defect = std::max(j.defect, report.reading.defect.error);
         j.succeeded &= report.reading.succeeded;
         auto const& counts = report.reading.counts;
@@ -93,6 +95,8 @@ void describe(Record& record, Benchmark const& b, std::optional<measure::Bytes> 
         record.derived["overlap"] = of_files ? overlap(pure, cpu, time) : overlap_of_longer(pure, cpu, time);
         if (!of_files)
             record.derived["overlap_min"] = overlap(pure, cpu, time);
+        if (setup.parameters.tests > 0)
+            record.derived["tests"] = j.tests;
     } else if (b.target_computes) {
         record.derived["t_pure"] = j.pure;
         record.derived["barrier"] = j.barrier;
@@ -212,9 +216,9 @@ measure::Point at(Head const& head, std::optional<measure::Bytes> length, std::o
         point.set("threads", std::int64_t{head.threads->threads});
         if (head.benchmark.strided)
             point.set("stride", std::int64_t{resolved_stride(head.threads->stride, head.all())});
-        if (head.benchmark.kind == Class::rate)
-            point.set("window", std::int64_t{head.window});
     }
+    if (head.benchmark.kind == Class::rate)
+        point.set("window", std::int64_t{head.window});
     if (head.mode != Mode::single)
         point.set("mode", std::string{head.mode == Mode::aggregate ? "aggregate" : "non_aggregate"});
     if (multi)

@@ -106,7 +106,7 @@ std::vector<measure::Column> columns(Shape const& shape, double megabyte, Part p
         auto const bandwidth = r.derived.number({"bandwidth"});
         return bandwidth ? decimals(*bandwidth / megabyte) : "";
     });
-    if (shape.rate || (csv && is_imb(part)))
+    if (csv ? is_imb(part) : shape.rate)
         add("Msg/sec", true, "Msg/sec", true, [part](Record const& r) {
             auto const rate = r.derived.number({"message_rate"});
             return rate ? fmt::format("{:.0f}", part == Part::imb_mt ? std::trunc(*rate) : *rate) : "";
@@ -370,6 +370,8 @@ std::string Table::header(measure::Environment const& run, Setup const& setup, s
         text += fmt::format("# {}{}\n", setup.multi ? "(Multi-)" : "", b->name);
     if (cpu_mflops)
         text += fmt::format("\n# CPU loop of the non-blocking benchmarks: {:.2f} MFlop/s\n", *cpu_mflops);
+    if (setup.keeps_times)
+        text += "\n# Each repetition is timed by itself (-show_tail, -dumpfile)\n";
     return text;
 }
 

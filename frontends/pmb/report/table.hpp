@@ -42,7 +42,7 @@ struct Head {
     std::vector<std::vector<int>> groups{};  ///< world ranks of each group; at least one
     int idle = 0;
     std::optional<Threads> threads{};  ///< of IMB-MT
-    int window = 0;                    ///< likewise
+    int window = 0;                    ///< messages under way at once, of rates
     [[nodiscard]] int all() const { return static_cast<int>(groups.front().size()) + idle; }
     int columns = 0;  ///< of the grid that gives the order of the processes; 0: none does
 };

@@ -282,9 +282,10 @@ int run_main(int argc, char** argv, Suite const& suite) {
     int initialised = 0;
     MPI_Initialized(&initialised);
     if (initialised == 0) {
+        int const level = suite.thread_level ? suite.thread_level(command) : MPI_THREAD_SINGLE;
         int provided = 0;
-        if (suite.needs_threads && suite.needs_threads(command))
-            MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+        if (level != MPI_THREAD_SINGLE)
+            MPI_Init_thread(&argc, &argv, level, &provided);
         else
             MPI_Init(&argc, &argv);
     }

@@ -27,9 +27,9 @@ struct Suite {
     std::string banner{};                      ///< a line that --version prints before name and version
     /// false: MPI_Init is not called, and the session's world is Comm::solo(). Its default timer is monotonic_raw.
     bool uses_mpi = true;
-    /// Whether that command line needs MPI_THREAD_MULTIPLE, which makes calls of MPI slower; empty: none does. Called
-    /// before MPI is initialised, with each rank's own.
-    std::function<bool(std::vector<std::string> const& command)> needs_threads{};
+    /// Which MPI_THREAD_.. that command line needs; empty: MPI_THREAD_SINGLE. MPI_THREAD_MULTIPLE makes calls of MPI
+    /// slower. Called before MPI is initialised, with each rank's own.
+    std::function<int(std::vector<std::string> const& command)> thread_level{};
     /// Declares the suite's options and returns what is to run with them (`prepared`). Pure. The options live in what
     /// is returned; the parser outlives its call.
     std::function<Body(Parser&, CommonOptions const&)> prepare{};
