@@ -73,7 +73,7 @@ program::Suite suite(Row const& row, measure::seconds init) {
                         derivation.runs =
                             runs_from(program::read_file(session.world(), derivation.file), derivation.file);
                     if (row.is_startup())
-                        report_startup(row, init, session);
+                        report_startup(row, *options, init, session);
                     else
                         measure_program(row, *options, session);
                 };
@@ -89,10 +89,8 @@ int run(int argc, char** argv) {
     auto const* row = &catalogue()[*which];
     if (row->pattern != Pattern::init)
         return program::run_main(argc, argv, suite(*row, {}));
-    auto const init = initialise(argc, argv);
-    int const code = program::run_main(argc, argv, suite(*row, init));
-    MPI_Finalize();
-    return code;
+    Initialised const mpi{argc, argv};
+    return program::run_main(argc, argv, suite(*row, mpi.time()));
 }
 
 }  // namespace

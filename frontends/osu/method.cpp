@@ -55,7 +55,7 @@ class PointRun {
 public:
     PointRun(Setting const& setting, Block const& block, Comm const& team, Plan const& base, Bytes bytes)
         : s_{setting}, row_{setting.row}, o_{setting.options}, block_{block}, team_{team}, base_{base}, bytes_{bytes},
-          counts_{osu::counts(row_, o_, bytes)}, batch_{osu::batch(row_, o_, counts_, s_.raw)} {
+          counts_{osu::counts(row_, o_, bytes, block.window)}, batch_{osu::batch(row_, o_, counts_, s_.raw)} {
         if (o_.derivation.is_on()) {
             auto const runs = sent(o_.derivation, bytes / size(block.type));
             derived_.emplace(o_.derivation.kind, runs, handle(s_, block.type));
@@ -246,7 +246,10 @@ private:
                 std::make_shared<bodies::DealtPingPong>(link(comm), here, o_.teams.sender, bytes_, one_block);
             if (batch_ > 1 && counts_.warm_up > 0)
                 static_cast<void>((*team)(counts_.warm_up));
-            return measure::op([team, n = batch_] { return (*team)(n); });
+            auto const each = std::max(o_.teams.sender, o_.teams.receiver);
+            return checked(
+                [team, n = batch_] { return (*team)(n); },
+                [team, each, rank = comm.rank(), bytes = bytes_](auto&) { return team->check(each, rank, bytes); });
         });
     }
 

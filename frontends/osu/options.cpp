@@ -166,13 +166,10 @@ bool is_collective(Row const& row) { return row.collective != nullptr; }
 bool has_teams(Row const& row) { return row.pattern == Pattern::threads || row.is(forks); }
 bool has_types(Row const& row) { return row.is_two_sided() || (is_collective(row) && !row.is_barrier()) || row.sums(); }
 bool has_derivation(Row const& row) {
-    return row.is_two_sided() ? row.pattern != Pattern::threads
-                              : is_collective(row) && !row.is_barrier() && !row.sums();
+    return row.is_two_sided() || (is_collective(row) && !row.is_barrier() && !row.sums());
 }
-/// Threads and fans send without looking at what arrives.
-bool has_check(Row const& row) {
-    return has_types(row) && row.pattern != Pattern::fan && row.pattern != Pattern::threads;
-}
+/// Fans send without looking at what arrives.
+bool has_check(Row const& row) { return has_types(row) && row.pattern != Pattern::fan; }
 bool has_window(Row const& row) { return is_stream(row) || (row.operation != nullptr && row.is(bandwidth)); }
 bool has_rate(Row const& row) { return row.is(pairs) && is_stream(row); }
 bool has_own_buffers(Row const& row) {
@@ -339,6 +336,8 @@ Table option_table(Row const* row) {
     if (row != nullptr && row->is_startup()) {
         table.heading("Options");
         table.option("-z,--tail-lat", "[LIST]", "ignored", &Options::tails, tails).implied("50").unrecorded();
+        if (row->pattern == Pattern::init)
+            table.flag("-I,--session", "a session of MPI 4 in place of MPI_Init", &Options::session);
         return table;
     }
     add_loop(table, is);
@@ -362,7 +361,7 @@ void declare(program::Parser& parser, Row const& row, Options& options) {
         return read.knows(option) && read.given(option);
     };
     parser.check([&row, &options, given](program::Parser const& read) {
-        if (options.session)
+        if (options.session && row.pattern != Pattern::init)
             throw UsageError("-I: MPI is initialised by MPI_Init, sessions are not measured");
         for (auto const& word : options.words)
             if (word == "M" || word == "MD" || word == "MH")

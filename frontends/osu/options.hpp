@@ -86,7 +86,7 @@ struct Options {
     Method method = Method::osu;
     Format format = Format::v7_4;
     bool plain = false;
-    bool session = false;              ///< refused, and
+    bool session = false;              ///< of osu_init; elsewhere refused
     std::string reserved{};            ///< words that are refused
     std::vector<std::string> words{};  ///< where buffers lie
 

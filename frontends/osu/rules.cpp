@@ -24,7 +24,7 @@ bool reduces(Row const& row) { return row.collective != nullptr && row.sums(); }
 
 }  // namespace
 
-Counts counts(Row const& row, Options const& options, Bytes bytes) {
+Counts counts(Row const& row, Options const& options, Bytes bytes, int window) {
     constexpr Bytes large = 8192;
     bool const old = !options.keeps_7_4();
     bool const is_large = bytes > (old && reduces(row) ? 4 * large : large);
@@ -33,6 +33,9 @@ Counts counts(Row const& row, Options const& options, Bytes bytes) {
         counts = is_large && (old || !row.is(pairs)) ? Counts{2, 20} : Counts{10, 100};
     else if (row.collective != nullptr)
         counts = is_large ? Counts{10, 100} : Counts{old ? 200 : 100, 1000};
+    // As many messages of each window.
+    if (old && options.vary_window)
+        counts = {counts.warm_up * 64 / window, counts.iterations * 64 / window};
     return {options.warm_up.value_or(counts.warm_up), options.iterations.value_or(counts.iterations)};
 }
 

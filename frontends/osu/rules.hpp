@@ -21,7 +21,8 @@ struct Counts {
     std::int64_t iterations = 1;
     friend bool operator==(Counts const&, Counts const&) = default;
 };
-[[nodiscard]] Counts counts(Row const& row, Options const& options, measure::Bytes bytes);
+/// \param window  of the messages, where several windows are measured
+[[nodiscard]] Counts counts(Row const& row, Options const& options, measure::Bytes bytes, int window = 64);
 
 /// The sizes of a program, in bytes, and those that --mem-limit leaves out. One size 0 where there is none.
 struct Sizes {

@@ -462,7 +462,7 @@ class OsuTest(harness.ProgramTest):
 
     @harness.slow
     def test_data_are_checked_behind_the_loop(self):
-        for name in ("latency", "bw", "bibw", "latency_persistent", "allreduce", "gather", "ialltoall",
+        for name in ("latency", "latency_mt", "bw", "bibw", "latency_persistent", "allreduce", "gather", "ialltoall",
                      *(() if harness.OPEN_MPI else ("alltoallw_persistent",)), "reduce_scatter", "fop_latency",
                      "cas_latency", "acc_latency", "neighbor_alltoall", "bcast"):
             with self.subTest(name):
@@ -505,8 +505,9 @@ class OsuTest(harness.ProgramTest):
         again = self.run_it("latency", "-clog:" + str(folder), *SHORT, code=2)
         self.assertEqual(again.out, "")
         # The rank that sees it goes on with those that do not, to the end of all executions that are looked at.
-        for name, fault in (("latency", "OSU_TRACE_FAULT"), ("bcast", "OSU_TRACE_BCAST_FAULT")):
-            ended = self.run_it(name, "-c", "-i", 2, "-x", 1, "-m", "8:16", code=3, preload=[self.trace],
+        for name, words, fault in (("latency", [], "OSU_TRACE_FAULT"), ("latency_mt", ["-t", "2:2"], "OSU_TRACE_FAULT"),
+                                   ("bcast", [], "OSU_TRACE_BCAST_FAULT")):
+            ended = self.run_it(name, *words, "-c", "-i", 2, "-x", 1, "-m", "8:16", code=3, preload=[self.trace],
                                 environment={fault: "5"})
             self.assertEqual([row[-1] for row in self.rows(ended.out)], ["Fail"])
             self.assertEqual(len(ended.errors()), 1)
@@ -620,7 +621,7 @@ class OsuTest(harness.ProgramTest):
 
     @harness.slow
     def test_a_message_may_be_one_element_of_a_derived_type(self):
-        for name, ranks in (("latency", 2), ("bibw", 2), ("bw_persistent", 2), ("alltoall", 3), ("iallgatherv", 3),
+        for name, ranks in (("latency", 2), ("latency_mt", 2), ("bibw", 2), ("bw_persistent", 2), ("alltoall", 3), ("iallgatherv", 3),
                             ("neighbor_alltoallw", 3), ("gather_persistent", 2)):
             with self.subTest(name):
                 lacks = self.lacks(name)
@@ -723,6 +724,18 @@ class OsuTest(harness.ProgramTest):
                           re.MULTILINE)
         least, most, mean = (int(x) for x in found.groups())
         self.assertTrue(0 <= least <= mean <= most)
+
+    def test_a_session_may_stand_in_place_of_the_start(self):
+        for word in ("-I", "--session"):
+            ended = self.run_it("init", word, "-z", code=4 if harness.OPEN_MPI else 0)
+            self.assertIs(ended.run["options"]["session"], True)
+            if harness.OPEN_MPI:
+                self.assertIn("this MPI library has no MPI_Session_init", "\n".join(ended.warnings()))
+                continue
+            self.assertRegex(ended.out, r"(?m)^nprocs: 2, min: \d+ ms, max: \d+ ms, avg: \d+ ms$")
+            self.assertIn("#+ a session of MPI and its communicator in place of MPI_Init\n", ended.out)
+            self.assertLess(0, ended.points[0]["over_ranks"]["min"])
+        self.assertNotIn("session", self.run_it("init").run["options"])
 
 
 RELATIVES = set()

@@ -115,6 +115,13 @@ TEST_CASE("iterations and warm-up are those of the published tables", "[osu]") {
     CHECK(counts("fop_latency", 1) == Counts{100, 10000});
     CHECK(counts("put_bw", 16384) == Counts{2, 20});
     CHECK(counts("allreduce", 16384, {"-i", "7", "-x", "0"}) == Counts{0, 7});
+    auto const varied = [](int window, std::vector<std::string> const& words) {
+        return osu::counts(row("mbw_mr"), read("mbw_mr", words), 8, window);
+    };
+    CHECK(varied(8, {"-V"}) == Counts{10, 100});
+    CHECK(varied(8, {"-V", "--format", "5.3"}) == Counts{80, 800});
+    CHECK(varied(128, {"-V", "--format", "5.3"}) == Counts{5, 50});
+    CHECK(varied(8, {"-V", "--format", "5.3", "-i", "3", "-x", "1"}) == Counts{1, 3});
 }
 
 TEST_CASE("sizes double within the range asked for", "[osu]") {
@@ -424,7 +431,8 @@ TEST_CASE("what cannot be measured is refused in one line", "[osu]") {
                                                                        {"cas_latency", {"-T", "mpi_float"}},
                                                                        {"gather", {"-k", "fixed:7"}},
                                                                        {"latency", {"-D", "cont", "-c"}},
-                                                                       {"latency_mt", {"-c"}},
+                                                                       {"bw_fan_in", {"-c"}},
+                                                                       {"hello", {"-I"}},
                                                                        {"latency_persistent", {"-b", "multiple"}},
                                                                        {"mbw_mr", {"-V", "-c"}},
                                                                        {"latency", {"-D", "vect:8"}},

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bodies/threads.hpp"
 
+#include "bodies/stream_check.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
 namespace bodies {
 
 ThreadTeam::ThreadTeam(int size) {
@@ -129,6 +134,20 @@ bool DealtPingPong::operator()(std::int64_t exchanges) noexcept {
     };
     team_.run(work);
     return failed.load() == MPI_SUCCESS;
+}
+
+/// Which thread answers which is not known: all of a rank send the same.
+std::string DealtPingPong::check(std::int64_t exchanges, int rank, measure::Bytes bytes) {
+    for (auto const& memory : memory_) {
+        fill_message(static_cast<std::byte*>(memory.send({})), bytes, rank, 0);
+        std::fill_n(static_cast<std::byte*>(memory.receive({})), bytes, std::byte{0});
+    }
+    if (!(*this)(exchanges))
+        return "MPI reports an error";
+    std::string found;
+    for (auto memory = memory_.begin(); memory != memory_.end() && found.empty(); ++memory)
+        found = message_fault(static_cast<std::byte const*>(memory->receive({})), bytes, link_.peer, 0);
+    return found;
 }
 
 }  // namespace bodies

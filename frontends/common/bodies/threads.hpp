@@ -15,6 +15,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -96,6 +97,10 @@ public:
     DealtPingPong(Link const& link, int here, int first, measure::Bytes bytes, BufferPolicy const& policy);
 
     bool operator()(std::int64_t exchanges) noexcept;
+
+    /// Executes once more with bytes that are known. \param exchanges  one for each thread at least
+    /// \return what is wrong on this rank, "" where nothing is
+    [[nodiscard]] std::string check(std::int64_t exchanges, int rank, measure::Bytes bytes);
 
 private:
     [[nodiscard]] int exchange(int thread, int there, int back) const noexcept;
