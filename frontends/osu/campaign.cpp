@@ -62,11 +62,9 @@ public:
 private:
     [[nodiscard]] bool has_fans() const { return row_.pattern == Pattern::fan; }
     [[nodiscard]] int pair_count() const { return has_fans() ? fan_pairs_ : o_.pairs.value_or(processes_ / 2); }
-    [[nodiscard]] bool is_last(std::size_t i) const { return i + 1 == blocks_.size(); }
 
     [[nodiscard]] std::string type_name(Type type) const {
-        bool const other = type == Type::mpi_char && handle(setting_, type) != MPI_CHAR;
-        return other ? "MPI_SIGNED_CHAR" : name(type);
+        return handle(setting_, type) == MPI_SIGNED_CHAR ? "MPI_SIGNED_CHAR" : mpi(type).name;
     }
 
     /// Makes the graph of the neighbours. What it is made from is not in its time.
@@ -116,7 +114,7 @@ private:
     void check_counts() const {
         for (std::size_t i = 0; i < blocks_.size(); ++i)
             for (auto const bytes : sizes_[i].measured) {
-                auto const count = bytes / size(blocks_[i].type);
+                auto const count = bytes / mpi(blocks_[i].type).size();
                 if (row_.collective != nullptr)
                     bodies::check_counts(row_.collective->shape, row_.name, count, processes_);
                 else if (!o_.derivation.is_on())
@@ -206,7 +204,7 @@ private:
         if (row_.pattern == Pattern::threads)
             at.set("threads", fmt::format("{}:{}", o_.teams.sender, o_.teams.receiver));
         if (!row_.is_barrier())
-            at.set("type", program::lower(name(block.type)));
+            at.set("type", program::lower(mpi(block.type).name));
         if (o_.derivation.is_on())
             at.set("ddt", option_text(o_.derivation));
         if (row_.is_rooted())
@@ -220,18 +218,15 @@ private:
     // ---- the page; on the root
 
     [[nodiscard]] std::string begin() {
-        records_.clear();
         auto const i = next_++;
-        bool const shows = i == 0 || (blocks_[i].type != blocks_[i - 1].type);
-        if (o_.vary_window && !shows)
+        if (i > 0 && blocks_[i].type == blocks_[i - 1].type)
             return {};
+        records_.clear();
         return lines_before(row_, o_, facts_, type_name(blocks_[i].type), i == 0);
     }
 
     [[nodiscard]] std::string row(Record const& record) {
         records_.push_back(record);
-        if (o_.vary_window)
-            varied_.push_back(record);
         bool const failed = record.derived.find("validation") != nullptr && !record.value;
         if (o_.vary_window || (!record.value && !failed))
             return {};
@@ -239,11 +234,9 @@ private:
     }
 
     [[nodiscard]] std::string end() {
-        auto const i = next_ - 1;
-        bool const ends_type = is_last(i) || blocks_[i + 1].type != blocks_[i].type;
-        if (!o_.vary_window)
-            return remarks(row_, o_, records_);
-        return ends_type ? varied_windows(o_, std::exchange(varied_, {})) + remarks(row_, o_, {}) : std::string{};
+        if (next_ < blocks_.size() && blocks_[next_].type == blocks_[next_ - 1].type)
+            return {};
+        return o_.vary_window ? varied_windows(o_, records_) + remarks(row_, o_, {}) : remarks(row_, o_, records_);
     }
 
     /// The sizes of the block that has ended which there was no memory for. All ranks.
@@ -273,8 +266,7 @@ private:
     bool is_wrong_ = false;        ///< its data
     std::size_t next_ = 0;         ///< block
     std::size_t left_out_ = 0;     ///< block whose sizes are left out next
-    std::vector<Record> records_;  ///< of the block
-    std::vector<Record> varied_;   ///< of all windows
+    std::vector<Record> records_;  ///< of the type: of all windows
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 namespace osu {
@@ -81,25 +82,15 @@ void add(std::vector<Row>& rows, Relative relative) {
                             &named(bodies::collectives, each.of), relative});
 }
 
-/// An operation of remote memory access with its title.
-struct OneSidedRow {
-    std::string_view name;
-    std::string_view of;  ///< MPI's name, in the table of operations
-    std::string_view title;
-    unsigned traits = plain;
-};
-
-constexpr std::array one_sided_rows{
-    OneSidedRow{"put_latency", "Put", "MPI_Put Latency"},
-    OneSidedRow{"put_bw", "Put", "MPI_Put Bandwidth", bandwidth},
-    OneSidedRow{"put_bibw", "Put", "MPI_Put Bi-directional Bandwidth", bandwidth | both_ways},
-    OneSidedRow{"get_latency", "Get", "MPI_Get latency"},
-    OneSidedRow{"get_bw", "Get", "MPI_Get Bandwidth", bandwidth},
-    OneSidedRow{"acc_latency", "Accumulate", "MPI_Accumulate latency"},
-    OneSidedRow{"get_acc_latency", "Get_accumulate", "MPI_Get_accumulate latency"},
-    OneSidedRow{"fop_latency", "Fetch_and_op", "MPI_Fetch_and_op latency"},
-    OneSidedRow{"cas_latency", "Compare_and_swap", "MPI_Compare_and_swap latency"},
-};
+/// \param of  MPI's name, in the table of operations
+Row rma(std::string name, std::string_view of, std::string title, unsigned traits = plain) {
+    return {.name = std::move(name),
+            .title = std::move(title),
+            .folder = "one-sided",
+            .pattern = Pattern::one_sided,
+            .traits = traits,
+            .operation = &named(bodies::rma_operations, of)};
+}
 
 std::vector<Row> all_rows() {
     using enum Pattern;
@@ -123,9 +114,18 @@ std::vector<Row> all_rows() {
     using R = Relative;
     for (auto const relative : {R::blocking, R::nonblocking, R::persistent, R::neighbours, R::nonblocking_neighbours})
         add(rows, relative);
-    for (auto const& each : one_sided_rows)
-        rows.push_back({std::string{each.name}, std::string{each.title}, "one-sided", one_sided, each.traits, nullptr,
-                        R::blocking, &named(bodies::rma_operations, each.of)});
+    std::array const accesses{
+        rma("put_latency", "Put", "MPI_Put Latency"),
+        rma("put_bw", "Put", "MPI_Put Bandwidth", bandwidth),
+        rma("put_bibw", "Put", "MPI_Put Bi-directional Bandwidth", bandwidth | both_ways),
+        rma("get_latency", "Get", "MPI_Get latency"),
+        rma("get_bw", "Get", "MPI_Get Bandwidth", bandwidth),
+        rma("acc_latency", "Accumulate", "MPI_Accumulate latency"),
+        rma("get_acc_latency", "Get_accumulate", "MPI_Get_accumulate latency"),
+        rma("fop_latency", "Fetch_and_op", "MPI_Fetch_and_op latency"),
+        rma("cas_latency", "Compare_and_swap", "MPI_Compare_and_swap latency"),
+    };
+    rows.insert(rows.end(), accesses.begin(), accesses.end());
     return rows;
 }
 

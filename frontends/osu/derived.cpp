@@ -28,15 +28,16 @@ std::int64_t length(std::span<Run const> runs) noexcept {
     return sum;
 }
 
-DerivedType::DerivedType(Derivation::Kind kind, std::span<Run const> runs, MPI_Datatype element) {
+bodies::MadeType derived_type(Derivation::Kind kind, std::span<Run const> runs, MPI_Datatype element) {
     auto const number = [](std::int64_t value) { return measure::to_int(value, "elements of a derived datatype"); };
     int const n = number(std::ssize(runs));
     int const first = number(runs.front().length);
+    MPI_Datatype made = MPI_DATATYPE_NULL;
     if (kind == Derivation::Kind::contiguous) {
-        measure::check(MPI_Type_contiguous(first, element, &type_), "MPI_Type_contiguous");
+        measure::check(MPI_Type_contiguous(first, element, &made), "MPI_Type_contiguous");
     } else if (kind == Derivation::Kind::vector) {
         int const stride = n > 1 ? number(runs[1].at) : first;
-        measure::check(MPI_Type_vector(n, first, stride, element, &type_), "MPI_Type_vector");
+        measure::check(MPI_Type_vector(n, first, stride, element, &made), "MPI_Type_vector");
     } else {
         std::vector<int> lengths;
         std::vector<int> places;
@@ -44,18 +45,9 @@ DerivedType::DerivedType(Derivation::Kind kind, std::span<Run const> runs, MPI_D
             lengths.push_back(number(run.length));
             places.push_back(number(run.at));
         }
-        measure::check(MPI_Type_indexed(n, lengths.data(), places.data(), element, &type_), "MPI_Type_indexed");
+        measure::check(MPI_Type_indexed(n, lengths.data(), places.data(), element, &made), "MPI_Type_indexed");
     }
-    measure::check(MPI_Type_commit(&type_), "MPI_Type_commit");
-}
-
-DerivedType::~DerivedType() { MPI_Type_free(&type_); }
-
-measure::Bytes DerivedType::extent() const {
-    MPI_Aint low = 0;
-    MPI_Aint size = 0;
-    measure::check(MPI_Type_get_extent(type_, &low, &size), "MPI_Type_get_extent");
-    return low + size;
+    return bodies::MadeType{made};
 }
 
 }  // namespace osu

@@ -2,7 +2,7 @@
 /// Derived: messages that are one element of a derived datatype, which may leave parts of the buffer out.
 #pragma once
 
-#include <measure/units.hpp>
+#include "bodies/made_type.hpp"
 
 #include <mpi.h>
 
@@ -36,21 +36,8 @@ struct Derivation {
 [[nodiscard]] std::vector<Run> sent(Derivation const& derivation, std::int64_t elements);
 [[nodiscard]] std::int64_t length(std::span<Run const> runs) noexcept;
 
-/// MPI's type of such a message, committed. Neither copied nor moved; it must outlive its use.
-class DerivedType {
-public:
-    /// Local. \param runs  at least one  \throws measure::UsageError for numbers beyond MPI's int; measure::MpiError
-    DerivedType(Derivation::Kind kind, std::span<Run const> runs, MPI_Datatype element);
-    DerivedType(DerivedType const&) = delete;
-    DerivedType& operator=(DerivedType const&) = delete;
-    ~DerivedType();
-
-    [[nodiscard]] MPI_Datatype handle() const noexcept { return type_; }
-    /// Bytes from one such message to the next.
-    [[nodiscard]] measure::Bytes extent() const;
-
-private:
-    MPI_Datatype type_ = MPI_DATATYPE_NULL;
-};
+/// MPI's type of such a message. Local. \param runs  at least one  \throws measure::UsageError for numbers beyond MPI's
+/// int; measure::MpiError
+[[nodiscard]] bodies::MadeType derived_type(Derivation::Kind kind, std::span<Run const> runs, MPI_Datatype element);
 
 }  // namespace osu

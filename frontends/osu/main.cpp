@@ -14,7 +14,6 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -40,17 +39,17 @@ program::Suite all_programs(std::string const& path) {
             .summary = "Measures MPI by the programs of the OSU Micro-Benchmarks: their names, options, loops and "
                        "tables. --list prints the names; each has a part of these options.",
             .common = use,
-            .prepare = [path](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-                auto const options = std::make_shared<Options>();
-                option_table(nullptr).declare(parser, *options);
-                parser.arguments("NAME", "program, as the first argument", options->words);
-                return [options, path](program::Session& session) {
+            .prepare = program::prepared<Options>(
+                [](program::Parser& parser, Options& options) {
+                    option_table(nullptr).declare(parser, options);
+                    parser.arguments("NAME", "program, as the first argument", options.words);
+                },
+                [path](Options const& options, program::Session& session) {
                     if (!session.common().list)
                         throw measure::UsageError(links::refusal(
-                            programs(), path, options->words.empty() ? std::string{} : options->words.front()));
+                            programs(), path, options.words.empty() ? std::string{} : options.words.front()));
                     session.text() << list_of_programs();
-                };
-            }};
+                })};
 }
 
 program::Suite suite(Row const& row, measure::seconds init) {
@@ -65,19 +64,17 @@ program::Suite suite(Row const& row, measure::seconds init) {
                 [&row](std::vector<std::string> const&) {
                     return row.pattern == Pattern::threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
                 },
-            .prepare = [&row, init](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-                auto const options = std::make_shared<Options>();
-                declare(parser, row, *options);
-                return [options, &row, init](program::Session& session) {
-                    if (auto& derivation = options->derivation; !derivation.file.empty())
+            .prepare = program::prepared<Options>(
+                [&row](program::Parser& parser, Options& options) { declare(parser, row, options); },
+                [&row, init](Options& options, program::Session& session) {
+                    if (auto& derivation = options.derivation; !derivation.file.empty())
                         derivation.runs =
                             runs_from(program::read_file(session.world(), derivation.file), derivation.file);
                     if (row.is_startup())
-                        report_startup(row, *options, init, session);
+                        report_startup(row, options, init, session);
                     else
-                        measure_program(row, *options, session);
-                };
-            }};
+                        measure_program(row, options, session);
+                })};
 }
 
 /// Runs the program that the executable's name says, or its first argument. \return the exit code
@@ -89,8 +86,8 @@ int run(int argc, char** argv) {
     auto const* row = &catalogue()[*which];
     if (row->pattern != Pattern::init)
         return program::run_main(argc, argv, suite(*row, {}));
-    Initialised const mpi{argc, argv};
-    return program::run_main(argc, argv, suite(*row, mpi.time()));
+    Initialised const initialised{argc, argv};
+    return program::run_main(argc, argv, suite(*row, initialised.time()));
 }
 
 }  // namespace

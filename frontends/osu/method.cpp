@@ -2,6 +2,7 @@
 #include "method.hpp"
 
 #include "bodies/fan.hpp"
+#include "bodies/made_type.hpp"
 #include "bodies/neighbours.hpp"
 #include "bodies/nonblocking.hpp"
 #include "bodies/persistent.hpp"
@@ -36,20 +37,6 @@ constexpr Bytes page = 4096;
 constexpr int stream_tag = 100;
 constexpr bodies::BufferPolicy one_block{.alignment = page};
 
-bodies::NumberKind number_kind(Type type) noexcept {
-    switch (type) {
-    case Type::mpi_char:
-        return bodies::NumberKind::int8;
-    case Type::mpi_int:
-        return bodies::NumberKind::int32;
-    case Type::mpi_float:
-        return bodies::NumberKind::real32;
-    case Type::mpi_long_long:
-        break;
-    }
-    return bodies::NumberKind::int64;
-}
-
 /// One point on this rank.
 class PointRun {
 public:
@@ -57,9 +44,9 @@ public:
         : s_{setting}, row_{setting.row}, o_{setting.options}, block_{block}, team_{team}, base_{base}, bytes_{bytes},
           counts_{osu::counts(row_, o_, bytes, block.window)}, batch_{osu::batch(row_, o_, counts_, s_.raw)} {
         if (o_.derivation.is_on()) {
-            auto const runs = sent(o_.derivation, bytes / size(block.type));
-            derived_.emplace(o_.derivation.kind, runs, handle(s_, block.type));
-            found_.sent = length(runs) * size(block.type);
+            auto const runs = sent(o_.derivation, bytes / mpi(block.type).size());
+            derived_.emplace(derived_type(o_.derivation.kind, runs, handle(s_, block.type)));
+            found_.sent = length(runs) * mpi(block.type).size();
         }
     }
 
@@ -81,9 +68,9 @@ public:
 
 private:
     /// Elements of a message, and what they are.
-    [[nodiscard]] std::int64_t count() const noexcept { return derived_ ? 1 : bytes_ / size(block_.type); }
+    [[nodiscard]] std::int64_t count() const noexcept { return derived_ ? 1 : bytes_ / mpi(block_.type).size(); }
     [[nodiscard]] MPI_Datatype type() const noexcept { return derived_ ? derived_->handle() : handle(s_, block_.type); }
-    [[nodiscard]] Bytes extent() const { return derived_ ? derived_->extent() : size(block_.type); }
+    [[nodiscard]] Bytes extent() const { return derived_ ? derived_->extent() : mpi(block_.type).size(); }
 
     // ---- loops
 
@@ -265,7 +252,7 @@ private:
                                                                    : bodies::RmaTurns::in_turn,
                                      .kind = o_.window_kind,
                                      .type = type(),
-                                     .number = number_kind(block_.type)};
+                                     .number = mpi(block_.type).number};
         measure([=, this](Comm const& comm) {
             auto const access =
                 std::make_shared<bodies::RemoteAccess>(comm, *row_.operation, *way, one_block, count(), shape);
@@ -282,83 +269,78 @@ private:
 
     [[nodiscard]] bodies::Convention convention() const {
         return {.real = type(),
-                .real_size = size(block_.type),
-                .number = number_kind(block_.type),
+                .real_size = mpi(block_.type).size(),
+                .number = mpi(block_.type).number,
                 .moved = type(),
                 .moved_extent = extent(),
                 .shares = bodies::spread_first};
     }
 
     void collective() {
-        auto const& of = *row_.collective;
+        bodies::Collective const& of = *row_.collective;
         if (!bodies::has(of, row_.relative))
             throw measure::SkipPoint(
                 fmt::format("this MPI library has no MPI_{}", bodies::relative_name(of.name, row_.relative)));
         if (row_.has_neighbours())
-            with_neighbours();
-        else if (o_.in_place)
-            with_memory([&](Comm const& comm, bodies::Sizes sizes) {
-                sizes.receive = std::max(sizes.receive, sizes.send);
-                return bodies::InPlaceBuffers{Buffers{one_block, sizes}, of.content, comm.rank(), comm.size(), o_.root};
-            });
-        else
-            with_memory([](Comm const&, bodies::Sizes const& sizes) { return Buffers{one_block, sizes}; });
-    }
-
-    [[nodiscard]] bodies::CollectiveData data_of(bodies::Sizes const& sizes) const {
-        auto const& of = *row_.collective;
-        return {of.shape,     of.content, {team_.rank(), team_.size()}, o_.root, {{}, bytes_}, count(),
-                convention(), sizes};
-    }
-
-    [[nodiscard]] bodies::Arguments arguments_on(Comm const& comm) const {
-        return bodies::arguments(row_.collective->shape, comm, count(), convention());
-    }
-
-    template <class Memory>
-    void with_memory(Memory memory) {
-        bodies::Collective const& of = *row_.collective;
+            return with_neighbours(of);
         auto const sizes = bodies::sizes(of.shape, count(), team_.rank(), team_.size(), o_.root, convention());
-        auto const data = data_of(sizes);
-        auto const check = [data](auto& body) { return bodies::check_data(body, data, {}); };
-        using Held = decltype(memory(team_, sizes));
-        if (row_.relative == Relative::persistent)
-            measure([=, this, &of](Comm const& comm) {
-                return checked(bodies::BasicPersistent<Held>{of, arguments_on(comm), memory(comm, sizes), o_.root},
-                               check);
-            });
-        else if (row_.relative == Relative::blocking)
-            measure([=, this, &of](Comm const& comm) {
-                return checked(bodies::AnyBlocking{of, arguments_on(comm), memory(comm, sizes), o_.root}, check);
+        if (o_.in_place)
+            with_all(of, sizes, [=, this, &of](Comm const& comm) {
+                bodies::Sizes const larger{sizes.send, std::max(sizes.receive, sizes.send)};
+                return bodies::InPlaceBuffers{Buffers{one_block, larger}, of.content, comm.rank(), comm.size(),
+                                              o_.root};
             });
         else
-            overlapped(
-                [=, this, &of](Comm const& comm, auto computing, bodies::Tests& tests) {
-                    return bodies::NonBlocking{of, arguments_on(comm), memory(comm, sizes), o_.root, computing, tests};
-                },
-                check);
+            with_all(of, sizes, [sizes](Comm const&) { return Buffers{one_block, sizes}; });
     }
 
-    void with_neighbours() {
-        auto const& of = *row_.collective;
+    /// \param memory  called with the communicator
+    template <class Memory>
+    void with_all(bodies::Collective const& of, bodies::Sizes const& sizes, Memory memory) {
+        bodies::CollectiveData const data{
+            of.shape, of.content, {team_.rank(), team_.size()}, o_.root, {{}, bytes_}, count(), convention(), sizes};
+        auto const check = [data](auto& body) { return bodies::check_data(body, data, {}); };
+        auto const arguments = [this, &of](Comm const& comm) {
+            return bodies::arguments(of.shape, comm, count(), convention());
+        };
+        if (row_.relative != Relative::persistent)
+            return calls(of, arguments, memory, o_.root, check);
+        measure([=, this, &of](Comm const& comm) {
+            using Body = bodies::BasicPersistent<decltype(memory(comm))>;
+            return checked(Body{of, arguments(comm), memory(comm), o_.root}, check);
+        });
+    }
+
+    void with_neighbours(bodies::Collective const& of) {
         Comm const& graph = *s_.topology;
         auto const sizes = bodies::neighbour_sizes(of.shape, count(), bodies::degrees(graph), extent());
         auto const data =
             bodies::neighbour_data(of.shape, bodies::neighbours(graph), graph.rank(), {{}, bytes_}, sizes);
-        auto const check = [data](auto& body) { return bodies::check_data(body, data, {}); };
-        auto const arguments = [=, this, &of, &graph] {
-            return bodies::neighbour_arguments(of.shape, graph, count(), convention());
-        };
-        if (row_.relative == Relative::neighbours)
-            measure([=, this, &of](Comm const&) {
-                return checked(bodies::AnyBlocking{of, arguments(), Buffers{one_block, sizes}}, check);
-            });
-        else
+        calls(
+            of,
+            [this, &of, &graph](Comm const&) {
+                return bodies::neighbour_arguments(of.shape, graph, count(), convention());
+            },
+            [sizes](Comm const&) {
+                return Buffers{one_block, sizes};
+            },
+            {}, [data](auto& body) { return bodies::check_data(body, data, {}); });
+    }
+
+    /// Blocking, or not. \param arguments, memory  called with the communicator
+    template <class MakeArguments, class MakeMemory, class Check>
+    void calls(bodies::Collective const& of, MakeArguments arguments, MakeMemory memory, bodies::Root root,
+               Check check) {
+        if (row_.is_nonblocking())
             overlapped(
-                [=, &of](Comm const&, auto computing, bodies::Tests& tests) {
-                    return bodies::NonBlocking{of, arguments(), Buffers{one_block, sizes}, {}, computing, tests};
+                [=, &of](Comm const& comm, auto computing, bodies::Tests& tests) {
+                    return bodies::NonBlocking{of, arguments(comm), memory(comm), root, computing, tests};
                 },
                 check);
+        else
+            measure([=, this, &of](Comm const& comm) {
+                return checked(bodies::AnyBlocking{of, arguments(comm), memory(comm), root}, check);
+            });
     }
 
     /// First without computing, then computing for as long as that takes on each rank.
@@ -403,7 +385,7 @@ private:
     Bytes bytes_;
     Counts counts_;
     std::int64_t batch_;
-    std::optional<DerivedType> derived_{};
+    std::optional<bodies::MadeType> derived_{};
     Found found_{};
 };
 
@@ -420,12 +402,6 @@ double share(Setting const& s, std::int64_t repeats) {
     return s.row.operation != nullptr && (name == "fence" || name == "pscw") ? 0.5 : 1;
 }
 
-/// \param values  ascending
-void add_tails(Options const& o, measure::Record& record, std::vector<double> const& values) {
-    for (int const percent : o.tails)
-        record.derived["percentiles"][fmt::format("{}", percent)] = tail(values, percent);
-}
-
 double mean_of(Measurement const& m, std::string_view phase) {
     auto const& estimate = m.phase(phase).estimate;
     return estimate ? estimate->value : 0;
@@ -434,7 +410,7 @@ double mean_of(Measurement const& m, std::string_view phase) {
 void add_overlap(measure::Record& record, Measurement const& m, Found const& found) {
     double const compute = mean_of(m, "compute") - found.test;
     auto const& pure = *found.pure;
-    auto const hidden = overlap(*record.value, compute, pure.mean);
+    double const hidden = overlap(*record.value, compute, pure.mean);
     auto& d = record.derived;
     d["compute"] = compute;
     d["pure"] = pure.mean;
@@ -443,8 +419,8 @@ void add_overlap(measure::Record& record, Measurement const& m, Found const& fou
     d["init"] = mean_of(m, "issue");
     d["test"] = found.test;
     d["wait"] = mean_of(m, "wait");
-    d["overlap"] = hidden.shown / 100;
-    d["overlap_unclipped"] = hidden.unclipped / 100;
+    d["overlap"] = std::max(0.0, hidden) / 100;
+    d["overlap_unclipped"] = hidden / 100;
 }
 
 measure::Value synchronised(Measurement const& m) {
@@ -463,17 +439,7 @@ measure::Value synchronised(Measurement const& m) {
 }  // namespace
 
 MPI_Datatype handle(Setting const& s, Type type) noexcept {
-    switch (type) {
-    case Type::mpi_char:
-        return s.row.sums() ? s.reduced_char : MPI_CHAR;
-    case Type::mpi_int:
-        return MPI_INT;
-    case Type::mpi_float:
-        return MPI_FLOAT;
-    case Type::mpi_long_long:
-        break;
-    }
-    return MPI_LONG_LONG;
+    return type == Type::mpi_char && s.row.sums() ? s.reduced_char : mpi(type).handle;
 }
 
 Found measure_point(Setting const& setting, Block const& block, Comm const& team, Plan const& base,
@@ -516,7 +482,8 @@ void complete(Setting const& s, measure::Record& record, Measurement const& m, F
             time *= factor;
         record = scaled(std::move(record), factor);
     }
-    add_tails(s.options, record, times);
+    for (int const percent : s.options.tails)
+        record.derived["percentiles"][fmt::format("{}", percent)] = tail(times, percent);
     if (found.pure)
         add_overlap(record, m, found);
     if (found.slowest) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 #include <utility>
 
 namespace osu {
@@ -15,103 +16,98 @@ namespace {
 
 using measure::UsageError;
 using program::Argument;
+using program::refuse;
 using program::split;
 namespace as = program::as;
 using Table = program::OptionTable<Options>;
 
+/// What follows that beginning; empty where there is another one.
+std::string behind(std::string_view begin, std::string const& text) {
+    return text.starts_with(begin) ? text.substr(begin.size()) : std::string{};
+}
+
 struct AsSizes {
-    SizeRange operator()(Argument const& argument) const;
+    SizeRange operator()(Argument const& argument) const {
+        auto const parts = split(argument, ':');
+        if (parts.size() > 2 || argument.value.find_first_not_of(':') == std::string::npos)
+            refuse(argument, "is not [MIN:]MAX");
+        auto const read = [](Argument const& part) {
+            return part.value.empty() ? std::nullopt : std::optional{as::Size{}(part)};
+        };
+        SizeRange const range{parts.size() == 2 ? read(parts.front()) : std::nullopt, read(parts.back())};
+        if (range.low && range.high && *range.low > *range.high)
+            refuse(argument, "goes down");
+        return range;
+    }
     [[nodiscard]] std::string text(SizeRange const& range) const {
         auto const end = [](auto const& size) { return size ? as::Size{}.text(*size) : std::string{}; };
         return range.low || range.high ? end(range.low) + ":" + end(range.high) : std::string{};
     }
 };
 
-SizeRange AsSizes::operator()(Argument const& argument) const {
-    auto const parts = split(argument.value, ':');
-    auto const read = [&](std::string const& text) {
-        return text.empty() ? std::nullopt : std::optional{as::Size{}({argument.option, text})};
-    };
-    if (parts.size() > 2 || argument.value.find_first_not_of(':') == std::string::npos)
-        throw UsageError(fmt::format("{}: '{}' is not [MIN:]MAX", argument.option, argument.value));
-    SizeRange const range{parts.size() == 2 ? read(parts.front()) : std::nullopt, read(parts.back())};
-    if (range.low && range.high && *range.low > *range.high)
-        throw UsageError(fmt::format("{}: '{}' goes down", argument.option, argument.value));
-    return range;
-}
-
 std::vector<int> tails(Argument const& argument) {
-    constexpr std::size_t most = 5;
     std::vector<int> list;
-    for (auto const& text : split(argument.value, ','))
-        list.push_back(as::Int{.low = 1, .high = 100}({argument.option, text}));
-    if (list.size() > most)
-        throw UsageError(fmt::format("{}: '{}' has more than {} percentiles", argument.option, argument.value, most));
+    for (auto const& part : split(argument, ','))
+        list.push_back(as::Int{.low = 1, .high = 100}(part));
+    if (list.size() > 5)
+        refuse(argument, "has more than 5 percentiles");
     return list;
 }
 
 struct AsTypes {
-    TypeList operator()(Argument const& argument) const;
+    TypeList operator()(Argument const& argument) const {
+        constexpr std::array all{Type::mpi_char, Type::mpi_int, Type::mpi_float};
+        TypeList list;
+        for (auto const& part : split(argument, ',')) {
+            auto const place = program::position(part, {"mpi_char", "mpi_int", "mpi_float", "all"});
+            for (std::size_t i = 0; i < all.size(); ++i)
+                if (place == i || place == all.size())
+                    program::add_once(list.types, all[i]);
+        }
+        return list;
+    }
     [[nodiscard]] std::string text(TypeList const& list) const {
         std::string text;
         for (Type const type : list.types)
-            text += fmt::format("{}{}", text.empty() ? "" : ",", program::lower(name(type)));
+            text += fmt::format("{}{}", text.empty() ? "" : ",", program::lower(mpi(type).name));
         return text;
     }
 };
 
-TypeList AsTypes::operator()(Argument const& argument) const {
-    constexpr std::array all{Type::mpi_char, Type::mpi_int, Type::mpi_float};
-    TypeList list;
-    for (auto const& text : split(argument.value, ',')) {
-        auto const place = program::position({argument.option, text}, {"mpi_char", "mpi_int", "mpi_float", "all"});
-        for (std::size_t i = 0; i < all.size(); ++i)
-            if (place == i || place == all.size())
-                program::add_once(list.types, all[i]);
-    }
-    return list;
-}
-
 struct AsTeams {
-    Teams operator()(Argument const& argument) const;
+    Teams operator()(Argument const& argument) const {
+        auto const parts = split(argument, ':');
+        if (parts.size() > 2)
+            refuse(argument, "is not [SENDERS:]RECEIVERS");
+        as::Int const read{.low = 1, .high = 127};
+        return parts.size() == 1 ? Teams{.receiver = read(parts[0])} : Teams{read(parts[0]), read(parts[1])};
+    }
     [[nodiscard]] std::string text(Teams const& t) const { return fmt::format("{}:{}", t.sender, t.receiver); }
 };
 
-Teams AsTeams::operator()(Argument const& argument) const {
-    auto const parts = split(argument.value, ':');
-    auto const read = [&](std::string const& text) { return as::Int{.low = 1, .high = 127}({argument.option, text}); };
-    if (parts.size() > 2)
-        throw UsageError(fmt::format("{}: '{}' is not [SENDERS:]RECEIVERS", argument.option, argument.value));
-    return parts.size() == 1 ? Teams{.receiver = read(parts[0])} : Teams{read(parts[0]), read(parts[1])};
-}
-
 struct AsRoot {
-    bodies::Root operator()(Argument const& argument) const;
+    bodies::Root operator()(Argument const& argument) const {
+        if (argument.value == "rotate")
+            return {.rotates = true};
+        auto const parts = split(argument, ':');
+        if (parts.size() != 2 || parts[0].value != "fixed")
+            refuse(argument, "is not fixed:RANK or rotate");
+        return {.rank = as::Int{.low = 0}(parts[1])};
+    }
     [[nodiscard]] std::string text(bodies::Root const& root) const {
         return root.rotates ? "rotate" : fmt::format("fixed:{}", root.rank);
     }
 };
 
-bodies::Root AsRoot::operator()(Argument const& argument) const {
-    if (argument.value == "rotate")
-        return {.rotates = true};
-    auto const parts = split(argument.value, ':');
-    if (parts.size() != 2 || parts[0] != "fixed")
-        throw UsageError(fmt::format("{}: '{}' is not fixed:RANK or rotate", argument.option, argument.value));
-    return {.rank = as::Int{.low = 0}({argument.option, parts[1]})};
-}
-
 struct AsNeighbourhood {
     Neighbourhood operator()(Argument const& argument) const {
-        constexpr std::string_view graph = "graph:";
-        if (argument.value.starts_with(graph) && argument.value.size() > graph.size())
-            return {.file = argument.value.substr(graph.size())};
-        auto const parts = split(argument.value, ':');
-        if (parts.size() != 3 || parts[0] != "cart")
-            throw UsageError(fmt::format("{}: '{}' is neither cart:DIMENSIONS:RADIUS nor graph:FILE", argument.option,
-                                         argument.value));
-        auto const read = [&](std::size_t i) { return as::Int{.low = 1, .high = 16}({argument.option, parts[i]}); };
-        return {read(1), read(2)};
+        if (auto file = behind("graph:", argument.value); !file.empty())
+            return {.file = std::move(file)};
+        auto const parts = split(argument, ':');
+        if (parts.size() != 3 || parts[0].value != "cart")
+            refuse(argument, "is neither cart:DIMENSIONS:RADIUS nor graph:FILE");
+        as::Int const read{.low = 1, .high = 16};
+        return {read(parts[1]), read(parts[2])};
     }
     [[nodiscard]] std::string text(Neighbourhood const& n) const {
         return n.file.empty() ? fmt::format("cart:{}:{}", n.dimensions, n.radius) : "graph:" + n.file;
@@ -119,7 +115,22 @@ struct AsNeighbourhood {
 };
 
 struct AsDerivation {
-    Derivation operator()(Argument const& argument) const;
+    Derivation operator()(Argument const& argument) const {
+        using enum Derivation::Kind;
+        if (argument.value == "cont")
+            return {.kind = contiguous};
+        if (auto file = behind("indx:", argument.value); !file.empty())
+            return {.kind = indexed, .file = std::move(file)};
+        auto const parts = split(argument, ':');
+        if (parts[0].value != "vect" || (parts.size() != 1 && parts.size() != 3))
+            refuse(argument, "is none of cont, vect:STRIDE:LENGTH, indx:FILE");
+        Derivation d{.kind = vector};
+        if (parts.size() == 3) {
+            d.stride = as::Int{.low = 1}(parts[1]);
+            d.length = as::Int{.low = 1, .high = d.stride}(parts[2]);
+        }
+        return d;
+    }
     [[nodiscard]] std::string text(Derivation const& d) const {
         using enum Derivation::Kind;
         return d.kind == none         ? std::string{}
@@ -129,28 +140,9 @@ struct AsDerivation {
     }
 };
 
-Derivation AsDerivation::operator()(Argument const& argument) const {
-    using enum Derivation::Kind;
-    if (argument.value == "cont")
-        return {.kind = contiguous};
-    constexpr std::string_view indx = "indx:";
-    if (argument.value.starts_with(indx) && argument.value.size() > indx.size())
-        return {.kind = indexed, .file = argument.value.substr(indx.size())};
-    auto const parts = split(argument.value, ':');
-    if (parts[0] != "vect" || (parts.size() != 1 && parts.size() != 3))
-        throw UsageError(
-            fmt::format("{}: '{}' is none of cont, vect:STRIDE:LENGTH, indx:FILE", argument.option, argument.value));
-    Derivation d{.kind = vector};
-    if (parts.size() == 3) {
-        d.stride = as::Int{.low = 1}({argument.option, parts[1]});
-        d.length = as::Int{.low = 1, .high = d.stride}({argument.option, parts[2]});
-    }
-    return d;
-}
-
 std::string validation(Argument const& argument) {
-    if (argument.value != "on" && (!argument.value.starts_with("log:") || argument.value.size() == 4))
-        throw UsageError(fmt::format("{}: '{}' is not log:DIR", argument.option, argument.value));
+    if (argument.value != "on" && behind("log:", argument.value).empty())
+        refuse(argument, "is not log:DIR");
     return argument.value;
 }
 
@@ -302,18 +294,11 @@ void add_reserved(Table& table, Row const* row) {
 
 }  // namespace
 
-std::string name(Type type) {
-    switch (type) {
-    case Type::mpi_char:
-        return "MPI_CHAR";
-    case Type::mpi_int:
-        return "MPI_INT";
-    case Type::mpi_float:
-        return "MPI_FLOAT";
-    case Type::mpi_long_long:
-        break;
-    }
-    return "MPI_LONG_LONG";
+MpiType mpi(Type type) noexcept {
+    using enum bodies::NumberKind;
+    std::array const all{MpiType{"MPI_CHAR", MPI_CHAR, int8}, MpiType{"MPI_INT", MPI_INT, int32},
+                         MpiType{"MPI_FLOAT", MPI_FLOAT, real32}, MpiType{"MPI_LONG_LONG", MPI_LONG_LONG, int64}};
+    return all[static_cast<std::size_t>(type)];
 }
 
 std::vector<Type> Options::types() const {
@@ -327,8 +312,6 @@ std::vector<Type> Options::types() const {
 std::string option_text(Derivation const& derivation) { return AsDerivation{}.text(derivation); }
 
 std::string window_name(bodies::WindowKind kind) { return window_kinds().text(kind); }
-
-measure::Bytes size(Type type) noexcept { return type == Type::mpi_char ? 1 : type == Type::mpi_long_long ? 8 : 4; }
 
 Table option_table(Row const* row) {
     auto const is = [row](Predicate predicate) { return row == nullptr || predicate(*row); };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bodies/arguments.hpp"
+#include "bodies/numbers.hpp"
 #include "bodies/rma.hpp"
 #include "catalogue.hpp"
 #include "derived.hpp"
@@ -10,6 +11,8 @@
 #include "program/cli/options.hpp"
 
 #include <measure/units.hpp>
+
+#include <mpi.h>
 
 #include <optional>
 #include <string>
@@ -38,8 +41,14 @@ enum class Type {
     mpi_float,
     mpi_long_long,  ///< not by name: the atomics of version 5.3
 };
-[[nodiscard]] std::string name(Type type);  ///< as MPI has it
-[[nodiscard]] measure::Bytes size(Type type) noexcept;
+/// The same as MPI has it.
+struct MpiType {
+    char const* name;
+    MPI_Datatype handle;
+    bodies::NumberKind number;
+    [[nodiscard]] measure::Bytes size() const noexcept { return bodies::number_size(number); }
+};
+[[nodiscard]] MpiType mpi(Type type) noexcept;
 
 /// Threads or processes of the sender and the receiver.
 struct Teams {

@@ -60,7 +60,7 @@ Sizes sizes(Row const& row, Options const& options, Type type, int processes) {
     if (row.is_barrier())
         return {{0}, {}};
     if (row.has_one_size())
-        return {{size(type)}, {}};
+        return {{mpi(type).size()}, {}};
     auto const own = own_range(row, options);
     Bytes const low = options.sizes.low.value_or(std::min(*own.low, options.sizes.high.value_or(*own.low)));
     Bytes const high = options.sizes.high.value_or(*own.high);
@@ -69,11 +69,11 @@ Sizes sizes(Row const& row, Options const& options, Type type, int processes) {
                                                          : options.memory;
     // Only the older version accumulates nothing at all.
     bool const sums_elements = row.sums() && (options.keeps_7_4() || row.operation == nullptr);
-    bool const may_be_empty = size(type) == 1 && !sums_elements;
+    bool const may_be_empty = mpi(type).size() == 1 && !sums_elements;
     Sizes sizes;
     for (Bytes bytes = low; bytes <= high; bytes = std::max<Bytes>(2 * bytes, 1)) {
-        if (options.derivation.is_on() ? !sent(options.derivation, bytes / size(type)).empty()
-                                       : bytes >= size(type) || (bytes == 0 && may_be_empty))
+        if (options.derivation.is_on() ? !sent(options.derivation, bytes / mpi(type).size()).empty()
+                                       : bytes >= mpi(type).size() || (bytes == 0 && may_be_empty))
             (bytes <= limit ? sizes.measured : sizes.cut).push_back(bytes);
         if (bytes > high / 2)
             break;
@@ -183,9 +183,6 @@ bool is_disturbed(std::span<double const> sorted) noexcept {
     return mean(sorted) > most * mean(sorted.first(sorted.size() - std::max<std::size_t>(sorted.size() / 100, 1)));
 }
 
-Overlap overlap(double overall, double compute, double pure) noexcept {
-    double const share = 100 - 100 * (overall - compute) / pure;
-    return {std::max(0.0, share), share};
-}
+double overlap(double overall, double compute, double pure) noexcept { return 100 - 100 * (overall - compute) / pure; }
 
 }  // namespace osu

@@ -59,11 +59,8 @@ struct Sizes {
 /// printed then says how often something came between, not how long an iteration takes. \param sorted  ascending
 [[nodiscard]] bool is_disturbed(std::span<double const> sorted) noexcept;
 
-/// Share of the communication that was hidden, in per cent, and the same without the cut at 0. Times in seconds.
-struct Overlap {
-    double shown = 0;
-    double unclipped = 0;
-};
-[[nodiscard]] Overlap overlap(double overall, double compute, double pure) noexcept;
+/// Share of the communication that was hidden, in per cent; below 0 where all took longer than one after the other.
+/// Times in seconds.
+[[nodiscard]] double overlap(double overall, double compute, double pure) noexcept;
 
 }  // namespace osu

@@ -114,23 +114,11 @@ void without_size(Row const& row, Options const& o, std::vector<Column>& columns
 std::string synchronisation(std::string const& name) {
     if (name == "pscw")
         return "MPI_Win_post/start/complete/wait";
-    if (name == "lock")
-        return "MPI_Win_lock/unlock";
-    if (name == "lock_all")
-        return "MPI_Win_lock_all/unlock_all";
-    return "MPI_Win_" + name;
+    return name.starts_with("lock") ? fmt::format("MPI_Win_{0}/un{0}", name) : "MPI_Win_" + name;
 }
 
 std::string window_creation(bodies::WindowKind kind) {
-    switch (kind) {
-    case bodies::WindowKind::allocate:
-        return "MPI_Win_allocate";
-    case bodies::WindowKind::create:
-        return "MPI_Win_create";
-    case bodies::WindowKind::dynamic:
-        break;
-    }
-    return "MPI_Win_create_dynamic";
+    return std::string{"MPI_Win_"} + (kind == bodies::WindowKind::dynamic ? "create_" : "") + window_name(kind);
 }
 
 /// The title and what belongs to it.
