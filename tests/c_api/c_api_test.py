@@ -18,7 +18,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parent.parent
 sys.path.append(str(TOP / "tests/frontends"))
 import harness  # noqa: E402  (the path is known only now)
-from harness import LIMIT, plain  # noqa: E402
+from harness import LIMIT, plain, slow  # noqa: E402
 
 C_PROGRAM, LIBRARY, REGIONS, VALIDATE, LAUNCHER, YIELD, PURE_C, FORTRAN_PROGRAM, FORTRAN_EXAMPLE = sys.argv[1:10]
 harness.ProgramTest.tools(VALIDATE, LAUNCHER, YIELD)
@@ -96,6 +96,7 @@ class InterfaceTest(harness.ProgramTest):
     def test_c_on_two_ranks(self):
         self.check_c(2)
 
+    @slow
     @plain
     def test_c_on_more_ranks_than_cores(self):
         self.check_c(4)

@@ -182,6 +182,7 @@ class FaultTest(PairsTest):
         self.assertEqual((finding["kind"], finding["members"]), ("corrupt", ["rank 2", "rank 1"]))
         self.pairs("--data-check")
 
+    @slow
     def test_a_pair_without_an_answer_is_a_finding_and_the_run_goes_on(self):
         # An answer that is late is none: who asked has given up, and says so.
         for fault, pair, limits in (("SILENT", "1-2", 3), ("SILENT", "2-1", 3), ("LATE", "1-2", 6)):

@@ -484,6 +484,7 @@ class RunTest(harness.ProgramTest):
         self.assertIsNotNone(title, done.stdout[-2000:])
         return json.loads(title[1])
 
+    @slow
     @harness.browser
     def test_the_page_answers_on_a_desk_and_on_a_telephone(self):
         self.run_it("--name", "monday", "--what", "latency,bandwidth,collectives,memory")

@@ -437,6 +437,7 @@ class MpiperfTest(Mpiperf):
         failed = [row for row in ended.rows if "FAILED:" in row]
         self.assertEqual([row[2] for row in failed], ["2", "2", "2"])
 
+    @slow
     def test_check_fails_where_starts_are_wrong_by_however_little(self):
         # Each process waits as long as it should; together they do not. What a busy machine hides is not verified.
         for skew in ("0.5us", "5us", "50us", "1s"):
@@ -641,6 +642,7 @@ class MpiperfTest(Mpiperf):
         process.kill()
         self.assert_cut_short(process)
 
+    @slow
     @plain
     def test_an_interrupted_run_says_so(self):
         process = self.long_run()

@@ -17,7 +17,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "frontends"))
 import harness  # noqa: E402
 import two_hosts  # noqa: E402
-from harness import LIMIT, figures, plain  # noqa: E402
+from harness import LIMIT, figures, plain, slow  # noqa: E402
 
 MPIPERF, B_EFF, OSU, MEASURE, CLOCK_ERRORS = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:6])
 harness.ProgramTest.tools(*sys.argv[6:9])
@@ -147,6 +147,7 @@ class Synchronisers(Hosts):
     STARTS = 3
 
     # tests/long/hosts makes more of them.
+    @slow
     @plain
     def test_the_bound_holds_the_truth_whatever_the_synchroniser(self):
         for seed in range(1, self.STARTS + 1):
@@ -217,6 +218,7 @@ class Ending(Hosts):
         process.send_signal(signal.SIGTERM)
         self.assertEqual(self.end_of(process), ("end", "interrupted", 143))
 
+    @slow
     @plain
     def test_a_network_that_dies_ends_the_run(self):
         # Long enough for a start on a busy machine.
