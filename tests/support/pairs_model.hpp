@@ -4,6 +4,7 @@
 
 #include "pairs/suspects.hpp"
 #include "pairs/tournament.hpp"
+#include "support/pairs_tables.hpp"
 
 #include <measure/shuffle.hpp>
 #include <measure/statistics.hpp>
@@ -152,7 +153,7 @@ struct ModelRun {
 inline ModelRun run_model(PairsModel const& model, std::uint64_t seed, measure_tool::pairs::Rules const& rules = {}) {
     ModelMachine machine{model, seed};
     auto const logs = machine.tournament();
-    measure_tool::pairs::Seen const seen{&logs, &machine.classes(),
+    measure_tool::pairs::Seen const seen{classes_in(machine.classes()),
                                          measure_tool::pairs::fit(logs, machine.classes(), 2)};
     std::span<measure_tool::pairs::Seen const> const all{&seen, 1};
     auto const suspects = measure_tool::pairs::screen(all, rules.threshold);

@@ -7,6 +7,7 @@
 #include "pairs/report.hpp"
 #include "pairs/result.hpp"
 #include "support/catch.hpp"
+#include "support/pairs_tables.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -43,16 +44,16 @@ inline Result small_result() {
     for (int i = 0; i < 3; ++i)
         result.nodes.push_back(
             {.rank = 2 * i, .place = {.host = "h" + std::to_string(i)}, .name = "h" + std::to_string(i)});
-    result.classes = PairTable<int>(3, static_cast<int>(PairClass::hosts));
     result.planned = 3;
     result.rounds = 3;
     result.untested = "fewer than 5 nodes";
-    auto& tournament = result.tournaments.emplace_back(Tournament{Mode::hosts, PairTable<PairValues>(3)});
+    add_tournament(result);
     double latency = 0;
     for (auto const& [i, j] : std::vector<Pair>{{0, 1}, {0, 2}, {1, 2}}) {
         latency += 1e-6;
-        tournament.values.at(i, j) = {{latency, 2 * latency}, {1e-9, 1e-9}, {3e-9, 3e-9}};
+        set_values(result, i, j, {{latency, 2 * latency}, {1e-9, 1e-9}, {3e-9, 3e-9}});
     }
+    count_measured(measure::Comm::solo(), result);
     for (auto const quantity : {Metric::latency, Metric::bandwidth})
         result.judged.push_back(judge(result, quantity, {}));
     return result;
@@ -80,8 +81,7 @@ inline Result even_result() {
     for (int i = 0; i < 6; ++i)
         result.nodes.push_back({.rank = i, .place = {.host = "h" + std::to_string(i)}});
     name_nodes(result.nodes);
-    result.classes = PairTable<int>(6, static_cast<int>(PairClass::hosts));
-    result.tournaments.push_back({Mode::hosts, PairTable<PairValues>(6, {.latency = {2e-6, 2e-6, 2e-6}})});
+    add_tournament(result, {.latency = {2e-6, 2e-6, 2e-6}});
     return result;
 }
 
@@ -95,13 +95,12 @@ inline Result noisy_result(std::size_t repetitions, int nodes = 16, unsigned see
     for (int i = 0; i < nodes; ++i)
         result.nodes.push_back({.rank = i, .place = {.host = "node" + std::to_string(i)}});
     name_nodes(result.nodes);
-    result.classes = PairTable<int>(nodes, static_cast<int>(PairClass::hosts));
-    result.tournaments.push_back({Mode::hosts, PairTable<PairValues>(nodes)});
+    add_tournament(result);
     for (int i = 0; i < nodes; ++i)
         for (int j = i + 1; j < nodes; ++j) {
-            auto& latency = result.tournaments.front().values.at(i, j).latency;
-            latency.resize(repetitions);
+            std::vector<double> latency(repetitions);
             std::generate(latency.begin(), latency.end(), [&] { return std::exp(normal(random)); });
+            set_values(result, i, j, {.latency = latency});
         }
     return result;
 }

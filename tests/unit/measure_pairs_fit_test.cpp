@@ -1,31 +1,61 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pairs/fit.hpp"
 #include "pairs/suspects.hpp"
+#include "pairs/together.hpp"
 #include "pairs/tournament.hpp"
 #include "support/catch.hpp"
 #include "support/pairs_results.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <random>
 #include <set>
 #include <vector>
 
 // Their names are those of other commands too, and tests are compiled together.
 namespace measure_tool::pairs {
 
-TEST_CASE("a table has one place for a pair, whoever is named first", "[measure_pairs]") {
-    PairTable<int> table(4, -1);
-    table.at(2, 0) = 7;
-    CHECK(table.at(0, 2) == 7);
-    CHECK(table.values().size() == 6);
-    int sum = 0;
-    table.for_each([&](int i, int j, int value) {
-        CHECK(i < j);
-        sum += value;
-    });
-    CHECK(sum == 7 - 5);
-    CHECK(PairTable<int>(1).values().empty());
-    CHECK(PairTable<int>(0).values().empty());
+TEST_CASE("rows of several processes have each pair once, and each node with all others", "[measure_pairs]") {
+    std::set<Pair> pairs;
+    std::size_t ways = 0;
+    for (auto const& share : {Share::one(4, 0), Share::one(4, -1), Share{4, 1, 3}}) {
+        Rows<int> rows{share, 7};
+        rows.for_each([&](int i, int j, int value) {
+            CHECK((i < j && value == 7 && share.has(i)));
+            CHECK(pairs.insert({i, j}).second);
+        });
+        rows.for_each_way([&](int i, int j, int) {
+            CHECK((i != j && share.has(i)));
+            ++ways;
+        });
+    }
+    CHECK(pairs.size() == 6);
+    CHECK(ways == 12);
+    Rows<int> rows{Share{4, 1, 2}};
+    rows.at(2, 0) = 5;
+    CHECK(rows.row(2)[0] == 5);
+    CHECK(rows.row(1)[0] == 0);
+}
+
+TEST_CASE("quantiles of values that are spread over processes are those of all of them", "[measure_pairs]") {
+    std::mt19937_64 random{1};
+    std::normal_distribution<double> normal;
+    std::vector<double> const ps{0, 0.05, 0.5, 0.95, 1};
+    std::vector<std::vector<double>> sets{{}, {3}, {-1, 2}, {0.0, -0.0, 1}, {1e-300, -1e300, 5, 5, 5}};
+    for (std::size_t const count : {100U, 101U}) {
+        auto& set = sets.emplace_back(count);
+        std::generate(set.begin(), set.end(), [&] { return normal(random); });
+    }
+    auto const found = quantiles(measure::Comm::solo(), sets, ps);
+    auto const middles = medians(measure::Comm::solo(), sets);
+    CHECK(std::isnan(found[0][2]));
+    for (std::size_t set = 1; set < sets.size(); ++set) {
+        for (std::size_t p = 0; p < ps.size(); ++p)
+            CHECK(found[set][p] == measure::quantile(sets[set], ps[p]));
+        CHECK(middles[set] == measure::median(sets[set]));
+    }
+    CHECK(order_statistic(measure::Comm::solo(), {4, 2, 9, 2}, 2) == 4);
 }
 
 TEST_CASE("in a tournament everybody meets everybody once, and nobody twice in a round", "[measure_pairs]") {

@@ -23,8 +23,9 @@ std::string page_of_nodes(int nodes) {
     result.options.what = What::both;
     auto& values = result.tournaments.front().values;
     for (int i = 0; i < nodes; ++i)
-        for (int j = i + 1; j < nodes; ++j)
-            values.at(i, j).up = values.at(i, j).down = {values.at(i, j).latency.front() / 1e6};
+        for (int j = 0; j < nodes; ++j)
+            if (j != i)
+                values.at(i, j).up = values.at(i, j).down = {values.at(i, j).latency.front() / 1e6};
     for (auto const quantity : result.wanted())
         result.judged.push_back(judge(result, quantity, {}));
     result.verdict.findings.push_back(

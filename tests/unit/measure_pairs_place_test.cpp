@@ -81,15 +81,12 @@ Result two_sockets(std::size_t repetitions, Time time) {
     for (int i = 0; i < 8; ++i)
         result.nodes.push_back({.rank = i, .place = {.host = "h", .core = i, .node = i / 4, .socket = i / 4}});
     name_nodes(result.nodes);
-    result.classes = PairTable<int>(8);
-    result.tournaments.push_back({Mode::hosts, PairTable<PairValues>(8)});
+    add_tournament(result);
     for (int i = 0; i < 8; ++i)
         for (int j = i + 1; j < 8; ++j) {
-            auto& latency = result.tournaments.front().values.at(i, j).latency;
-            latency.resize(repetitions);
+            std::vector<double> latency(repetitions);
             std::generate(latency.begin(), latency.end(), [&] { return time(i, j); });
-            result.classes.at(i, j) =
-                static_cast<int>(class_of(result.nodes[index(i)].place, result.nodes[index(j)].place));
+            set_values(result, i, j, {.latency = latency});
         }
     result.judged.push_back(judge(result, Metric::latency, {}));
     return result;
@@ -119,7 +116,7 @@ TEST_CASE("a rank that runs on another socket than it is bound to is told", "[me
         notes_of(result)[0].starts_with("rank 2: behaves as beside rank 4 on socket 1, its binding says socket 0, p "));
     CHECK_FALSE(result.has_finding());
     // As what they are, its pairs are like the others.
-    move(suspects[0], result.classes);
+    move_pairs(measure::Comm::solo(), suspects, result);
     result.judged[0] = judge(result, Metric::latency, {});
     CHECK(screen(seen_of(result), 0.05).empty());
     CHECK(displaced(result, 0).empty());

@@ -25,12 +25,12 @@ namespace measure_tool::pairs {
 
 TEST_CASE("values of a pair, by hand", "[measure_pairs]") {
     auto const result = small_result();
-    auto const& tournament = result.tournaments.front();
-    CHECK_THAT(tournament.time(Metric::latency, 0, 2) * 1e6, near_to(3));  // median of 2 and 4
-    CHECK_THAT(tournament.one_way(Metric::bandwidth, 0, 1) * 1e9, near_to(1));
-    CHECK_THAT(tournament.one_way(Metric::bandwidth, 1, 0) * 1e9, near_to(3));
-    CHECK_THAT(tournament.time(Metric::bandwidth, 1, 0) * 1e9, near_to(2));
-    CHECK(result.measured() == 3);
+    auto const& values = result.tournaments.front().values;
+    CHECK_THAT(time_of(values.at(0, 2), Metric::latency) * 1e6, near_to(3));  // median of 2 and 4
+    CHECK_THAT(one_way(values.at(0, 1), Metric::bandwidth, 0, 1) * 1e9, near_to(1));
+    CHECK_THAT(one_way(values.at(1, 0), Metric::bandwidth, 1, 0) * 1e9, near_to(3));
+    CHECK_THAT(time_of(values.at(1, 0), Metric::bandwidth) * 1e9, near_to(2));
+    CHECK(result.measured == 3);
     auto const records = records_of(result);
     REQUIRE(records.size() == 3 + 2 * 3);
     CHECK(records[0].benchmark == "Pair_latency");
@@ -47,12 +47,10 @@ TEST_CASE("of many nodes the record has a point for each pair where it is asked 
     result.options.what = What::latency;
     result.options.repetitions = 1;
     for (std::size_t const nodes : {most_nodes_of_points, most_nodes_of_points + 1}) {
-        int const n = static_cast<int>(nodes);
         result.nodes.assign(nodes, Node{.place = {.host = "h"}, .name = "h"});
-        result.classes = PairTable<int>(n, static_cast<int>(PairClass::host));
         result.tournaments.clear();
-        result.tournaments.push_back({Mode::hosts, PairTable<PairValues>(n)});
-        result.tournaments.front().values.at(0, 1).latency = {1e-6};
+        add_tournament(result);
+        set_values(result, 0, 1, {.latency = {1e-6}});
         bool const is_small = nodes == most_nodes_of_points;
         result.options.all = false;
         CHECK(records_of(result).size() == (is_small ? 1U : 0U));
@@ -76,17 +74,13 @@ TEST_CASE("a pair with fewer repetitions than asked for says what stopped it", "
     CHECK(records_of(result)[1].stop_reason == "interrupted");
 }
 
-TEST_CASE("what rank 0 holds grows with the square of the nodes, and with what is measured of their pairs",
-          "[measure_pairs]") {
+TEST_CASE("what a rank holds grows with the nodes, and with what is measured of their pairs", "[measure_pairs]") {
     auto const result = small_result();
-    auto const needs = [&](std::size_t nodes, std::size_t rounds, std::size_t tournaments = 1) {
-        return memory_of(nodes, rounds * (nodes / 2), tournaments, result);
-    };
-    CHECK(needs(2000, 1999) / needs(1000, 999) > 3.9);
-    CHECK(needs(2000, 1999, 2) > 1.5 * needs(2000, 1999));
+    CHECK(memory_of(2000, 1999, 1, result) < 2.1 * memory_of(1000, 999, 1, result));
+    CHECK(memory_of(2000, 1999, 2, result) > 1.5 * memory_of(2000, 1999, 1, result));
     // Values of a pair that nobody measures take no memory, but their places do.
-    CHECK(needs(2000, 10) < 0.7 * needs(2000, 1999));
-    CHECK(needs(100000, 10) > 5e9 * sizeof(PairValues));
+    CHECK(memory_of(2000, 10, 1, result) < 0.7 * memory_of(2000, 1999, 1, result));
+    CHECK(memory_of(100000, 10, 1, result) > 1e5 * sizeof(PairValues));
 }
 
 TEST_CASE("a reference has the times of its run, whatever the ranks are now", "[measure_pairs]") {
@@ -120,7 +114,7 @@ TEST_CASE("a reference that does not fit is refused", "[measure_pairs]") {
 TEST_CASE("what has become slower since the reference is compared with itself", "[measure_pairs]") {
     auto result = small_result();
     auto const before = reference_logs(known(result), Metric::latency, Mode::hosts, result.nodes, {});
-    result.tournaments.front().values.at(0, 1).latency = {2e-6, 4e-6};
+    set_values(result, 0, 1, {.latency = {2e-6, 4e-6}});
     auto const judged = judge(result, Metric::latency, before);
     CHECK_THAT(judged.logs.at(0, 1), near_to(std::log(2)));
     CHECK_THAT(judged.logs.at(0, 2), near_to(0));
@@ -146,8 +140,8 @@ TEST_CASE("of one or two repetitions what scatters between pairs is the noise", 
     // Of three nodes neither tells anything.
     auto few = even_result();
     few.nodes.resize(3);
-    few.classes = PairTable<int>(3, static_cast<int>(PairClass::hosts));
-    few.tournaments.front().values = PairTable<PairValues>(3, {.latency = {2e-6, 2e-6}});
+    few.tournaments.clear();
+    add_tournament(few, {.latency = {2e-6, 2e-6}});
     CHECK(std::isnan(judge(few, Metric::latency, {}).noise));
 }
 
@@ -180,7 +174,7 @@ TEST_CASE("what a slow direction explains of its link is no finding beside it", 
 TEST_CASE("two runs are compared without a new one, and nothing is confirmed", "[measure_pairs]") {
     auto const before = known(even_result());
     auto later = even_result();
-    later.tournaments.front().values.at(1, 4).latency = {3e-6, 3e-6, 3e-6};
+    set_values(later, 1, 4, {.latency = {3e-6, 3e-6, 3e-6}});
     auto const result = compared(before, known(later), {.what = What::latency});
     REQUIRE(result.verdict.findings.size() == 1);
     CHECK(pair_of(result.verdict.findings[0].suspect.a, result.verdict.findings[0].suspect.b) == Pair{1, 4});
@@ -219,13 +213,11 @@ TEST_CASE("a run that was cut between the directions of a pair is compared witho
 
 TEST_CASE("a row of a matrix has the medians of its node's pairs, as float32", "[measure_pairs]") {
     auto const result = small_result();
-    Row row{Mode::hosts, std::vector<PairValues>(3)};
-    row.values[0] = result.tournaments.front().values.at(0, 1);
-    CHECK(matrix_head(result, {&row, 1}) ==
+    CHECK(matrix_head(result) ==
           "{\"format\":\"measure pairs matrix\",\"version\":1,\"type\":\"float32\",\"order\":\"little-endian\","
           "\"nodes\":3,\"names\":[\"h0\",\"h1\",\"h2\"],\"matrices\":[{\"mode\":\"hosts\",\"quantity\":\"latency\","
           "\"unit\":\"s\"},{\"mode\":\"hosts\",\"quantity\":\"bandwidth\",\"unit\":\"B/s\"}]}\n");
-    auto const bytes = row_bytes(result, 1, {&row, 1});
+    auto const bytes = row_bytes(result, 1);
     REQUIRE(bytes.size() == 2);
     auto const value = [&](std::size_t matrix, std::size_t column) {
         std::uint32_t bits = 0;
@@ -257,18 +249,56 @@ TEST_CASE("a table that is none is refused with its line", "[measure_pairs]") {
     CHECK_THROWS_AS(known_pairs(table.substr(0, table.find('\n') + 1), "f"), measure::UsageError);
 }
 
+namespace {
+
+std::string record_text(std::vector<measure::Record> const& points) {
+    std::string all = R"({"record":"run","schema":2,"suite":"measure","program":"measure pairs"})"
+                      "\n";
+    for (auto const& point : points)
+        all += measure::json_line(point) + "\n";
+    return all;
+}
+
+}  // namespace
+
 TEST_CASE("a record of a rank with itself is refused", "[measure_pairs]") {
     auto points = records_of(small_result());
-    auto const text = [&] {
-        std::string all = R"({"record":"run","schema":2,"suite":"measure","program":"measure pairs"})"
-                          "\n";
-        for (auto const& point : points)
-            all += measure::json_line(point) + "\n";
-        return all;
-    };
-    CHECK(known_pairs(text(), "f").size() == 9);
+    CHECK(known_pairs(record_text(points), "f").size() == 9);
     points[0].at.set("to", std::int64_t{0}).set("host_to", std::string{"h0"});
-    CHECK_THROWS_AS(known_pairs(text(), "f"), measure::UsageError);
+    CHECK_THROWS_AS(known_pairs(record_text(points), "f"), measure::UsageError);
+}
+
+TEST_CASE("a run that is read in pieces has the same pairs, and faults have their lines", "[measure_pairs]") {
+    auto const in_pieces = [](std::string const& text) {
+        PairReader reader{"f"};
+        std::vector<KnownPair> pairs;
+        for (std::size_t at = 0; at < text.size();) {
+            auto const end = text.find('\n', at) + 1;
+            for (auto& pair : reader.read(text.substr(at, end - at)))
+                pairs.push_back(pair);
+            at = end;
+        }
+        reader.end();
+        return pairs;
+    };
+    for (auto text : {csv_of(small_result()), "noise\n" + record_text(records_of(small_result()))}) {
+        auto const whole = known_pairs(text, "f");
+        // The first piece has the run line.
+        auto const first = text.starts_with("noise") ? std::string{"noise\n"} : std::string{};
+        auto const pieces = in_pieces(text.substr(first.size()));
+        REQUIRE(pieces.size() == whole.size());
+        for (std::size_t k = 0; k < whole.size(); ++k) {
+            CHECK(pieces[k].time == whole[k].time);
+            CHECK(pieces[k].from == whole[k].from);
+        }
+        text = text.substr(first.size()) + "{,}\n";
+        try {
+            static_cast<void>(in_pieces(text));
+            FAIL("no fault");
+        } catch (program::ParseErrors const& errors) {
+            CHECK(errors.faults().front().line == std::count(text.begin(), text.end(), '\n'));
+        }
+    }
 }
 
 }  // namespace measure_tool::pairs

@@ -28,7 +28,7 @@ TEST_CASE("four nodes have no suspects", "[measure_pairs]") {
     PairTable<int> const classes(4, 0);
     PairTable<double> logs(4, 0.0);
     logs.at(0, 1) = 1;
-    Seen const seen{&logs, &classes, fit(logs, classes, 1)};
+    Seen const seen{classes_in(classes), fit(logs, classes, 1)};
     CHECK(screen({&seen, 1}, 0.05).empty());
 }
 
@@ -37,7 +37,7 @@ TEST_CASE("suspects are those above threshold and noise, the largest first", "[m
     exact.logs.at(1, 3) += 0.3;
     exact.logs.at(6, 8) += 0.4;
     exact.logs.at(0, 9) += 0.04;  // below 5 %
-    Seen const seen{&exact.logs, &exact.classes, fit(exact.logs, exact.classes, 2)};
+    Seen const seen{classes_in(exact.classes), fit(exact.logs, exact.classes, 2)};
     auto const suspects = screen({&seen, 1}, 0.05);
     REQUIRE(suspects.size() == 2);
     CHECK(suspects[0].kind == Kind::link);
@@ -52,7 +52,7 @@ TEST_CASE("what nobody measures again is suspected where scatter does not accoun
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         test::ModelMachine machine{model, seed};
         auto const logs = machine.tournament();
-        Seen const seen{&logs, &machine.classes(), fit(logs, machine.classes(), 2)};
+        Seen const seen{classes_in(machine.classes()), fit(logs, machine.classes(), 2)};
         auto const suspects = screen({&seen, 1}, 0.05);
         auto const left = beyond_scatter({&seen, 1}, suspects, {});
         CHECK(suspects.size() > 5);  // 5 % is less than a standard deviation
@@ -65,7 +65,7 @@ TEST_CASE("what nobody measures again is suspected where scatter does not accoun
 TEST_CASE("controls of a link are of its class and share one end each", "[measure_pairs]") {
     Exact exact;
     exact.logs.at(1, 3) += 0.3;
-    Seen const seen{&exact.logs, &exact.classes, fit(exact.logs, exact.classes, 2)};
+    Seen const seen{classes_in(exact.classes), fit(exact.logs, exact.classes, 2)};
     auto const suspects = screen({&seen, 1}, 0.05);
     std::size_t trials = 0;
     auto const verdict = confirm({&seen, 1}, suspects, {}, [&](std::span<Trial const> asked) {
@@ -104,9 +104,9 @@ TEST_CASE("a slow direction is told from the other one, and a node that sends sl
     for (int j = 0; j < 10; ++j)
         if (j != 7)
             ratios.at(7, j) = j < 7 ? -0.2 : 0.2;  // from 7
-    Seen const seen{&ratios, &classes, fit(ratios, classes, 1, Form::directed)};
+    Seen const seen{classes_in(classes), fit(ratios, classes, 1, Form::directed)};
     CHECK_THAT(seen.fit.effects[7], near_to(0.2));
-    CHECK_THAT(directed(seen.fit.residuals, 3, 1), near_to(0.3));
+    CHECK_THAT(seen.fit.residuals.at(3, 1), near_to(0.3));
     auto const suspects = screen({&seen, 1}, 0.05);
     REQUIRE(suspects.size() == 2);
     CHECK((suspects[0].kind == Kind::node && suspects[0].a == 7 && !suspects[0].receives));
@@ -120,7 +120,7 @@ TEST_CASE("a slow direction is told from the other one, and a node that sends sl
     for (int j = 0; j < 10; ++j)
         if (j != 7)
             ratios.at(7, j) *= -1;
-    Seen const other{&ratios, &classes, fit(ratios, classes, 1, Form::directed)};
+    Seen const other{classes_in(classes), fit(ratios, classes, 1, Form::directed)};
     CHECK(screen({&other, 1}, 0.05)[0].receives);
 }
 
@@ -147,7 +147,7 @@ TEST_CASE("of directions there are hardly any false alarms, and one of 20 % is f
                 std::generate(repetitions.begin(), repetitions.end(), [&] { return look(i, j); });
                 ratios.at(i, j) = measure::median(repetitions);
             }
-        Seen const seen{&ratios, &classes, fit(ratios, classes, 1, Form::directed)};
+        Seen const seen{classes_in(classes), fit(ratios, classes, 1, Form::directed)};
         auto const verdict = confirm({&seen, 1}, screen({&seen, 1}, 0.05), {}, test::carried_out_by(look));
         bool is_found = false;
         bool is_alarm = false;
@@ -201,7 +201,7 @@ TEST_CASE("a slow group is told from the level of all pairs, whatever their shar
     CHECK(slow_groups(odd, 0, group, 3, {}).empty());
     CHECK(slow_groups(found, 0, group, 3, {.alpha = 0.04}).empty());
     // Two quantities share alpha, for which six members are one too few.
-    std::vector<Seen> const two(2, Seen{&logs, &classes, found});
+    std::vector<Seen> const two(2, Seen{classes_in(classes), found});
     CHECK(slow_groups(std::span{two}.first(1), group, 3, {}).size() == 1);
     CHECK(slow_groups(two, group, 3, {}).empty());
     auto const both = slow_groups(two, group, 3, {.alpha = 0.1});
@@ -229,7 +229,7 @@ TEST_CASE("of groups there are hardly any false alarms, and one of 20 % is found
             for (int i = 0; i < 24; ++i)
                 for (int j = i + 1; j < 24; ++j)
                     logs.at(i, j) += slowed(i, j);
-            Seen const seen{&logs, &machine.classes(),
+            Seen const seen{classes_in(machine.classes()),
                             fit(logs, machine.classes(), 2, Form::both_ways, group_effects(logs, group, 3))};
             auto const groups = slow_groups(seen.fit, 0, group, 3, {});
             for (auto const& finding : groups)
@@ -258,7 +258,7 @@ TEST_CASE("groups are lines of a host and its group", "[measure_pairs]") {
 TEST_CASE("what a delay made look slow falls to the sieve", "[measure_pairs]") {
     Exact exact;
     exact.logs.at(1, 3) += 0.3;
-    Seen const seen{&exact.logs, &exact.classes, fit(exact.logs, exact.classes, 2)};
+    Seen const seen{classes_in(exact.classes), fit(exact.logs, exact.classes, 2)};
     auto const suspects = screen({&seen, 1}, 0.05);
     auto const verdict = confirm({&seen, 1}, suspects, {}, [&](std::span<Trial const> asked) {
         return std::vector<Outcome>(asked.size(), Outcome{std::log(1e-6), {std::log(1e-6), std::log(1e-6)}});
@@ -271,7 +271,7 @@ TEST_CASE("what a delay made look slow falls to the sieve", "[measure_pairs]") {
 TEST_CASE("trials that failed are no evidence", "[measure_pairs]") {
     Exact exact;
     exact.logs.at(1, 3) += 0.3;
-    Seen const seen{&exact.logs, &exact.classes, fit(exact.logs, exact.classes, 2)};
+    Seen const seen{classes_in(exact.classes), fit(exact.logs, exact.classes, 2)};
     auto const suspects = screen({&seen, 1}, 0.05);
     auto const verdict = confirm({&seen, 1}, suspects, {}, [&](std::span<Trial const> asked) {
         return std::vector<Outcome>(asked.size(), Outcome{not_measured, {0, 0}});

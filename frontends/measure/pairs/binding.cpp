@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pairs/binding.hpp"
 
+#include "pairs/together.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace measure_tool::pairs {
 
@@ -12,75 +15,94 @@ namespace {
 
 constexpr std::size_t fewest_pairs = 5;
 
-/// [node] the class of its pair with `node` if that were beside `other`, where that is another one; -1.
-std::vector<int> classes_beside(Result const& result, int node, int other) {
+/// Pairs of `node` that would have another class if it were beside `other`.
+std::vector<Moved> moved_beside(Result const& result, int node, int other) {
     auto place = result.nodes[index(other)].place;
     place.core.reset();
-    std::vector<int> classes(result.nodes.size(), -1);
-    for (int j = 0; j < static_cast<int>(classes.size()); ++j) {
+    std::vector<Moved> moved;
+    for (int j = 0; j < static_cast<int>(result.nodes.size()); ++j) {
         if (j == node || result.nodes[index(j)].place.host != place.host)
             continue;
-        int const moved = static_cast<int>(class_of(place, result.nodes[index(j)].place));
-        if (moved != result.classes.at(node, j))
-            classes[index(j)] = moved;
+        int const there = static_cast<int>(class_of(place, result.nodes[index(j)].place));
+        if (there != result.pair_class(node, j))
+            moved.push_back({j, there});
     }
-    return classes;
+    return moved;
 }
 
 /// How much better the times of a node fit these classes, a sum of logarithms; nothing where most do not.
-std::optional<double> gain(Result const& result, Judged const& judged, int node, std::vector<int>& classes) {
-    std::size_t pairs = 0;
+/// \param moved  becomes those that say something
+std::optional<double> gain(Result const& result, Judged const& judged, int node, std::vector<Moved>& moved) {
     std::size_t nearer = 0;
     double sum = 0;
-    for (int j = 0; j < static_cast<int>(classes.size()); ++j) {
-        int& moved = classes[index(j)];
-        if (moved < 0)
-            continue;
-        double const y = judged.logs.at(node, j) - judged.fit.effects[index(j)];
-        double const here = judged.fit.levels[index(result.classes.at(node, j))];
-        double const there = judged.fit.levels[index(moved)];
+    std::erase_if(moved, [&](Moved const& pair) {
+        double const y = judged.logs.at(node, pair.node) - judged.fit.effects[index(pair.node)];
+        double const here = judged.fit.levels[index(result.pair_class(node, pair.node))];
+        double const there = judged.fit.levels[index(pair.of_class)];
         // NaN: not measured, or a class that nobody else is in.
-        if (std::isnan(y) || !(std::abs(here - there) > std::log1p(result.options.rules.threshold))) {
-            moved = -1;
-            continue;
-        }
+        if (std::isnan(y) || !(std::abs(here - there) > std::log1p(result.options.rules.threshold)))
+            return true;
         double const better = std::abs(y - here) - std::abs(y - there);
-        ++pairs;
         nearer += better > 0 ? 1U : 0U;
         sum += better;
-    }
-    return pairs >= fewest_pairs && 2 * nearer > pairs ? std::optional{sum} : std::nullopt;
+        return false;
+    });
+    return moved.size() >= fewest_pairs && 2 * nearer > moved.size() ? std::optional{sum} : std::nullopt;
+}
+
+/// A pair of a suspect, as it travels.
+struct MovedPair {
+    int node = 0;
+    int beside = 0;
+    Moved pair{};
+};
+
+std::vector<MovedPair> flat(std::vector<Suspect> const& suspects) {
+    std::vector<MovedPair> pairs;
+    for (auto const& suspect : suspects)
+        for (auto const& pair : suspect.moved)
+            pairs.push_back({suspect.a, suspect.b, pair});
+    return pairs;
 }
 
 }  // namespace
 
-std::vector<Suspect> displaced(Result const& result, std::size_t quantity) {
+std::vector<Suspect> displaced(measure::Comm const& comm, Result const& result, std::size_t quantity) {
     auto const& judged = result.judged[quantity];
     int const n = static_cast<int>(result.nodes.size());
-    std::vector<Suspect> suspects;
+    std::vector<Suspect> mine;
     for (int i = 0; i < n; ++i) {
+        if (!judged.logs.share().has(i))
+            continue;
         double best = 0;
         Suspect suspect{.kind = Kind::binding, .quantity = quantity, .a = i};
         for (int k = 0; k < n; ++k) {
             if (k == i || result.nodes[index(k)].place.host != result.nodes[index(i)].place.host)
                 continue;
-            auto classes = classes_beside(result, i, k);
-            if (auto const better = gain(result, judged, i, classes); better && *better > best) {
+            auto moved = moved_beside(result, i, k);
+            if (auto const better = gain(result, judged, i, moved); better && *better > best) {
                 best = *better;
                 suspect.b = k;
-                suspect.moved = std::move(classes);
+                suspect.moved = std::move(moved);
             }
         }
         if (!suspect.moved.empty())
-            suspects.push_back(std::move(suspect));
+            mine.push_back(std::move(suspect));
+    }
+    std::vector<Suspect> suspects;
+    for (auto const& [node, beside, pair] : collect(comm, flat(mine))) {
+        if (suspects.empty() || suspects.back().a != node)
+            suspects.push_back({.kind = Kind::binding, .quantity = quantity, .a = node, .b = beside});
+        suspects.back().moved.push_back(pair);
     }
     return suspects;
 }
 
-void move(Suspect const& suspect, PairTable<int>& classes) {
-    for (int j = 0; j < static_cast<int>(suspect.moved.size()); ++j)
-        if (suspect.moved[index(j)] >= 0)
-            classes.at(suspect.a, j) = suspect.moved[index(j)];
+void move_pairs(measure::Comm const& comm, std::vector<Suspect> const& suspects, Result& result) {
+    auto pairs = flat(suspects);
+    comm.broadcast(pairs);
+    for (auto const& [node, beside, pair] : pairs)
+        result.moved[pair_of(node, pair.node)] = pair.of_class;
 }
 
 std::vector<std::string> binding_notes(Result const& result) {

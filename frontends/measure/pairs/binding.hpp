@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Binding: ranks whose times do not fit where they are bound. Pure, local.
+/// Binding: ranks whose times do not fit where they are bound.
 #pragma once
 
 #include "pairs/result.hpp"
@@ -11,13 +11,13 @@ namespace measure_tool::pairs {
 
 /// Nodes most of whose pairs, at least five, lie nearer to the level of the class that they would have beside another
 /// node of the host: suspects of the kind `binding`, `a` as if beside `b`. Of each node the place that fits best.
-/// \param quantity  number in `judged`, of times
-[[nodiscard]] std::vector<Suspect> displaced(Result const& result, std::size_t quantity);
+/// Collective over those who have rows. \param quantity  number in `judged`, of times  \return on the root
+[[nodiscard]] std::vector<Suspect> displaced(measure::Comm const& comm, Result const& result, std::size_t quantity);
 
-/// Gives the pairs of a node the classes that they behave as.
-void move(Suspect const& suspect, PairTable<int>& classes);
+/// Gives pairs of these suspects, which the root knows, the classes that they behave as. Collective: on all processes.
+void move_pairs(measure::Comm const& comm, std::vector<Suspect> const& suspects, Result& result);
 
-/// What else is to be known of bindings, a line each: "rank 1 and rank 2 are bound to one core".
+/// What else is to be known of bindings, a line each: "rank 1 and rank 2 are bound to one core". Pure.
 [[nodiscard]] std::vector<std::string> binding_notes(Result const& result);
 
 }  // namespace measure_tool::pairs

@@ -6,9 +6,11 @@
 #include "pairs/groups.hpp"
 #include "pairs/matrix.hpp"
 #include "pairs/reference.hpp"
+#include "pairs/together.hpp"
 #include "pairs/tournament.hpp"
 #include "program/runtime/files.hpp"
 
+#include <measure/agree.hpp>
 #include <measure/comm.hpp>
 #include <measure/shuffle.hpp>
 #include <measure/timer.hpp>
@@ -35,6 +37,9 @@ namespace {
 
 /// With --effect, at most.
 constexpr int most_repetitions = 100;
+
+/// Nodes that are kept as partners of others.
+constexpr std::size_t most_partners_kept = 1000000;
 
 /// Pairs of nodes that measure at the same time.
 using Batch = std::vector<Pair>;
@@ -94,15 +99,6 @@ void give_groups(std::string const& text, std::string const& file, Result& resul
             result.groups.push_back(found->second);
         result.group.push_back(number->second);
     }
-}
-
-PairTable<int> classes_of(std::vector<Node> const& nodes) {
-    int const n = static_cast<int>(nodes.size());
-    PairTable<int> classes(n);
-    for (int i = 0; i < n; ++i)
-        for (int j = i + 1; j < n; ++j)
-            classes.at(i, j) = static_cast<int>(class_of(nodes[index(i)].place, nodes[index(j)].place));
-    return classes;
 }
 
 /// [node] number of its host
@@ -212,6 +208,7 @@ public:
         for (std::size_t node = 0; node < nodes_.size(); ++node)
             if (nodes_[node].rank == world_.rank())
                 me_ = static_cast<int>(node);
+        share_ = Share::one(static_cast<int>(nodes_.size()), me_);
     }
 
     void list() {
@@ -240,8 +237,6 @@ public:
         auto const all = modes();
         need_memory(all.size());
         begin();
-        if (world_.is_root())
-            result_.classes = classes_of(result_.nodes);
         plan_rounds();
         started_ = std::chrono::steady_clock::now();
         for (auto const mode : all)
@@ -249,46 +244,70 @@ public:
         look_where();
         note_migrated();
         judge_all();
-        if (!rows_.empty())
-            result_.matrix_sha256 = write_matrix(world_, options_.matrix, result_, me_, rows_);
+        if (!options_.matrix.empty())
+            result_.matrix_sha256 = write_matrix(world_, options_.matrix, result_);
     }
 
 private:
-    /// The root holds all values. \throws UsageError, on all ranks, where it has not the memory
+    /// \throws UsageError, on all ranks, where a host has not the memory for the rows of its nodes
     void need_memory(std::size_t tournaments) {
         auto const hook = session_.test_hook("MEASURE_TEST_PAIRS_MEMORY");
-        double available = std::numeric_limits<double>::infinity();
-        doctor::Tree const tree;
-        if (auto const text = hook ? hook : doctor::field(tree.text("/proc/meminfo").value_or(""), "MemAvailable"))
-            available = std::atof(text->c_str()) * 1024;
-        world_.broadcast(available);
-        auto largest = result_;
-        if (options_.effect)
-            largest.options.repetitions = most_repetitions;
-        double const needed = memory_of(nodes_.size(), plan_.pairs(), tournaments, largest);
-        if (needed <= available)
-            return;
-        auto const n = static_cast<double>(nodes_.size());
-        throw measure::UsageError(fmt::format(
-            "the values of {:.0f} pairs of {} nodes need {:.3g} GB on rank 0, where {:.3g} GB are free: take fewer {}",
-            n * (n - 1) / 2, nodes_.size(), needed * 1e-9, available * 1e-9,
-            is_by_host(nodes_) ? "hosts" : "ranks, or --per host"));
+        measure::agree_on_failure(world_, [&] {
+            double available = std::numeric_limits<double>::infinity();
+            doctor::Tree const tree;
+            if (auto const text = hook ? hook : doctor::field(tree.text("/proc/meminfo").value_or(""), "MemAvailable"))
+                available = std::atof(text->c_str()) * 1024;
+            auto largest = result_;
+            if (options_.effect)
+                largest.options.repetitions = most_repetitions;
+            auto const host = world_.host_name();
+            auto const here =
+                std::count_if(nodes_.begin(), nodes_.end(), [&](Node const& node) { return node.place.host == host; });
+            auto const partners = std::min(index(plan_.rounds()), nodes_.size() - 1);
+            double const needed = static_cast<double>(here) * memory_of(nodes_.size(), partners, tournaments, largest);
+            if (needed <= available)
+                return;
+            auto const n = static_cast<double>(nodes_.size());
+            throw measure::UsageError(
+                fmt::format("the values of {:.0f} pairs of {} nodes need {:.3g} GB on '{}', where {:.3g} GB are free: "
+                            "take fewer {}",
+                            n * (n - 1) / 2, nodes_.size(), needed * 1e-9, host, available * 1e-9,
+                            is_by_host(nodes_) ? "hosts" : "ranks, or --per host"));
+        });
     }
 
-    /// Its pairs are of no use to other ranks than the root.
     void read_reference() {
         if (options_.reference.empty())
             return;
-        program::read_on_root(world_, options_.reference, program::Limit::line, [this](std::string const& text) {
-            auto const run = known_pairs(text, options_.reference);
+        auto const named = [this](auto work) {
             try {
-                for (auto const quantity : result_.wanted())
-                    references_[static_cast<std::size_t>(quantity)] =
-                        reference_logs(run, quantity, modes().front(), nodes_, options_.exchange);
+                return work();
             } catch (measure::UsageError const& error) {
                 throw measure::UsageError(fmt::format("--reference '{}': {}", options_.reference, error.what()));
             }
-        });
+        };
+        Reference reference{share_, nodes_, modes().front(), options_.exchange};
+        PairReader reader{options_.reference};
+        std::vector<Matched> matched;
+        program::read_pieces(
+            world_, options_.reference,
+            [&](std::string const& piece) {
+                matched.clear();
+                auto const pairs = reader.read(piece);
+                named([&] {
+                    for (auto const& pair : pairs)
+                        if (auto const each = result_.wants(pair.quantity) ? reference.match(pair) : std::nullopt)
+                            matched.push_back(*each);
+                });
+            },
+            [&] {
+                world_.broadcast(matched);
+                for (auto const& pair : matched)
+                    reference.keep(pair);
+            });
+        measure::on_root(world_, [&] { reader.end(); });
+        for (auto const quantity : result_.wanted())
+            references_[static_cast<std::size_t>(quantity)] = named([&] { return reference.logs(world_, quantity); });
     }
 
     void begin() {
@@ -310,29 +329,27 @@ private:
 
     /// Collective over the world. Ranks outside of the batch sleep. A pair without an answer is asked once more, and
     /// rests from then on if there is none again. \param low_begins  whose clock is read
-    /// \return on the root what each pair of the batch measured; nothing where the time budget is spent
-    std::optional<std::vector<PairTimes>> measure_batch(Batch batch, bool low_begins, bool latency, bool bandwidth) {
+    /// \return false where the time budget is spent, and nothing is to be kept
+    bool measure_batch(Batch batch, bool low_begins, bool latency, bool bandwidth) {
         std::erase_if(batch, [&](Pair const& pair) { return resting_.count(pair) != 0; });
         own_ = {};
         Batch silent;
-        auto all = measure_once(batch, low_begins, latency, bandwidth, silent);
-        if (!all || silent.empty())
-            return all;
+        if (!measure_once(batch, low_begins, latency, bandwidth, silent))
+            return false;
+        if (silent.empty())
+            return true;
         Batch again;
-        auto const later = measure_once(silent, low_begins, latency, bandwidth, again);
-        if (!later)
-            return std::nullopt;
-        all->insert(all->end(), later->begin(), later->end());
+        if (!measure_once(silent, low_begins, latency, bandwidth, again))
+            return false;
         resting_.insert(again.begin(), again.end());
         result_.unanswered.insert(again.begin(), again.end());
-        return all;
+        return true;
     }
 
     /// \param silent  becomes those without an answer, on all ranks
-    std::optional<std::vector<PairTimes>> measure_once(Batch const& batch, bool low_begins, bool latency,
-                                                       bool bandwidth, Batch& silent) {
+    bool measure_once(Batch const& batch, bool low_begins, bool latency, bool bandwidth, Batch& silent) {
         if (session_.meet())
-            return std::nullopt;
+            return false;
         PairTimes mine;
         for (auto const& [i, j] : batch) {
             if (i != me_ && j != me_)
@@ -349,21 +366,20 @@ private:
                 own_ = times;
         }
         world_.idle_barrier();
-        auto all = world_.gather(mine);
-        std::erase_if(all, [](PairTimes const& times) { return times.low < 0; });
         std::vector<int> ends;
-        for (auto& times : all) {
+        for (auto& times : world_.gather(mine)) {
+            if (times.low < 0)
+                continue;
             times.low = node_of(times.low);
             times.high = node_of(times.high);
             note_wrong(times);
             if (!times.answered)
                 ends.insert(ends.end(), {times.low, times.high});
         }
-        std::erase_if(all, [](PairTimes const& times) { return !times.answered; });
         world_.broadcast(ends);
         for (std::size_t k = 0; k < ends.size(); k += 2)
             silent.emplace_back(ends[k], ends[k + 1]);
-        return all;
+        return true;
     }
 
     void enter(std::string place) {
@@ -385,10 +401,7 @@ private:
     void tournament(Mode mode) {
         bool const is_first = result_.tournaments.empty();
         bool const follows_effort = options_.effect && why_untested(result_).empty();
-        if (!options_.matrix.empty())
-            rows_.push_back({mode, std::vector<PairValues>(nodes_.size())});
-        auto& tournament = result_.tournaments.emplace_back(
-            Tournament{mode, PairTable<PairValues>(world_.is_root() ? static_cast<int>(nodes_.size()) : 0)});
+        auto& values = result_.tournaments.emplace_back(Tournament{mode, Rows<PairValues>{share_}}).values;
         for (int repetition = 0; repetition < result_.options.repetitions; ++repetition) {
             auto const seats = plan_.seats();
             look_where();
@@ -397,18 +410,14 @@ private:
                                   round + 1, plan_.rounds(), mode == Mode::loaded ? ", loaded" : ""));
                 for (auto const& batch : plan_.batches(round, seats, mode)) {
                     // Roles are swapped in every other repetition: what a role costs is then in all pairs alike.
-                    auto const seen = measure_batch(batch, repetition % 2 == 0, result_.wants(Metric::latency),
-                                                    result_.wants(Metric::bandwidth));
-                    if (!seen) {
+                    if (!measure_batch(batch, repetition % 2 == 0, result_.wants(Metric::latency),
+                                       result_.wants(Metric::bandwidth))) {
                         is_out_of_time_ = true;
                         session_.incomplete();
                         return;
                     }
-                    for (auto const& times : *seen)
-                        keep(tournament.values.at(times.low, times.high), times);
-                    if (!rows_.empty() && own_.low >= 0)
-                        keep(rows_.back().values[index(node_of(own_.low == world_.rank() ? own_.high : own_.low))],
-                             own_);
+                    if (own_.low >= 0)
+                        keep(values.at(me_, node_of(own_.low == world_.rank() ? own_.high : own_.low)), own_);
                 }
                 session_.done();
                 if (is_first && repetition == 0 && round == 0 && !follows_effort)
@@ -441,6 +450,7 @@ private:
 
     /// After one repetition: what it takes to find the effect asked for, and what the time allows.
     void choose_effort() {
+        judge_metrics();
         Effort chosen;
         if (world_.is_root()) {
             auto most = static_cast<double>(most_repetitions);
@@ -448,8 +458,7 @@ private:
             // Some time is left for the confirmation.
             if (auto const budget = session_.common().time_budget)
                 most = std::min(most, 0.7 * *budget / elapsed / static_cast<double>(modes().size()));
-            for (auto const quantity : result_.wanted()) {
-                auto const judged = judge(result_, quantity, references_[static_cast<std::size_t>(quantity)]);
+            for (auto const& judged : result_.judged) {
                 auto const effort = effort_for(judged.fit, *options_.effect, std::max(3, static_cast<int>(most)),
                                                result_.options.rules);
                 chosen.repetitions = std::max(chosen.repetitions, effort.repetitions);
@@ -458,6 +467,7 @@ private:
                 chosen.reach.node = std::max(chosen.reach.node, effort.reach.node);
             }
         }
+        result_.judged.clear();
         world_.broadcast(chosen);
         result_.effort = chosen;
         result_.options.repetitions = chosen.repetitions;
@@ -487,39 +497,27 @@ private:
             ++known->times;
     }
 
-    /// The root judges; the others carry out the trials that it asks for.
+    /// All ranks judge their rows; the root has suspects measured again.
     void judge_all() {
-        auto reason = why_untested(result_);
-        if (reason.empty() && is_out_of_time_)
-            reason = "the time budget was spent before all pairs were measured";
-        result_.untested = reason;
-        if (!world_.is_root()) {
-            if (reason.empty())
-                serve();
-            return;
-        }
+        result_.untested = why_untested(result_);
+        if (result_.untested.empty() && is_out_of_time_)
+            result_.untested = "the time budget was spent before all pairs were measured";
+        enter("judgement");
         judge_metrics();
-        if (result_.tournaments.size() == 2)
-            for (auto& judged : result_.judged)
-                if (judged.quantity != Metric::direction)
-                    judged.loaded = loaded_ratios(result_, judged.quantity);
-        if (!reason.empty())
+        if (!result_.untested.empty())
             return;
         auto const& rules = result_.options.rules;
-        judge_bindings(rules);
-        auto const seen = seen_of(result_);
-        auto suspects = screen(seen, rules.threshold);
-        auto const groups = slow_groups(seen, result_.group, result_.groups.size(), rules);
+        judge_bindings();
+        auto suspects = screen(world_, seen_of(result_), rules.threshold);
+        auto const groups = slow_groups(seen_of(result_), result_.group, result_.groups.size(), rules);
         for (auto const& finding : groups)
             std::erase_if(suspects, [&](Suspect const& suspect) {
                 return suspect.kind == Kind::node && suspect.quantity == finding.suspect.quantity &&
                        result_.group[index(suspect.a)] == finding.suspect.a;
             });
-        result_.verdict =
-            confirm(seen, suspects, rules, [this](std::span<Trial const> trials) { return carry_out(trials); });
+        result_.verdict = look_again(suspects);
         leave_to_directions(result_, result_.verdict.findings);
         result_.verdict.findings.insert(result_.verdict.findings.begin(), groups.begin(), groups.end());
-        dismiss();
         if (is_out_of_time_) {
             result_.verdict.findings.clear();
             result_.untested = "the time budget was spent before suspects were measured again";
@@ -533,61 +531,113 @@ private:
 
     void judge_metrics() {
         result_.judged.clear();
-        for (auto const quantity : result_.wanted())
-            result_.judged.push_back(judge(result_, quantity, references_[static_cast<std::size_t>(quantity)]));
+        for (auto const quantity : result_.wanted()) {
+            auto judged = judge(world_, result_, quantity, references_[static_cast<std::size_t>(quantity)]);
+            if (result_.tournaments.size() == 2 && quantity != Metric::direction)
+                judged.loaded = loaded_ratios(world_, result_, quantity);
+            result_.judged.push_back(std::move(judged));
+        }
     }
 
     /// A rank that is bound elsewhere is no slow node: its pairs are judged as what they are.
-    void judge_bindings(Rules const& rules) {
-        auto const verdict = confirm(seen_of(result_), displaced(result_, 0), rules,
-                                     [this](std::span<Trial const> trials) { return carry_out(trials); });
+    void judge_bindings() {
+        auto const verdict = look_again(displaced(world_, result_, 0));
+        std::vector<Suspect> confirmed;
         for (auto const& finding : verdict.findings)
             if (finding.confirmed) {
                 result_.bindings.push_back(finding);
-                move(finding.suspect, result_.classes);
+                confirmed.push_back(finding.suspect);
             }
-        if (!result_.bindings.empty()) {
-            auto const loaded = result_.judged;
+        move_pairs(world_, confirmed, result_);
+        if (!result_.moved.empty())
             judge_metrics();
-            for (std::size_t number = 0; number < loaded.size(); ++number)
-                result_.judged[number].loaded = loaded[number].loaded;
+    }
+
+    /// Collective. \param suspects  of the root  \return on the root
+    Verdict look_again(std::vector<Suspect> const& suspects) {
+        count_partners();
+        if (!world_.is_root()) {
+            enter("confirmation");
+            while (follow({})) {
+            }
+            return {};
         }
+        auto verdict = confirm(
+            seen_of(result_), suspects, result_.options.rules,
+            [this](std::span<Trial const> trials) { return carry_out(trials); },
+            [this](std::size_t quantity, int node) { return partners(quantity, node); });
+        follow({});
+        return verdict;
     }
 
     /// What the root asks all ranks for.
     struct Order {
-        int i = -1;  ///< nodes; -1: the confirmation is over
-        int j = -1;
+        enum class Ask { nothing, time, partners };
+        Ask ask = Ask::nothing;    ///< nothing: the confirmation is over
+        std::size_t quantity = 0;  ///< number of those judged
+        int i = 0;                 ///< node
+        int j = 0;                 ///< of a time: the other one, of directions that which receives
         bool low_begins = true;
-        bool is_latency = true;
     };
 
-    /// Collective: the root gives the order. \return whether it was one; what it gave in `times`, on the root
-    bool follow(Order& order, std::vector<PairTimes>& times) {
+    /// Collective: the root gives the order; a time stands in `told_` then, partners are sent to the root.
+    /// \return whether there may be another one
+    bool follow(Order order) {
         // The root thinks between orders: nobody is to spin meanwhile.
         world_.idle_barrier();
         world_.broadcast(order);
-        if (order.i < 0)
-            return false;
-        auto seen =
-            measure_batch(Batch{pair_of(order.i, order.j)}, order.low_begins, order.is_latency, !order.is_latency);
-        is_out_of_time_ = is_out_of_time_ || !seen;
-        times = seen.value_or(std::vector<PairTimes>{});
-        return true;
+        if (order.ask == Order::Ask::time)
+            measure_pair(order);
+        else if (order.ask == Order::Ask::partners && me_ == order.i)
+            send_values(world_, partners_of(result_.judged[order.quantity].fit, me_), 0);
+        return order.ask != Order::Ask::nothing;
     }
 
-    void serve() {
-        enter("confirmation");
-        Order order;
-        std::vector<PairTimes> none;
-        while (follow(order, none)) {
+    /// The pair's node i says what it took, as it was fitted.
+    void measure_pair(Order const& order) {
+        auto const& judged = result_.judged[order.quantity];
+        bool const is_latency = judged.quantity == Metric::latency;
+        bool const in_time = measure_batch(Batch{pair_of(order.i, order.j)}, order.low_begins, is_latency, !is_latency);
+        is_out_of_time_ = is_out_of_time_ || !in_time;
+        double said = 0;
+        if (me_ == order.i)
+            said = in_time && own_.low >= 0
+                       ? log_of(own_, judged.quantity, order.i < order.j) - judged.referred(order.i, order.j)
+                       : not_measured;
+        told_ = world_.sum(said);
+    }
+
+    /// How many nodes each was measured with.
+    void count_partners() {
+        partner_counts_.clear();
+        for (auto const& judged : result_.judged) {
+            auto& counts = partner_counts_.emplace_back(nodes_.size());
+            if (me_ >= 0)
+                counts[index(me_)] = static_cast<double>(partners_of(judged.fit, me_).size());
+            sum(world_, counts);
         }
     }
 
-    void dismiss() {
-        Order end;
-        std::vector<PairTimes> none;
-        static_cast<void>(follow(end, none));
+    /// Root: the nodes with which a node was measured. Its rank is asked where these are not all.
+    std::vector<int> partners(std::size_t quantity, int node) {
+        if (node == me_)
+            return partners_of(result_.judged[quantity].fit, me_);
+        if (index(static_cast<int>(partner_counts_[quantity][index(node)])) + 1 == nodes_.size()) {
+            std::vector<int> all(nodes_.size());
+            std::iota(all.begin(), all.end(), 0);
+            all.erase(all.begin() + node);
+            return all;
+        }
+        // Some of the answers are kept; all of them would grow with the square of the nodes.
+        auto const known = partners_.find({quantity, node});
+        if (known != partners_.end())
+            return known->second;
+        follow({.ask = Order::Ask::partners, .quantity = quantity, .i = node});
+        auto answer = receive_values<int>(world_, rank_of(node));
+        if ((partners_.size() + 1) * answer.size() > most_partners_kept)
+            partners_.clear();
+        partners_[{quantity, node}] = answer;
+        return answer;
     }
 
     std::vector<Outcome> carry_out(std::span<Trial const> trials) {
@@ -607,14 +657,9 @@ private:
 
     /// Candidate and controls, each with the network to itself.
     void measure_trial(Trial const& trial, bool low_begins, Outcome& outcome) {
-        auto const& judged = result_.judged[trial.quantity];
         auto const value = [&](Pair const& pair) {
-            Order order{pair.first, pair.second, low_begins, judged.quantity == Metric::latency};
-            std::vector<PairTimes> seen;
-            static_cast<void>(follow(order, seen));
-            return seen.empty()
-                       ? not_measured
-                       : log_of(seen.front(), judged.quantity, pair) - judged.referred(pair.first, pair.second);
+            follow({Order::Ask::time, trial.quantity, pair.first, pair.second, low_begins});
+            return told_;
         };
         // Before or after its controls: what drifts then takes no side.
         if (low_begins)
@@ -625,13 +670,13 @@ private:
             outcome.candidate = value(trial.candidate);
     }
 
-    /// As it was fitted. \param pair  of directions in the order sent
-    static double log_of(PairTimes const& times, Metric quantity, Pair const& pair) {
+    /// \param is_up  of directions: from the smaller node to the larger one
+    static double log_of(PairTimes const& times, Metric quantity, bool is_up) {
         if (quantity == Metric::latency)
             return std::log(times.latency);
         if (quantity == Metric::bandwidth)
             return std::log((times.up + times.down) / 2);
-        return std::log(pair.first < pair.second ? times.up / times.down : times.down / times.up);
+        return std::log(is_up ? times.up / times.down : times.down / times.up);
     }
 
     [[nodiscard]] int rank_of(int node) const { return nodes_[index(node)].rank; }
@@ -650,12 +695,15 @@ private:
     Exchange exchange_;
     measure::Control control_;
     Result& result_;
-    int me_ = -1;                                          ///< node; -1: takes no part
-    std::set<Pair> resting_{};                             ///< that had no answer
-    PairTimes own_{};                                      ///< of this rank's pair in the last batch
-    std::vector<Row> rows_{};                              ///< of this rank, for --matrix
-    std::string place_{};                                  ///< in the run, for progress and watchdog
-    std::array<PairTable<double>, metrics> references_{};  ///< [metric]; root
+    int me_ = -1;  ///< node; -1: takes no part
+    Share share_{};
+    std::set<Pair> resting_{};                                            ///< that had no answer
+    PairTimes own_{};                                                     ///< of this rank's pair in the last batch
+    double told_ = not_measured;                                          ///< by the last pair that was asked for
+    std::vector<std::vector<double>> partner_counts_{};                   ///< [quantity judged][node]
+    std::map<std::pair<std::size_t, int>, std::vector<int>> partners_{};  ///< [quantity and node]; root
+    std::string place_{};                                                 ///< in the run, for progress and watchdog
+    std::array<Rows<double>, metrics> references_{};                      ///< [metric]
     std::chrono::steady_clock::time_point started_{};
     std::set<int> units_{};  ///< processing units seen in use
     bool is_out_of_time_ = false;

@@ -32,23 +32,31 @@ struct Outputs {
 };
 
 /// Root.
-void report(pairs::Result const& result, program::Session& session, Outputs& outputs) {
-    pairs::each_record(result, [&](measure::Record const& record) { session.point(record); });
+void report(pairs::Result const& result, pairs::RowOf const& rows, program::Session& session, Outputs& outputs) {
+    pairs::each_record(result, rows, [&](measure::Record const& record) { session.point(record); });
     session.summary(pairs::summary_of(result));
     if (result.options.csv == "-") {
-        pairs::write_csv(std::cout, result);
+        pairs::write_csv(std::cout, result, rows);
         std::cout << std::flush;
     } else if (!result.options.csv.empty()) {
-        pairs::write_csv(outputs.csv.stream(), result);
+        pairs::write_csv(outputs.csv.stream(), result, rows);
         session.finish(outputs.csv);
     }
-    (result.options.csv == "-" ? std::cerr : session.text()) << pairs::text_of(result) << std::flush;
+    (result.options.csv == "-" ? std::cerr : session.text()) << pairs::text_of(result, rows) << std::flush;
     if (!result.options.page.empty()) {
-        outputs.page.stream() << page::html_text(pairs::page_of(result));
+        outputs.page.stream() << page::html_text(pairs::page_of(result, rows));
         session.finish(outputs.page);
     }
     if (result.has_finding())
         session.check_failed();
+}
+
+/// Collective: each rank has the row of its node.
+void report_run(pairs::Result& result, program::Session& session, Outputs& outputs) {
+    session.next("report");
+    pairs::count_measured(session.world(), result);
+    pairs::show_rows(session.world(), result,
+                     [&](pairs::RowOf const& rows) { report(result, rows, session, outputs); });
 }
 
 /// Two runs without a new one. On the root; the others wait for the end of the run.
@@ -93,7 +101,7 @@ void run_pairs(pairs::Options const& options, program::Session& session) {
     if (options.compare) {
         auto const result = comparison(options, session);
         if (session.world().is_root())
-            report(result, session, outputs);
+            report(result, pairs::own_rows(result), session, outputs);
         return;
     }
     pairs::Result result;
@@ -101,12 +109,10 @@ void run_pairs(pairs::Options const& options, program::Session& session) {
         pairs::measure_pairs(options, session, result);
     } catch (measure::Interrupted const&) {
         result.is_interrupted = true;
-        if (session.world().is_root())
-            report(result, session, outputs);
+        report_run(result, session, outputs);
         throw;
     }
-    if (session.world().is_root())
-        report(result, session, outputs);
+    report_run(result, session, outputs);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pairs/fit.hpp"
 
+#include "pairs/together.hpp"
+
 #include <measure/statistics.hpp>
 
 #include <algorithm>
@@ -15,23 +17,23 @@ namespace {
 constexpr int sweeps = 10;
 constexpr double step = 0.7;
 constexpr double smallest_scale = 0.002;
-constexpr std::size_t own_scale = 10;
+constexpr double own_scale = 10;
 
-double scale_of(std::vector<double> xs, double factor) {
-    for (double& x : xs)
-        x = std::abs(x);
-    return std::max(smallest_scale, 1.4826 * factor * median_or(xs, 0));
+/// \param middle  median distance from zero; NaN: there are none
+double scale_of(double middle, double factor) {
+    return std::max(smallest_scale, std::isnan(middle) ? 0 : 1.4826 * factor * middle);
 }
 
 class Polish {
 public:
-    Polish(PairTable<double> const& logs, PairTable<int> const& classes, int class_count, Form form,
+    Polish(measure::Comm const& comm, Rows<double> const& logs, ClassOf const& class_of, int class_count, Form form,
            std::vector<double> start)
-        : logs_{logs}, classes_{classes}, of_class_(index(class_count)) {
+        : comm_{comm}, logs_{logs}, classes_{logs.share()}, of_class_(index(class_count)) {
+        logs.for_each_way([&](int i, int j, double) { classes_.at(i, j) = class_of(i, j); });
         fit_.form = form;
         fit_.levels.assign(index(class_count), not_measured);
         fit_.effects = std::move(start);
-        fit_.effects.resize(index(logs.seats()), 0);
+        fit_.effects.resize(index(logs.share().nodes), 0);
     }
 
     Fit run() {
@@ -45,11 +47,6 @@ public:
     }
 
 private:
-    [[nodiscard]] double left(int i, int j) const {
-        double const y = fit_.form == Form::directed ? directed(logs_, i, j) : logs_.at(i, j);
-        return y - fit_.predicted(i, j, classes_.at(i, j));
-    }
-
     void set_levels() {
         for (auto& values : of_class_)
             values.clear();
@@ -57,21 +54,35 @@ private:
             if (!std::isnan(y))
                 of_class_[index(classes_.at(i, j))].push_back(y - fit_.effects[index(i)] - fit_.effects[index(j)]);
         });
-        for (std::size_t c = 0; c < of_class_.size(); ++c)
-            fit_.levels[c] = of_class_[c].empty()          ? not_measured
-                             : fit_.form == Form::directed ? 0
-                                                           : measure::median(of_class_[c]);
+        if (fit_.form == Form::both_ways) {
+            fit_.levels = medians(comm_, of_class_);
+            return;
+        }
+        auto const pairs = pairs_of_classes();
+        for (std::size_t c = 0; c < pairs.size(); ++c)
+            fit_.levels[c] = pairs[c] > 0 ? 0 : not_measured;
+    }
+
+    /// [class] how many pairs all processes have of it.
+    [[nodiscard]] std::vector<double> pairs_of_classes() const {
+        std::vector<double> pairs;
+        for (auto const& values : of_class_)
+            pairs.push_back(static_cast<double>(values.size()));
+        sum(comm_, pairs);
+        return pairs;
     }
 
     void move_effects() {
-        std::vector<double> moves;
-        for (int i = 0; i < logs_.seats(); ++i) {
+        std::vector<double> moves(fit_.effects.size());
+        auto const& share = logs_.share();
+        for (int i = share.first; i < share.first + share.count; ++i) {
             of_node_.clear();
-            for (int j = 0; j < logs_.seats(); ++j)
+            for (int j = 0; j < share.nodes; ++j)
                 if (j != i && !std::isnan(logs_.at(i, j)))
-                    of_node_.push_back(left(i, j));
-            moves.push_back(step * median_or(of_node_, 0));
+                    of_node_.push_back(logs_.at(i, j) - fit_.predicted(i, j, classes_.at(i, j)));
+            moves[index(i)] = step * median_or(of_node_, 0);
         }
+        sum(comm_, moves);
         for (std::size_t i = 0; i < moves.size(); ++i)
             fit_.effects[i] += moves[i];
         double const middle = median_or(fit_.effects, 0);
@@ -79,32 +90,46 @@ private:
             effect -= middle;
     }
 
-    void set_residuals() {
-        int const n = logs_.seats();
-        fit_.residuals = PairTable<double>(n, not_measured);
-        std::vector<double> all;
-        for (auto& values : of_class_)
-            values.clear();
-        logs_.for_each([&](int i, int j, double y) {
-            if (std::isnan(y))
-                return;
-            double const residual = left(i, j);
-            fit_.residuals.at(i, j) = residual;
-            of_class_[index(classes_.at(i, j))].push_back(residual);
-            all.push_back(residual);
-        });
-        fit_.partners = n > 0 ? 2.0 * static_cast<double>(all.size()) / n : 0;
-        // The polish has taken a share of what scatters.
-        double const factor = n > 2 ? std::sqrt((n - 1.0) / (n - 2.0)) : 1;
-        double const common = scale_of(std::move(all), factor);
-        for (auto const& residuals : of_class_)
-            fit_.scales.push_back(residuals.size() < own_scale ? common : scale_of(residuals, factor));
-        fit_.effect_scale = scale_of(fit_.effects, 1);
+    /// To the last bit the same in the rows of both nodes.
+    [[nodiscard]] double residual(int i, int j) const {
+        double const sign = fit_.form == Form::directed && j < i ? -1 : 1;
+        auto const pair = pair_of(i, j);
+        return sign * (sign * logs_.at(i, j) - fit_.predicted(pair.first, pair.second, classes_.at(i, j)));
     }
 
-    PairTable<double> const& logs_;
-    PairTable<int> const& classes_;
-    std::vector<std::vector<double>> of_class_;
+    void set_residuals() {
+        fit_.residuals = Rows<double>{logs_.share(), not_measured};
+        for (auto& values : of_class_)
+            values.clear();
+        std::vector<double> all;
+        logs_.for_each_way([&](int i, int j, double y) {
+            if (std::isnan(y))
+                return;
+            fit_.residuals.at(i, j) = residual(i, j);
+            if (i > j)
+                return;
+            all.push_back(std::abs(fit_.residuals.at(i, j)));
+            of_class_[index(classes_.at(i, j))].push_back(all.back());
+        });
+        of_class_.push_back(std::move(all));
+        auto const pairs = pairs_of_classes();
+        auto const middles = medians(comm_, of_class_);
+        int const n = logs_.share().nodes;
+        fit_.partners = n > 0 ? 2.0 * pairs.back() / n : 0;
+        // The polish has taken a share of what scatters.
+        double const factor = n > 2 ? std::sqrt((n - 1.0) / (n - 2.0)) : 1;
+        for (std::size_t c = 0; c < fit_.levels.size(); ++c)
+            fit_.scales.push_back(scale_of(pairs[c] < own_scale ? middles.back() : middles[c], factor));
+        std::vector<double> distances;
+        for (double const effect : fit_.effects)
+            distances.push_back(std::abs(effect));
+        fit_.effect_scale = scale_of(median_or(distances, not_measured), 1);
+    }
+
+    measure::Comm const& comm_;
+    Rows<double> const& logs_;
+    Rows<int> classes_;
+    std::vector<std::vector<double>> of_class_;  ///< [class] of this process, each pair once
     std::vector<double> of_node_{};
     Fit fit_{};
 };
@@ -113,9 +138,18 @@ private:
 
 double median_or(std::vector<double> const& xs, double without) { return xs.empty() ? without : measure::median(xs); }
 
-Fit fit(PairTable<double> const& logs, PairTable<int> const& classes, int class_count, Form form,
+Fit fit(measure::Comm const& comm, Rows<double> const& logs, ClassOf const& class_of, int class_count, Form form,
         std::vector<double> start) {
-    return Polish{logs, classes, class_count, form, std::move(start)}.run();
+    return Polish{comm, logs, class_of, class_count, form, std::move(start)}.run();
+}
+
+std::vector<int> partners_of(Fit const& fit, int node) {
+    std::vector<int> partners;
+    auto const row = fit.residuals.row(node);
+    for (int j = 0; j < static_cast<int>(row.size()); ++j)
+        if (j != node && !std::isnan(row[index(j)]))
+            partners.push_back(j);
+    return partners;
 }
 
 }  // namespace measure_tool::pairs

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Fit: what of a pair's time is its class's, what its two nodes', and what its own. Pure, local.
+/// Fit: what of a pair's time is its class's, what its two nodes', and what its own. Collective over those who have
+/// rows of the values.
 #pragma once
 
-#include "pairs/tournament.hpp"
+#include "pairs/rows.hpp"
 
+#include <measure/comm.hpp>
+
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -18,10 +22,8 @@ inline constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
 /// Fewer nodes cannot be told from their links: a node of four has three links, and their median is one of them.
 inline constexpr int fewest_nodes = 5;
 
-/// Of two nodes in this order, where the table has values that change their sign with it.
-[[nodiscard]] inline double directed(PairTable<double> const& table, int i, int j) {
-    return i < j ? table.at(i, j) : -table.at(i, j);
-}
+/// Number of the class of two nodes, in either order.
+using ClassOf = std::function<int(int i, int j)>;
 
 enum class Form {
     both_ways,  ///< values of pairs without order: logarithms of times
@@ -37,7 +39,7 @@ struct Fit {
     std::vector<double> scales{};   ///< [class] how far residuals of sound links scatter, as a standard deviation
     double effect_scale = 0;        ///< the same of effects
     double partners = 0;            ///< with which a node was measured, in the mean
-    PairTable<double> residuals{};  ///< `not_measured` where y is
+    Rows<double> residuals{};       ///< of this process's nodes; `not_measured` where y is
 
     [[nodiscard]] double predicted(int i, int j, int of_class) const {
         return levels[index(of_class)] + effects[index(i)] + (form == Form::directed ? -1 : 1) * effects[index(j)];
@@ -48,9 +50,12 @@ struct Fit {
 /// of the median of what is left of its node's pairs. Less than half of the pairs of a class or a node may be anywhere.
 /// Scales are 1.4826 times the median distance from zero, those of residuals times sqrt((n - 1) / (n - 2)); at least
 /// 0.2 %. Classes of fewer than ten pairs have the scale of all pairs.
-/// \param logs  of times, > -inf or `not_measured`  \param classes  0 .. class_count - 1, of as many seats
+/// Collective. \param logs  of times, > -inf or `not_measured`  \param class_of  0 .. class_count - 1
 /// \param start  [node] effects to begin with; empty: zeros
-[[nodiscard]] Fit fit(PairTable<double> const& logs, PairTable<int> const& classes, int class_count,
+[[nodiscard]] Fit fit(measure::Comm const& comm, Rows<double> const& logs, ClassOf const& class_of, int class_count,
                       Form form = Form::both_ways, std::vector<double> start = {});
+
+/// The nodes with which an own node was measured, in ascending order. Local.
+[[nodiscard]] std::vector<int> partners_of(Fit const& fit, int node);
 
 }  // namespace measure_tool::pairs

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pairs/groups.hpp"
 
+#include "pairs/together.hpp"
 #include "program/runtime/files.hpp"
 
 #include <measure/error.hpp>
@@ -31,34 +32,47 @@ std::map<std::string, std::string> groups_in(std::string const& text, std::strin
     return groups;
 }
 
-std::vector<double> group_effects(PairTable<double> const& logs, std::span<int const> group, std::size_t count) {
+std::vector<double> group_effects(measure::Comm const& comm, Rows<double> const& logs, std::span<int const> group,
+                                  std::size_t count) {
     if (count < fewest_groups)
         return {};
     int const n = static_cast<int>(count);
-    PairTable<std::vector<double>> values(n);
-    logs.for_each([&](int i, int j, double y) {
-        if (!std::isnan(y) && group[index(i)] != group[index(j)])
-            values.at(group[index(i)], group[index(j)]).push_back(y);
-    });
-    PairTable<double> middles(n, not_measured);
-    values.for_each([&](int g, int h, std::vector<double> const& between) {
-        if (!between.empty())
-            middles.at(g, h) = measure::median(between);
-    });
-    std::vector<double> effects;
+    auto const is_own = [&](int g) {
+        return logs.share().has(static_cast<int>(std::find(group.begin(), group.end(), g) - group.begin()));
+    };
+    std::map<int, std::vector<double>> own;  // [own group][group] median of the pairs between them
     for (int g = 0; g < n; ++g) {
-        std::vector<double> against{0};  // itself
-        for (int h = 0; h < n; ++h) {
+        std::vector<std::vector<double>> between(count);
+        logs.for_each([&](int i, int j, double y) {
+            int const a = group[index(i)];
+            int const b = group[index(j)];
+            if (!std::isnan(y) && a != b && (a == g || b == g))
+                between[index(a == g ? b : a)].push_back(y);
+        });
+        auto middles = medians(comm, between);
+        if (is_own(g))
+            own.emplace(g, std::move(middles));
+    }
+    std::map<int, std::vector<double>> against;  // [own group] how much slower it is than the others, and itself
+    for (auto const& mine : own)
+        against[mine.first] = {0};
+    for (int h = 0; h < n; ++h) {
+        auto middles = is_own(h) ? own.at(h) : std::vector<double>(count);
+        sum(comm, middles);
+        for (auto const& [g, mine] : own) {
             std::vector<double> by_third;
             for (int third = 0; g != h && third < n; ++third)
                 if (third != g && third != h)
-                    if (double const d = middles.at(g, third) - middles.at(h, third); !std::isnan(d))
+                    if (double const d = mine[index(third)] - middles[index(third)]; !std::isnan(d))
                         by_third.push_back(d);
             if (!by_third.empty())
-                against.push_back(measure::median(by_third));
+                against[g].push_back(measure::median(by_third));
         }
-        effects.push_back(measure::median(against));
     }
+    std::vector<double> effects(count);
+    for (auto const& [g, differences] : against)
+        effects[index(g)] = measure::median(differences);
+    sum(comm, effects);
     double const middle = measure::median(effects);
     std::vector<double> of_nodes;
     for (int const g : group)

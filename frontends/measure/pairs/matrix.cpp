@@ -27,7 +27,7 @@ void append(std::string& bytes, float value) {
 
 }  // namespace
 
-std::string matrix_head(Result const& result, std::span<Row const> rows) {
+std::string matrix_head(Result const& result) {
     measure::Value head;
     head["format"] = "measure pairs matrix";
     head["version"] = 1;
@@ -39,10 +39,10 @@ std::string matrix_head(Result const& result, std::span<Row const> rows) {
         names.emplace_back(node.name);
     head["names"] = std::move(names);
     measure::Value::Array matrices;
-    for (auto const& row : rows)
+    for (auto const& tournament : result.tournaments)
         for (auto const quantity : quantities(result)) {
             measure::Value matrix;
-            matrix["mode"] = name(row.mode);
+            matrix["mode"] = name(tournament.mode);
             matrix["quantity"] = name(quantity);
             matrix["unit"] = quantity == Metric::latency ? "s" : "B/s";
             matrices.emplace_back(std::move(matrix));
@@ -51,15 +51,14 @@ std::string matrix_head(Result const& result, std::span<Row const> rows) {
     return measure::json_text(head) + '\n';
 }
 
-std::vector<std::string> row_bytes(Result const& result, int node, std::span<Row const> rows) {
+std::vector<std::string> row_bytes(Result const& result, int node) {
     std::vector<std::string> all;
-    for (auto const& row : rows)
+    for (auto const& tournament : result.tournaments)
         for (auto const quantity : quantities(result)) {
             auto& bytes = all.emplace_back();
-            for (int j = 0; j < static_cast<int>(row.values.size()); ++j) {
-                auto const& pair = row.values[index(j)];
-                auto const& times = quantity == Metric::latency ? pair.latency : node < j ? pair.up : pair.down;
-                double const time = median_or(times, not_measured);
+            int j = 0;
+            for (auto const& values : tournament.values.row(node)) {
+                double const time = one_way(values, quantity, node, j++);
                 append(bytes, static_cast<float>(quantity == Metric::latency ? time : 1 / time));
             }
         }

@@ -10,7 +10,6 @@
 
 #include <measure/comm.hpp>
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -19,21 +18,14 @@ namespace measure_tool::pairs {
 /// \throws measure::UsageError where this build cannot write them
 void check_matrix();
 
-/// What a rank has of its own pairs in one tournament.
-struct Row {
-    Mode mode = Mode::hosts;
-    std::vector<PairValues> values{};  ///< [node]
-};
-
 /// The first line, with its end; in the order of the rows' bytes. Pure.
-[[nodiscard]] std::string matrix_head(Result const& result, std::span<Row const> rows);
+[[nodiscard]] std::string matrix_head(Result const& result);
 
-/// Of one node, the bytes of its row of each matrix. Pure.
-[[nodiscard]] std::vector<std::string> row_bytes(Result const& result, int node, std::span<Row const> rows);
+/// Of an own node, the bytes of its row of each matrix. Pure.
+[[nodiscard]] std::vector<std::string> row_bytes(Result const& result, int node);
 
-/// Writes the file. Collective. \param node  of this rank; -1: it has no row
+/// Writes the file. Collective: the nodes of all ranks.
 /// \return its SHA-256 on the root  \throws std::runtime_error on all ranks where it cannot be written
-[[nodiscard]] std::string write_matrix(measure::Comm const& world, std::string const& path, Result const& result,
-                                       int node, std::span<Row const> rows);
+[[nodiscard]] std::string write_matrix(measure::Comm const& world, std::string const& path, Result const& result);
 
 }  // namespace measure_tool::pairs

@@ -10,9 +10,8 @@ namespace measure_tool::pairs {
 
 void check_matrix() {}
 
-std::string write_matrix(measure::Comm const& world, std::string const& path, Result const& result, int node,
-                         std::span<Row const> rows) {
-    auto const head = matrix_head(result, rows);
+std::string write_matrix(measure::Comm const& world, std::string const& path, Result const& result) {
+    auto const head = matrix_head(result);
     int failed = 0;  // MPI's first code
     auto const note = [&](int code) { failed = failed == 0 ? code : failed; };
     MPI_File file = MPI_FILE_NULL;
@@ -26,9 +25,10 @@ std::string write_matrix(measure::Comm const& world, std::string const& path, Re
     };
     if (world.is_root())
         write(0, head);
-    if (node >= 0) {
+    auto const& share = result.tournaments.front().values.share();
+    for (int node = share.first; node < share.first + share.count; ++node) {
         std::size_t matrix = 0;
-        for (auto const& bytes : row_bytes(result, node, rows))
+        for (auto const& bytes : row_bytes(result, node))
             write(head.size() + (matrix++ * result.nodes.size() + index(node)) * bytes.size(), bytes);
     }
     if (is_open)

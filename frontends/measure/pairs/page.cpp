@@ -35,16 +35,25 @@ page::List findings_of(Result const& result) {
     return list;
 }
 
-/// Of the pairs that share a cell: a marked one, or the one farthest above.
-void worsen(page::Shade& shade, page::Shade const& other) {
-    bool const is_worse = !shade.value || (other.value && *other.value > *shade.value);
-    if (other.marked && !shade.marked ? true : is_worse && shade.marked == other.marked)
-        shade = other;
+/// Of the pairs that share a cell: a marked one, or the one farthest above, the first of equal ones.
+bool is_worse(page::Shade const& one, page::Shade const& other) {
+    if (one.marked != other.marked)
+        return one.marked;
+    return !other.value || (one.value && *one.value > *other.value);
 }
 
-/// \param value  f(i, j) of ordered pairs: a share above its like, or not_measured; and words
-template <class Value>
-page::HeatMap map_of(Result const& result, std::string caption, Value value) {
+/// What is shown of an ordered pair.
+struct Look {
+    double above = not_measured;  ///< its like, a logarithm
+    double time = not_measured;
+};
+
+/// \param number  of the quantity judged  \param with_nodes  whether pairs of a node that is a finding are marked
+/// \param look  f(row, i, j): a Look
+template <class LookAt>
+page::HeatMap map_of(Result const& result, std::size_t number, RowOf const& rows, std::string caption, bool with_nodes,
+                     LookAt look) {
+    auto const quantity = result.judged[number].quantity;
     int const n = static_cast<int>(result.nodes.size());
     int const together = (n + most_cells - 1) / most_cells;
     int const cells = (n + together - 1) / together;
@@ -57,48 +66,53 @@ page::HeatMap map_of(Result const& result, std::string caption, Value value) {
                                           : result.name_of(cell * together) + " .. " + result.name_of(last));
     }
     map.cells.assign(index(cells), std::vector<page::Shade>(index(cells)));
-    for (int i = 0; i < n; ++i)
-        for (int j = 0; j < n; ++j)
-            if (i != j)
-                worsen(map.cells[index(i / together)][index(j / together)], value(i, j));
+    for (int i = 0; i < n; ++i) {
+        auto const row = rows({0, quantity}, i);
+        for (int j = 0; j < n; ++j) {
+            if (i == j)
+                continue;
+            Look const seen = look(row, i, j);
+            page::Shade shade;
+            if (!std::isnan(seen.above)) {
+                shade.value = seen.above / std::log1p(end_of_scale);
+                shade.marked = is_marked(result, number, i, j, with_nodes);
+            }
+            auto& cell = map.cells[index(i / together)][index(j / together)];
+            if (!is_worse(shade, cell))
+                continue;
+            cell = shade;
+            cell.words = shade.value
+                             ? fmt::format("{}: {}, {} times, {}", result.link_name(i, j),
+                                           time_text(quantity, seen.time), count_of(row.values[index(j)], quantity),
+                                           name(static_cast<PairClass>(result.pair_class(i, j))))
+                             : fmt::format("{}: not measured", result.link_name(i, j));
+        }
+    }
     return map;
 }
 
-page::Section section_of(Result const& result, std::size_t number) {
+page::Section section_of(Result const& result, std::size_t number, RowOf const& rows) {
     auto const& judged = result.judged[number];
-    auto const& tournament = result.tournaments.front();
     auto const quantity = judged.quantity;
     page::Section section{.title = quantity == Metric::latency ? "Latency" : "Bandwidth"};
     if (auto const reach = reach_text(result, judged); !reach.empty())
         section.elements.emplace_back(page::Paragraph{reach + "."});
-    section.elements.emplace_back(levels_table(result, judged));
-    auto const shade = [&](double above, int i, int j, double time, bool with_nodes) {
-        page::Shade cell;
-        if (std::isnan(above)) {
-            cell.words = fmt::format("{}: not measured", result.link_name(i, j));
-            return cell;
-        }
-        cell.value = above / std::log1p(end_of_scale);
-        cell.marked = is_marked(result, number, i, j, with_nodes);
-        cell.words =
-            fmt::format("{}: {}, {} times, {}", result.link_name(i, j), time_text(quantity, time),
-                        tournament.count(quantity, i, j), name(static_cast<PairClass>(result.classes.at(i, j))));
-        return cell;
-    };
-    auto const level = [&](int i, int j) { return judged.fit.levels[index(result.classes.at(i, j))]; };
+    section.elements.emplace_back(levels_table(judged));
     section.elements.emplace_back(
-        map_of(result,
+        map_of(result, number, rows,
                fmt::format("{} of each pair against {}{}", name(quantity), like_text(judged),
                            quantity == Metric::bandwidth ? ": rows send, columns receive" : ""),
-               [&](int i, int j) {
-                   double const time = tournament.one_way(quantity, i, j);
-                   return shade(std::log(time) - judged.referred(i, j) - level(i, j), i, j, time, true);
+               true, [&](ShownRow const& row, int i, int j) {
+                   double const time = one_way(row.values[index(j)], quantity, i, j);
+                   double const referred = row.reference.empty() ? 0 : row.reference[index(j)];
+                   return Look{std::log(time) - referred - judged.fit.levels[index(result.pair_class(i, j))], time};
                }));
     if (result.untested.empty())
         section.elements.emplace_back(
-            map_of(result, fmt::format("{}: what its nodes do not account for", name(quantity)), [&](int i, int j) {
-                return shade(judged.fit.residuals.at(i, j), i, j, tournament.time(quantity, i, j), false);
-            }));
+            map_of(result, number, rows, fmt::format("{}: what its nodes do not account for", name(quantity)), false,
+                   [&](ShownRow const& row, int, int j) {
+                       return Look{row.residuals[index(j)], time_of(row.values[index(j)], quantity)};
+                   }));
     if (result.untested.empty()) {
         page::Table effects{.caption = "Nodes against the median node",
                             .columns = {"node", "rank", "host", "slower by %"},
@@ -119,7 +133,7 @@ page::Section section_of(Result const& result, std::size_t number) {
 
 }  // namespace
 
-page::Document page_of(Result const& result) {
+page::Document page_of(Result const& result, RowOf const& rows) {
     page::Document document{.title = "Pairs"};
     auto findings = findings_of(result);
     if (!findings.items.empty())
@@ -130,7 +144,7 @@ page::Document page_of(Result const& result) {
     document.elements.emplace_back(page::Paragraph{result.where});
     for (std::size_t number = 0; number < result.judged.size(); ++number)
         if (result.judged[number].quantity != Metric::direction)
-            document.add(section_of(result, number));
+            document.add(section_of(result, number, rows));
     return document;
 }
 

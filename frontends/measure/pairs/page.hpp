@@ -3,11 +3,11 @@
 #pragma once
 
 #include "page/document.hpp"
-#include "pairs/result.hpp"
+#include "pairs/shown.hpp"
 
 namespace measure_tool::pairs {
 
-/// Pure. Above 80 nodes a cell of a map is the worst of several pairs.
-[[nodiscard]] page::Document page_of(Result const& result);
+/// Local; rows come one after another. Above 80 nodes a cell of a map is the worst of several pairs.
+[[nodiscard]] page::Document page_of(Result const& result, RowOf const& rows);
 
 }  // namespace measure_tool::pairs

@@ -134,9 +134,8 @@ Result result_of(std::vector<KnownPair> const& run, Mode mode, Options const& op
     }
     name_nodes(result.nodes);
     int const n = static_cast<int>(result.nodes.size());
-    result.classes = PairTable<int>(n, static_cast<int>(PairClass::hosts));
     result.rounds = rounds_of(n);
-    auto& tournament = result.tournaments.emplace_back(Tournament{mode, PairTable<PairValues>(n)});
+    auto& rows = result.tournaments.emplace_back(Tournament{mode, Rows<PairValues>{Share::all(n)}}).values;
     std::set<Pair> seen;
     for (auto const& pair : run) {
         if (pair.mode != mode)
@@ -144,11 +143,12 @@ Result result_of(std::vector<KnownPair> const& run, Mode mode, Options const& op
         int const from = numbers.at(pair.from);
         int const to = numbers.at(pair.to);
         seen.insert(pair_of(from, to));
-        result.classes.at(from, to) = static_cast<int>(pair.of_class);
-        auto& values = tournament.values.at(from, to);
+        if (int const of_class = static_cast<int>(pair.of_class); of_class != result.pair_class(from, to))
+            result.moved[pair_of(from, to)] = of_class;
         bool const is_latency = pair.quantity == Metric::latency;
         // What is known of the repetitions is their median and how many they were.
-        (is_latency ? values.latency : from < to ? values.up : values.down).assign(pair.repetitions, pair.time);
+        for (auto* values : {&rows.at(from, to), &rows.at(to, from)})
+            (is_latency ? values->latency : from < to ? values->up : values->down).assign(pair.repetitions, pair.time);
         (is_latency ? result.options.exchange.latency_size : result.options.exchange.size) = pair.bytes;
         result.options.repetitions = static_cast<int>(pair.repetitions);
     }
@@ -158,85 +158,154 @@ Result result_of(std::vector<KnownPair> const& run, Mode mode, Options const& op
 
 }  // namespace
 
-std::vector<KnownPair> known_pairs(std::string const& text, std::string const& file) {
+std::vector<KnownPair> PairReader::of_table(std::string const& piece) {
     std::vector<KnownPair> pairs;
-    if (text.starts_with(csv_heading)) {
-        std::vector<std::string> columns;
-        program::read_lines(text, file, [&](std::string const& line) {
-            if (columns.empty())
-                columns = fields_of(line);
-            else
-                pairs.push_back(pair_in(columns, fields_of(line)));
-        });
-    } else {
-        auto const runs = launches_of(text, file);
-        if (runs.size() > 1)
-            throw measure::UsageError(fmt::format("'{}' holds {} runs", file, runs.size()));
-        for (auto const& point : runs.front().record.points) {
-            try {
-                if (auto pair = pair_in(point))
-                    pairs.push_back(std::move(*pair));
-            } catch (measure::UsageError const& fault) {
-                throw measure::UsageError(fmt::format("'{}': {}", file, fault.what()));
-            }
-        }
-    }
-    if (pairs.empty())
-        throw measure::UsageError(fmt::format("'{}' has no pairs; of more than {} nodes a record has them with --all, "
-                                              "a table of --csv always",
-                                              file, most_nodes_of_points));
+    program::read_lines(piece, file_, [&](std::string const& line) {
+        if (columns_.empty())
+            columns_ = fields_of(line);
+        else
+            pairs.push_back(pair_in(columns_, fields_of(line)));
+    });
     return pairs;
 }
 
-PairTable<double> reference_logs(std::vector<KnownPair> const& run, Metric quantity, Mode mode,
-                                 std::vector<Node> const& nodes, ExchangeRules const& rules) {
-    bool const is_latency = quantity == Metric::latency;
-    auto const bytes = is_latency ? rules.latency_size : rules.size;
-    std::vector<KnownPair const*> times;
-    std::set<Member> there;
-    for (auto const& pair : run) {
-        if (pair.quantity != measured_as(quantity) || pair.mode != mode)
-            continue;
-        if (pair.bytes != bytes)
-            throw measure::UsageError(
-                fmt::format("it has {} with messages of {} bytes, this run of {}", name(quantity), pair.bytes, bytes));
-        times.push_back(&pair);
-        there.insert({pair.from, pair.to});
+std::vector<KnownPair> PairReader::of_record(std::string const& piece) {
+    bool const is_first = run_line_.empty();
+    auto const runs = is_first ? launches_of(piece, file_) : launches_of(run_line_ + piece, file_);
+    if (is_first) {
+        auto const begin = runs.front().record.begin;
+        run_line_ = piece.substr(begin, piece.find('\n', begin) - begin) + '\n';
     }
-    std::vector<Member> here;
-    for (auto const& node : nodes)
-        here.emplace_back(node.place.host, node.rank);
+    runs_ += runs.size() - (is_first ? 0U : 1U);
+    std::vector<KnownPair> pairs;
+    if (runs_ > 1)
+        return pairs;
+    for (auto const& point : runs.front().record.points) {
+        try {
+            if (auto pair = pair_in(point))
+                pairs.push_back(std::move(*pair));
+        } catch (measure::UsageError const& fault) {
+            throw measure::UsageError(fmt::format("'{}': {}", file_, fault.what()));
+        }
+    }
+    return pairs;
+}
+
+std::vector<KnownPair> PairReader::read(std::string const& piece) {
+    if (lines_ == 0)
+        is_table_ = piece.starts_with(csv_heading);
+    // Lines of the file before the text that is read: of a record its run line stands in front of each piece.
+    int const before = lines_ - (run_line_.empty() ? 0 : 1);
+    try {
+        auto pairs = is_table_ ? of_table(piece) : of_record(piece);
+        lines_ += static_cast<int>(std::count(piece.begin(), piece.end(), '\n'));
+        has_pairs_ = has_pairs_ || !pairs.empty();
+        return pairs;
+    } catch (program::ParseErrors const& errors) {
+        auto faults = errors.faults();
+        for (auto& fault : faults)
+            fault.line += before;
+        throw program::ParseErrors{std::move(faults)};
+    }
+}
+
+void PairReader::end() const {
+    if (runs_ > 1)
+        throw measure::UsageError(fmt::format("'{}' holds {} runs", file_, runs_));
+    if (!has_pairs_)
+        throw measure::UsageError(fmt::format("'{}' has no pairs; of more than {} nodes a record has them with --all, "
+                                              "a table of --csv always",
+                                              file_, most_nodes_of_points));
+}
+
+std::vector<KnownPair> known_pairs(std::string const& text, std::string const& file) {
+    PairReader reader{file};
+    auto pairs = reader.read(text);
+    reader.end();
+    return pairs;
+}
+
+Reference::Reference(Share share, std::vector<Node> const& nodes, Mode mode, ExchangeRules const& rules)
+    : mode_{mode}, rules_{rules}, is_by_host_{is_by_host(nodes)} {
+    for (std::size_t node = 0; node < nodes.size(); ++node) {
+        numbers_.emplace(Member{nodes[node].place.host, nodes[node].rank}, static_cast<int>(node));
+        if (is_by_host_)
+            hosts_.emplace(nodes[node].place.host, static_cast<int>(node));
+    }
+    times_.fill(Rows<Times>{share});
+}
+
+std::optional<Matched> Reference::match(KnownPair const& pair) {
+    if (pair.mode != mode_)
+        return std::nullopt;
+    auto const bytes = pair.quantity == Metric::latency ? rules_.latency_size : rules_.size;
+    if (pair.bytes != bytes)
+        throw measure::UsageError(
+            fmt::format("it has {} with messages of {} bytes, this run of {}", name(pair.quantity), pair.bytes, bytes));
+    there_[static_cast<std::size_t>(pair.quantity)].insert({pair.from, pair.to});
+    auto const node_with = [](auto const& numbers, auto const& key) {
+        auto const found = numbers.find(key);
+        return found == numbers.end() ? -1 : found->second;
+    };
+    Matched matched{.quantity = pair.quantity,
+                    .from = node_with(numbers_, pair.from),
+                    .to = node_with(numbers_, pair.to),
+                    .time = pair.time};
+    matched.has_ranks = matched.from >= 0 && matched.to >= 0;
+    if (is_by_host_) {
+        matched.from = node_with(hosts_, pair.from.first);
+        matched.to = node_with(hosts_, pair.to.first);
+    }
+    bool const is_pair = matched.from >= 0 && matched.to >= 0 && matched.from != matched.to;
+    return is_pair ? std::optional{matched} : std::nullopt;
+}
+
+void Reference::keep(Matched const& pair) {
+    auto& rows = times_[static_cast<std::size_t>(pair.quantity)];
+    auto const put = [&](Ways& ways) {
+        ways[pair.from < pair.to ? 0 : 1] = pair.time;
+        // A latency is that of both.
+        if (pair.quantity == Metric::latency)
+            ways = {pair.time, pair.time};
+    };
+    for (auto const& [i, j] : {Pair{pair.from, pair.to}, Pair{pair.to, pair.from}}) {
+        if (!rows.share().has(i))
+            continue;
+        put(rows.at(i, j).by_host);
+        if (pair.has_ranks)
+            put(rows.at(i, j).by_rank);
+    }
+}
+
+Rows<double> Reference::logs(measure::Comm const& comm, Metric quantity) const {
+    auto const number = static_cast<std::size_t>(measured_as(quantity));
     std::vector<Node> others;
-    for (auto const& member : there)
+    for (auto const& member : there_[number])
         others.push_back(node_of(member));
-    bool const by_host = is_by_host(nodes) && is_by_host(others);
-    auto const key = [&](Member const& member) { return by_host ? Member{member.first, 0} : member; };
-    std::map<Member, int> numbers;
-    for (std::size_t node = 0; node < here.size(); ++node)
-        numbers.emplace(key(here[node]), static_cast<int>(node));
-    int const n = static_cast<int>(nodes.size());
-    // Of each direction; a latency is that of both.
-    PairTable<std::array<double, 2>> found(n, {not_measured, not_measured});
-    for (auto const* pair : times) {
-        auto const from = numbers.find(key(pair->from));
-        auto const to = numbers.find(key(pair->to));
-        if (from == numbers.end() || to == numbers.end() || from->second == to->second)
-            continue;
-        auto& both = found.at(from->second, to->second);
-        both[from->second < to->second ? 0 : 1] = pair->time;
-        if (is_latency)
-            both = {pair->time, pair->time};
-    }
-    PairTable<double> logs(n, not_measured);
+    bool by_host = is_by_host_ && is_by_host(others);
+    comm.broadcast(by_host);
+    Rows<double> logs{times_[number].share(), not_measured};
     bool has_any = false;
-    found.for_each([&](int i, int j, std::array<double, 2> const& both) {
-        logs.at(i, j) = std::log(quantity == Metric::direction ? both[0] / both[1] : (both[0] + both[1]) / 2);
+    times_[number].for_each_way([&](int i, int j, Times const& times) {
+        auto const& ways = by_host ? times.by_host : times.by_rank;
+        logs.at(i, j) = quantity == Metric::direction ? (i < j ? 1 : -1) * std::log(ways[0] / ways[1])
+                                                      : std::log((ways[0] + ways[1]) / 2);
         has_any = has_any || !std::isnan(logs.at(i, j));
     });
-    if (!has_any)
+    if (comm.max(has_any ? 1 : 0) <= 0)
         throw measure::UsageError(
-            fmt::format("it has no {} of these pairs, mode {}", name(measured_as(quantity)), name(mode)));
+            fmt::format("it has no {} of these pairs, mode {}", name(measured_as(quantity)), name(mode_)));
     return logs;
+}
+
+Rows<double> reference_logs(std::vector<KnownPair> const& run, Metric quantity, Mode mode,
+                            std::vector<Node> const& nodes, ExchangeRules const& rules) {
+    Reference reference{Share::all(static_cast<int>(nodes.size())), nodes, mode, rules};
+    for (auto const& pair : run)
+        if (pair.quantity == measured_as(quantity))
+            if (auto const matched = reference.match(pair))
+                reference.keep(*matched);
+    return reference.logs(measure::Comm::solo(), quantity);
 }
 
 Result compared(std::vector<KnownPair> const& before, std::vector<KnownPair> const& after, Options const& options) {
@@ -255,7 +324,7 @@ Result compared(std::vector<KnownPair> const& before, std::vector<KnownPair> con
         if (!has(after))
             throw measure::UsageError(fmt::format("the later run has no {}", name(measured)));
         result.judged.push_back(
-            judge(result, quantity,
+            judge(measure::Comm::solo(), result, quantity,
                   reference_logs(before, quantity, result.options.mode, result.nodes, result.options.exchange)));
     }
     if (result.judged.empty())
@@ -263,7 +332,8 @@ Result compared(std::vector<KnownPair> const& before, std::vector<KnownPair> con
     if (!result.untested.empty())
         return result;
     auto const seen = seen_of(result);
-    auto const suspects = beyond_scatter(seen, screen(seen, options.rules.threshold), options.rules);
+    auto const suspects =
+        beyond_scatter(seen, screen(measure::Comm::solo(), seen, options.rules.threshold), options.rules);
     result.verdict.screened = suspects.size();
     for (auto const& suspect : suspects)
         result.verdict.findings.push_back({.suspect = suspect, .effect = std::expm1(suspect.effect)});

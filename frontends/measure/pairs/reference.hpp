@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Reference: what an earlier run measured of the same pairs. Pure, local.
+/// Reference: what an earlier run measured of the same pairs.
 #pragma once
 
 #include "pairs/result.hpp"
 
 #include <measure/units.hpp>
 
+#include <array>
 #include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,19 +33,82 @@ struct KnownPair {
     bool oversubscribed = false;
 };
 
-/// The pairs of a record of one run, or of a table that --csv wrote; at least one.
-/// \throws program::ParseErrors, or measure::UsageError that begins with the file's name
+/// Reads the pairs of a record of one run, or of a table that --csv wrote, piece by piece. Local.
+class PairReader {
+public:
+    /// \param file  its name, for errors
+    explicit PairReader(std::string file) : file_{std::move(file)} {}
+
+    /// Those of the next piece of the text, which is of whole lines unless it is the last one.
+    /// \throws program::ParseErrors, or measure::UsageError that begins with the file's name
+    [[nodiscard]] std::vector<KnownPair> read(std::string const& piece);
+    /// After the last piece. \throws measure::UsageError  where there is no pair, or more than one run
+    void end() const;
+
+private:
+    [[nodiscard]] std::vector<KnownPair> of_table(std::string const& piece);
+    [[nodiscard]] std::vector<KnownPair> of_record(std::string const& piece);
+
+    std::string file_;
+    int lines_ = 0;  ///< in the pieces before
+    bool is_table_ = false;
+    bool has_pairs_ = false;
+    std::vector<std::string> columns_{};
+    std::string run_line_{};  ///< of a record, with its end
+    std::size_t runs_ = 0;
+};
+
+/// The pairs of a whole text; at least one. Local. \throws as PairReader
 [[nodiscard]] std::vector<KnownPair> known_pairs(std::string const& text, std::string const& file);
 
-/// Logarithms of the times of a run, for the nodes of another one; `not_measured` for a pair that the run does not
-/// have. Pairs are the same by their hosts, whatever their ranks, where each node here and there is a host of its own;
-/// otherwise by hosts and ranks. Of bandwidths the mean of both directions; of directions one over the other.
-/// \throws measure::UsageError where the run has no such pair, or messages of another size
-[[nodiscard]] PairTable<double> reference_logs(std::vector<KnownPair> const& run, Metric quantity, Mode mode,
-                                               std::vector<Node> const& nodes, ExchangeRules const& rules);
+/// A pair of an earlier run between nodes of this one.
+struct Matched {
+    Metric quantity = Metric::latency;
+    int from = 0;
+    int to = 0;
+    double time = 0;
+    bool has_ranks = false;  ///< its ranks are those of the nodes, too
+};
 
-/// Two runs without a new one: what looks slower in the later one. Nothing of it is confirmed.
-/// \param options  of quantities and the threshold
+/// What an earlier run has of the pairs of own nodes. Pairs are the same by their hosts, whatever their ranks, where
+/// each node here and there is a host of its own; otherwise by hosts and ranks.
+class Reference {
+public:
+    /// \param share  whose pairs are kept
+    Reference(Share share, std::vector<Node> const& nodes, Mode mode, ExchangeRules const& rules);
+
+    /// Whether the pair is one of this run's in either way. Local, where the earlier run is read.
+    /// \throws measure::UsageError for messages of another size
+    [[nodiscard]] std::optional<Matched> match(KnownPair const& pair);
+    /// Keeps it where it is of an own node. Local, on every process.
+    void keep(Matched const& pair);
+    /// Logarithms of the times; `not_measured` for a pair that the run does not have. Of bandwidths the mean of both
+    /// directions; of directions the one to a node over the one from it. Collective over those who have rows; what the
+    /// root has matched counts. \throws measure::UsageError, on all, where the run has no such pair
+    [[nodiscard]] Rows<double> logs(measure::Comm const& comm, Metric quantity) const;
+
+private:
+    /// Of a pair: from the smaller node to the larger one, and back.
+    using Ways = std::array<double, 2>;
+    struct Times {
+        Ways by_host{not_measured, not_measured};
+        Ways by_rank{not_measured, not_measured};
+    };
+    Mode mode_;
+    ExchangeRules rules_;
+    bool is_by_host_;
+    std::map<std::string, int> hosts_{};  ///< [host] its node, where each has its own
+    std::map<Member, int> numbers_{};     ///< [host and rank] its node
+    std::array<std::set<Member>, metrics> there_{};
+    std::array<Rows<Times>, metrics> times_;  ///< [latency, bandwidth]
+};
+
+/// The same of a whole run, whose pairs one process knows. Local. \throws as Reference
+[[nodiscard]] Rows<double> reference_logs(std::vector<KnownPair> const& run, Metric quantity, Mode mode,
+                                          std::vector<Node> const& nodes, ExchangeRules const& rules);
+
+/// Two runs without a new one: what looks slower in the later one. Nothing of it is confirmed. Local: this process has
+/// all rows. \param options  of quantities and the threshold
 /// \throws measure::UsageError where they have no pair in common that they measured alike
 [[nodiscard]] Result compared(std::vector<KnownPair> const& before, std::vector<KnownPair> const& after,
                               Options const& options);

@@ -46,7 +46,7 @@ std::string classes_text(Result const& result) {
     for (auto const& judged : result.judged) {
         if (judged.quantity == Metric::direction)
             continue;
-        auto const table = levels_table(result, judged);
+        auto const table = levels_table(judged);
         auto const line = [](std::string const& first, auto const& cells) {
             return fmt::format("{:<10} {:<18} {:>6} {:>11} {:>11} {:>11}\n", first, cells[0], cells[1], cells[2],
                                cells[3], cells[4]);
@@ -58,7 +58,7 @@ std::string classes_text(Result const& result) {
                 cells.push_back(cell.text);
             text += line("", cells);
         }
-        for (std::size_t c = 0; judged.reference.seats() > 0 && c < judged.fit.levels.size(); ++c)
+        for (std::size_t c = 0; judged.has_reference() && c < judged.fit.levels.size(); ++c)
             if (!std::isnan(judged.fit.levels[c]))
                 text += fmt::format("{:<10} {} as a whole against the reference: {:+.1f} % of time\n", "",
                                     name(static_cast<PairClass>(c)), 100 * std::expm1(judged.fit.levels[c]));
@@ -81,20 +81,19 @@ std::string beginning(std::string_view text, std::size_t most) {
 constexpr std::string_view map_signs = "?.:-=+*#%@!";
 
 /// Number of the sign: what a pair takes longer than its class's level, in steps of `shade`.
-std::size_t sign_of(Result const& result, std::size_t quantity, double shade, int i, int j) {
+std::size_t sign_of(Result const& result, std::size_t quantity, double shade, int i, int j, double y) {
     auto const& judged = result.judged[quantity];
-    double const y = judged.logs.at(i, j);
     if (std::isnan(y))
         return 0;
     if (is_marked(result, quantity, i, j))
         return map_signs.size() - 1;
-    double const above = y - judged.fit.levels[index(result.classes.at(i, j))];
+    double const above = y - judged.fit.levels[index(result.pair_class(i, j))];
     return 1 + static_cast<std::size_t>(std::clamp(above / shade, 0.0, static_cast<double>(map_signs.size() - 3)));
 }
 
-std::string map_text(Result const& result, std::size_t quantity) {
+std::string map_text(Result const& result, std::size_t quantity, RowOf const& rows) {
     auto const& judged = result.judged[quantity];
-    int const n = judged.logs.seats();
+    int const n = static_cast<int>(result.nodes.size());
     int const together = (n + widest_map - 1) / widest_map;
     double const per_shade = std::max(0.01, result.options.rules.threshold);
     double const shade = std::log1p(per_shade);
@@ -104,17 +103,18 @@ std::string map_text(Result const& result, std::size_t quantity) {
         heading += fmt::format(", a cell is up to {0} x {0} pairs", together);
     auto text =
         "\n" + program::wrapped(heading, 2) + "\n" + "  . : - = + * # % @  slower    ! finding    ? not measured\n";
-    for (int first_row = 0; first_row < n; first_row += together) {
-        std::string row;
-        for (int first_column = 0; first_column < n; first_column += together) {
-            std::optional<std::size_t> worst;
-            for (int i = first_row; i < std::min(n, first_row + together); ++i)
-                for (int j = first_column; j < std::min(n, first_column + together); ++j)
-                    if (i != j)
-                        worst = std::max(worst.value_or(0), sign_of(result, quantity, shade, i, j));
-            row += worst ? map_signs[*worst] : ' ';
+    for (int first = 0; first < n; first += together) {
+        std::vector<std::optional<std::size_t>> worst(index((n + together - 1) / together));
+        for (int i = first; i < std::min(n, first + together); ++i) {
+            auto const logs = rows({0, judged.quantity}, i).logs;
+            for (int j = 0; j < n; ++j)
+                if (auto& cell = worst[index(j / together)]; i != j)
+                    cell = std::max(cell.value_or(0), sign_of(result, quantity, shade, i, j, logs[index(j)]));
         }
-        text += fmt::format("  {} {}\n", row, beginning(result.name_of(first_row), widest_name));
+        std::string row;
+        for (auto const& sign : worst)
+            row += sign ? map_signs[*sign] : ' ';
+        text += fmt::format("  {} {}\n", row, beginning(result.name_of(first), widest_name));
     }
     return text;
 }
@@ -155,16 +155,25 @@ std::string binding_text(Result const& result, Finding const& finding) {
                        places.empty() ? std::string{} : " on " + places, p_text(finding.adjusted_p));
 }
 
-std::string csv_line(Result const& result, Tournament const& tournament, Metric quantity, int from, int to,
-                     std::vector<double> const& values) {
+/// One direction of a pair: the repetitions, and of its row what is judged of it.
+struct Way {
+    Part part{};
+    int from = 0;
+    int to = 0;
+    std::vector<double> const& values;
+    std::optional<double> residual{};
+};
+
+std::string csv_line(Result const& result, Way const& way) {
+    auto const& [part, from, to, values, residual] = way;
+    auto const quantity = part.quantity;
     auto const number =
         static_cast<std::size_t>(std::find_if(result.judged.begin(), result.judged.end(),
                                               [&](Judged const& judged) { return judged.quantity == quantity; }) -
                                  result.judged.begin());
-    bool const is_first = &tournament == &result.tournaments.front() && number < result.judged.size();
     double const time = measure::median(values);
     std::vector<std::string> flags;
-    if (is_first && is_marked(result, number, from, to))
+    if (residual && is_marked(result, number, from, to))
         flags.emplace_back("finding");
     if (result.is_oversubscribed)
         flags.emplace_back(oversubscribed_flag);
@@ -174,27 +183,28 @@ std::string csv_line(Result const& result, Tournament const& tournament, Metric 
     return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", result.nodes[index(from)].rank,
                        result.nodes[index(to)].rank, measure::csv_field(result.nodes[index(from)].place.host),
                        measure::csv_field(result.nodes[index(to)].place.host),
-                       name(static_cast<PairClass>(result.classes.at(from, to))), name(tournament.mode), name(quantity),
+                       name(static_cast<PairClass>(result.pair_class(from, to))),
+                       name(result.tournaments[part.tournament].mode), name(quantity),
                        quantity == Metric::latency ? time : 1 / time, quantity == Metric::latency ? "s" : "B/s",
                        values.size(), spread(values) * (quantity == Metric::latency ? time : 1 / time),
-                       is_first ? fmt::format("{}", result.judged[number].fit.residuals.at(from, to)) : "",
-                       fmt::join(flags, " "), quantity == Metric::latency ? exchange.latency_size : exchange.size);
+                       residual ? fmt::format("{}", *residual) : "", fmt::join(flags, " "),
+                       quantity == Metric::latency ? exchange.latency_size : exchange.size);
 }
 
-measure::Record record_of(Result const& result, Tournament const& tournament, Metric quantity, int from, int to,
-                          std::vector<double> const& values) {
-    bool const is_latency = quantity == Metric::latency;
+measure::Record record_of(Result const& result, Way const& way) {
+    auto const& [part, from, to, values, residual] = way;
+    bool const is_latency = part.quantity == Metric::latency;
     auto const& exchange = result.options.exchange;
     auto const& a = result.nodes[index(from)];
     auto const& b = result.nodes[index(to)];
     measure::Record record;
-    record.benchmark = benchmark_of(quantity);
+    record.benchmark = benchmark_of(part.quantity);
     record.at = {{"from", std::int64_t{a.rank}},
                  {"to", std::int64_t{b.rank}},
                  {"host_from", a.place.host},
                  {"host_to", b.place.host},
-                 {"class", std::string{name(static_cast<PairClass>(result.classes.at(from, to)))}},
-                 {"mode", std::string{name(tournament.mode)}},
+                 {"class", std::string{name(static_cast<PairClass>(result.pair_class(from, to)))}},
+                 {"mode", std::string{name(result.tournaments[part.tournament].mode)}},
                  {"bytes", is_latency ? exchange.latency_size : exchange.size}};
     record.estimate = measure::estimate(values);
     record.value = record.estimate->value;
@@ -213,9 +223,8 @@ measure::Record record_of(Result const& result, Tournament const& tournament, Me
         record.flags.emplace_back(oversubscribed_flag);
     if (has_migrated(result, from, to))
         record.flags.emplace_back(migrated_flag);
-    for (auto const& judged : result.judged)
-        if (judged.quantity == quantity && &tournament == &result.tournaments.front())
-            record.derived["residual"] = judged.fit.residuals.at(from, to);
+    if (residual)
+        record.derived["residual"] = *residual;
     measure::Value::Array repetitions;
     for (double const value : values)
         repetitions.emplace_back(is_latency ? value : 1 / value);
@@ -223,22 +232,26 @@ measure::Record record_of(Result const& result, Tournament const& tournament, Me
     return is_latency ? record : measure::as_rate(std::move(record), measure::Quantity::bandwidth, 1);
 }
 
-/// f(tournament, quantity, from, to, values): pairs in order, of bandwidths both directions; what has no value is left
-/// out.
+/// f(way): pairs in order, of bandwidths both directions; what has no value is left out.
 template <class F>
-void each_value(Result const& result, F f) {
-    for (auto const& tournament : result.tournaments) {
-        tournament.values.for_each([&](int i, int j, PairValues const& values) {
-            if (!values.latency.empty())
-                f(tournament, Metric::latency, i, j, values.latency);
-        });
-        tournament.values.for_each([&](int i, int j, PairValues const& values) {
-            if (values.up.empty())
-                return;
-            f(tournament, Metric::bandwidth, i, j, values.up);
-            f(tournament, Metric::bandwidth, j, i, values.down);
-        });
-    }
+void each_way(Result const& result, RowOf const& rows, F f) {
+    int const n = static_cast<int>(result.nodes.size());
+    for (std::size_t tournament = 0; tournament < result.tournaments.size(); ++tournament)
+        for (auto const quantity : {Metric::latency, Metric::bandwidth})
+            for (int i = 0; result.wants(quantity) && i + 1 < n; ++i) {
+                Part const part{tournament, quantity};
+                auto const row = rows(part, i);
+                for (int j = i + 1; j < n; ++j) {
+                    auto const& values = row.values[index(j)];
+                    auto const residual = row.residuals.empty() ? std::nullopt : std::optional{row.residuals[index(j)]};
+                    if (!values.latency.empty())
+                        f(Way{part, i, j, values.latency, residual});
+                    if (values.up.empty())
+                        continue;
+                    f(Way{part, i, j, values.up, residual});
+                    f(Way{part, j, i, values.down, residual});
+                }
+            }
 }
 
 bool has_points(Result const& result) { return result.options.all || result.nodes.size() <= most_nodes_of_points; }
@@ -311,26 +324,18 @@ std::string time_text(Metric quantity, double time) {
 }
 
 std::string_view like_text(Judged const& judged) {
-    return judged.reference.seats() > 0 ? "the reference and what its class changed" : "the median of its class";
+    return judged.has_reference() ? "the reference and what its class changed" : "the median of its class";
 }
 
-page::Table levels_table(Result const& result, Judged const& judged) {
-    std::vector<std::vector<double>> times(pair_classes);
-    auto const& tournament = result.tournaments.front();
-    result.classes.for_each([&](int i, int j, int of_class) {
-        if (double const time = tournament.time(judged.quantity, i, j); !std::isnan(time))
-            times[index(of_class)].push_back(time);
-    });
+page::Table levels_table(Judged const& judged) {
     page::Table table{
         .columns = {"class", "pairs", fmt::format("median {}", unit_of(judged.quantity)), "quickest", "slowest"},
         .row_headings = true};
     auto const value = [&](double time) { return fmt::format("{:.4g}", shown(judged.quantity, time)); };
-    for (std::size_t c = 0; c < times.size(); ++c)
-        if (!times[c].empty())
-            table.rows.push_back({std::string{name(static_cast<PairClass>(c))}, std::to_string(times[c].size()),
-                                  value(measure::median(times[c])),
-                                  value(*std::min_element(times[c].begin(), times[c].end())),
-                                  value(*std::max_element(times[c].begin(), times[c].end()))});
+    for (std::size_t c = 0; c < judged.times.size(); ++c)
+        if (auto const& times = judged.times[c]; times.pairs > 0)
+            table.rows.push_back({std::string{name(static_cast<PairClass>(c))}, std::to_string(times.pairs),
+                                  value(times.median), value(times.quickest), value(times.slowest)});
     return table;
 }
 
@@ -338,7 +343,7 @@ std::string outcome_text(Result const& result) {
     auto const all = result.nodes.size() * (result.nodes.size() - 1) / 2;
     auto text = result.is_comparison ? fmt::format("Two runs are compared; the later one has {} pairs of {} nodes",
                                                    result.planned, result.nodes.size())
-                                     : fmt::format("{} of {} pairs of {} nodes, each {} time{}", result.measured(),
+                                     : fmt::format("{} of {} pairs of {} nodes, each {} time{}", result.measured,
                                                    result.planned, result.nodes.size(), result.options.repetitions,
                                                    result.options.repetitions == 1 ? "" : "s");
     if (result.planned < all && !result.is_comparison)
@@ -348,13 +353,10 @@ std::string outcome_text(Result const& result) {
     text += ".";
     if (result.effort)
         text += effort_text(*result.effort, *result.options.effect, result.options.rules.power);
-    for (auto const& judged : result.judged) {
-        auto const known = std::count_if(judged.reference.values().begin(), judged.reference.values().end(),
-                                         [](double y) { return !std::isnan(y); });
-        if (judged.quantity != Metric::direction && judged.reference.seats() > 0 &&
-            static_cast<std::size_t>(known) < all)
-            text += fmt::format(" The reference has {} of {} pairs.", name(measured_as(judged.quantity)), known);
-    }
+    for (auto const& judged : result.judged)
+        if (judged.quantity != Metric::direction && judged.has_reference() && judged.referred_pairs < all)
+            text += fmt::format(" The reference has {} of {} pairs.", name(measured_as(judged.quantity)),
+                                judged.referred_pairs);
     if (result.is_interrupted)
         text += " Interrupted: nothing is tested.";
     else if (!result.untested.empty())
@@ -375,7 +377,7 @@ std::string outcome_text(Result const& result) {
 std::string sentence(Result const& result, Finding const& finding) {
     auto const& suspect = finding.suspect;
     auto const quantity = name(measured_as(result.judged[suspect.quantity].quantity));
-    bool const has_reference = result.judged[suspect.quantity].reference.seats() > 0;
+    bool const has_reference = result.judged[suspect.quantity].has_reference();
     auto evidence = finding.interval ? fmt::format(" ({} .. {})", percent(finding.interval->first),
                                                    percent(finding.interval->second))
                                      : std::string{};
@@ -425,7 +427,7 @@ std::string reach_text(Result const& result, Judged const& judged) {
                        percent(result.options.rules.power));
 }
 
-std::string text_of(Result const& result) {
+std::string text_of(Result const& result, RowOf const& rows) {
     std::string text;
     auto const line = [&](std::string_view level, std::string const& words) {
         text += fmt::format("{:<8} {}\n", level, program::wrapped(words, 9));
@@ -453,20 +455,20 @@ std::string text_of(Result const& result) {
     text += classes_text(result);
     for (std::size_t quantity = 0; quantity < result.judged.size(); ++quantity)
         if (result.nodes.size() > 2 && result.judged[quantity].quantity != Metric::direction)
-            text += map_text(result, quantity);
+            text += map_text(result, quantity, rows);
     return text;
 }
 
-void write_csv(std::ostream& out, Result const& result) {
+void write_csv(std::ostream& out, Result const& result, RowOf const& rows) {
     out << csv_heading << "class,mode,quantity,value,unit,n,median_abs_dev,residual,flag,bytes\n";
-    each_value(result, [&](auto const&... parts) { out << csv_line(result, parts...); });
+    each_way(result, rows, [&](Way const& way) { out << csv_line(result, way); });
 }
 
-void each_record(Result const& result, std::function<void(measure::Record const&)> const& f) {
+void each_record(Result const& result, RowOf const& rows, std::function<void(measure::Record const&)> const& f) {
     // Those of a comparison stand in the records compared.
     if (result.is_comparison || !has_points(result))
         return;
-    each_value(result, [&](auto const&... parts) { f(record_of(result, parts...)); });
+    each_way(result, rows, [&](Way const& way) { f(record_of(result, way)); });
 }
 
 measure::Summary summary_of(Result const& result) {
@@ -478,7 +480,7 @@ measure::Summary summary_of(Result const& result) {
     auto& derived = summary.derived;
     derived["nodes"] = result.nodes.size();
     derived["pairs"] = result.planned;
-    derived["measured"] = result.measured();
+    derived["measured"] = result.measured;
     derived["rounds"] = result.rounds;
     if (!result.is_comparison && !has_points(result))
         derived["points"] = fmt::format("left out: more than {} nodes without --all", most_nodes_of_points);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Report: what is said of a result, as text, CSV and records. Pure, local.
+/// Report: what is said of a result, as text, CSV and records. Local; rows come one after another.
 #pragma once
 
 #include "page/document.hpp"
-#include "pairs/result.hpp"
+#include "pairs/shown.hpp"
 
 #include <measure/record.hpp>
 #include <measure/report.hpp>
@@ -40,22 +40,22 @@ namespace measure_tool::pairs {
 [[nodiscard]] std::string_view like_text(Judged const& judged);
 
 /// Median, quickest and slowest pair of each class.
-[[nodiscard]] page::Table levels_table(Result const& result, Judged const& judged);
+[[nodiscard]] page::Table levels_table(Judged const& judged);
 
 /// What would have been found with 99 %, of one quantity; empty without a test.
 [[nodiscard]] std::string reach_text(Result const& result, Judged const& judged);
 
 /// Findings, classes, and a map of what is left in each pair: 80 columns.
-[[nodiscard]] std::string text_of(Result const& result);
+[[nodiscard]] std::string text_of(Result const& result, RowOf const& rows);
 
 /// How a table begins.
 inline constexpr std::string_view csv_heading = "from,to,host_from,host_to,";
 /// A line for each pair: of latency for one without order, of bandwidth for either direction.
-void write_csv(std::ostream& out, Result const& result);
+void write_csv(std::ostream& out, Result const& result, RowOf const& rows);
 
 /// A point for each pair, mode and quantity, in the order of the pairs; none of a comparison, and of more than
 /// `most_nodes_of_points` none without --all.
-void each_record(Result const& result, std::function<void(measure::Record const&)> const& f);
+void each_record(Result const& result, RowOf const& rows, std::function<void(measure::Record const&)> const& f);
 [[nodiscard]] measure::Summary summary_of(Result const& result);
 
 }  // namespace measure_tool::pairs

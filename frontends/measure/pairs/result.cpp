@@ -2,6 +2,7 @@
 #include "pairs/result.hpp"
 
 #include "pairs/groups.hpp"
+#include "pairs/together.hpp"
 
 #include <measure/statistics.hpp>
 #include <measure/two_samples.hpp>
@@ -47,21 +48,12 @@ void name_nodes(std::vector<Node>& nodes) {
                                           : fmt::format("rank {} on {}", node.rank, node.place.host);
 }
 
-double Tournament::one_way(Metric quantity, int from, int to) const {
-    auto const& of_pair = values.at(from, to);
-    return median_or(quantity == Metric::latency ? of_pair.latency
-                     : from < to                 ? of_pair.up
-                                                 : of_pair.down,
-                     not_measured);
+double one_way(PairValues const& values, Metric quantity, int from, int to) {
+    return median_or(quantity == Metric::latency ? values.latency : from < to ? values.up : values.down, not_measured);
 }
 
-double Tournament::time(Metric quantity, int i, int j) const {
-    return (one_way(quantity, i, j) + one_way(quantity, j, i)) / 2;
-}
-
-std::size_t Tournament::count(Metric quantity, int i, int j) const {
-    auto const& of_pair = values.at(i, j);
-    return quantity == Metric::latency ? of_pair.latency.size() : of_pair.up.size();
+double time_of(PairValues const& values, Metric quantity) {
+    return (one_way(values, quantity, 0, 1) + one_way(values, quantity, 1, 0)) / 2;
 }
 
 bool Result::has_finding() const {
@@ -78,68 +70,98 @@ std::vector<Metric> Result::wanted() const {
     return all;
 }
 
-std::size_t Result::measured() const {
-    std::size_t count = 0;
-    if (!tournaments.empty())
-        tournaments.front().values.for_each([&](int i, int j, PairValues const&) {
+void count_measured(measure::Comm const& comm, Result& result) {
+    double count = 0;
+    if (!result.tournaments.empty())
+        result.tournaments.front().values.for_each([&](int, int, PairValues const& values) {
             auto const is_whole = [&](Metric quantity) {
-                return !wants(quantity) || tournaments.front().count(quantity, i, j) == index(options.repetitions);
+                return !result.wants(quantity) || count_of(values, quantity) == index(result.options.repetitions);
             };
-            count += is_whole(Metric::latency) && is_whole(Metric::bandwidth) ? 1U : 0U;
+            count += is_whole(Metric::latency) && is_whole(Metric::bandwidth) ? 1 : 0;
         });
-    return count;
+    result.measured = static_cast<std::size_t>(comm.sum(count));
 }
 
-double memory_of(std::size_t nodes, std::size_t measured, std::size_t tournaments, Result const& result) {
-    auto const n = static_cast<double>(nodes);
+double memory_of(std::size_t nodes, std::size_t partners, std::size_t tournaments, Result const& result) {
     // A vector that grows has up to twice its length; the allocator adds its own.
     double const repetitions = 2.0 * sizeof(double) * result.options.repetitions + 16;
-    double place = static_cast<double>(tournaments * sizeof(PairValues)) + sizeof(int);
+    auto place = static_cast<double>(tournaments * sizeof(PairValues));
     double values = 0;
     for (auto const quantity : result.wanted()) {
-        // Logarithm, residual, reference, and the residuals of a class, as the fit sorts them.
-        place += 5 * sizeof(double);
+        // Logarithm, residual, reference, class, and what the fit sorts of them.
+        place += 8 * sizeof(double);
         if (quantity == measured_as(quantity))
             values += static_cast<double>(tournaments) * (quantity == Metric::latency ? 1 : 2) * repetitions;
     }
-    return n * (n - 1) / 2 * place + static_cast<double>(measured) * values;
+    return static_cast<double>(nodes) * place + static_cast<double>(partners) * values;
 }
+
+namespace {
 
 /// Of what scatters the polish takes so much over a node's partners (simulated with 4 to 63 of them: within 0.07).
 constexpr double taken_by_polish = 2.2;
 
-Judged judge(Result const& result, Metric quantity, PairTable<double> reference) {
-    auto const& tournament = result.tournaments.front();
-    int const n = result.classes.seats();
-    Judged judged{.quantity = quantity, .reference = std::move(reference), .logs = PairTable<double>(n, not_measured)};
+/// \param times  [class] of this process, each pair once
+std::vector<ClassTimes> times_of_classes(measure::Comm const& comm, std::vector<std::vector<double>> const& times) {
+    constexpr std::array ps{0.0, 0.5, 1.0};
+    auto const of_all = quantiles(comm, times, ps);
+    std::vector<double> pairs;
+    for (auto const& of_class : times)
+        pairs.push_back(static_cast<double>(of_class.size()));
+    sum(comm, pairs);
+    std::vector<ClassTimes> all;
+    for (std::size_t c = 0; c < times.size(); ++c)
+        all.push_back({static_cast<std::size_t>(pairs[c]), of_all[c][1], of_all[c][0], of_all[c][2]});
+    return all;
+}
+
+}  // namespace
+
+Judged judge(measure::Comm const& comm, Result const& result, Metric quantity, Rows<double> reference) {
+    auto const& values_of = result.tournaments.front().values;
+    Judged judged{
+        .quantity = quantity, .reference = std::move(reference), .logs = Rows<double>{values_of.share(), not_measured}};
     bool const is_directed = quantity == Metric::direction;
     std::vector<double> scatter;
-    std::size_t most = 0;  // repetitions of a pair
-    tournament.values.for_each([&](int i, int j, PairValues const& values) {
-        double const time =
-            is_directed ? tournament.one_way(Metric::bandwidth, i, j) / tournament.one_way(Metric::bandwidth, j, i)
-                        : tournament.time(quantity, i, j);
-        judged.logs.at(i, j) = std::log(time) - judged.referred(i, j);
+    double most = 0;      // repetitions of a pair
+    double referred = 0;  // pairs
+    std::vector<std::vector<double>> times(pair_classes);
+    values_of.for_each_way([&](int i, int j, PairValues const& values) {
+        // To the last bit the same, but for its sign, in the rows of both nodes.
+        double const sign = is_directed && j < i ? -1 : 1;
+        double const time = is_directed
+                                ? one_way(values, Metric::bandwidth, 0, 1) / one_way(values, Metric::bandwidth, 1, 0)
+                                : time_of(values, quantity);
+        judged.logs.at(i, j) = sign * std::log(time) - judged.referred(i, j);
+        if (i > j)
+            return;
+        referred += judged.has_reference() && !std::isnan(judged.referred(i, j)) ? 1 : 0;
+        if (!std::isnan(time))
+            times[index(result.pair_class(i, j))].push_back(time);
         auto repeated = quantity == Metric::latency ? values.latency : values.up;
         // A run that was read may have been cut between the two directions.
         if (is_directed)
             repeated.resize(std::min(values.up.size(), values.down.size()));
         for (std::size_t k = 0; is_directed && k < repeated.size(); ++k)
             repeated[k] /= values.down[k];
-        most = std::max(most, repeated.size());
+        most = std::max(most, static_cast<double>(repeated.size()));
         if (repeated.size() >= 3)
             scatter.push_back(measure::log_scale(repeated));
     });
-    if (is_directed)
-        judged.fit = fit(judged.logs, result.classes, pair_classes, Form::directed);
-    else
-        judged.fit = fit(judged.logs, result.classes, pair_classes, Form::both_ways,
-                         group_effects(judged.logs, result.group, result.groups.size()));
-    if (!scatter.empty())
-        judged.noise = measure::median(scatter);
-    else if (most > 0 && judged.fit.partners >= fewest_nodes - 1) {
+    judged.referred_pairs = static_cast<std::size_t>(comm.sum(referred));
+    most = comm.max(most);
+    auto const class_of = [&result](int i, int j) { return result.pair_class(i, j); };
+    if (is_directed) {
+        judged.fit = fit(comm, judged.logs, class_of, pair_classes, Form::directed);
+    } else {
+        judged.fit = fit(comm, judged.logs, class_of, pair_classes, Form::both_ways,
+                         group_effects(comm, judged.logs, result.group, result.groups.size()));
+        judged.times = times_of_classes(comm, times);
+    }
+    judged.noise = medians(comm, {std::move(scatter)}).front();
+    if (std::isnan(judged.noise) && most > 0 && judged.fit.partners >= fewest_nodes - 1) {
         // The median of two is their mean, and of bandwidth both ways have theirs.
-        double const values = static_cast<double>(most) * (quantity == Metric::bandwidth ? 2 : 1);
+        double const values = most * (quantity == Metric::bandwidth ? 2 : 1);
         judged.noise = *std::max_element(judged.fit.scales.begin(), judged.fit.scales.end()) * std::sqrt(values) /
                        (1 - taken_by_polish / judged.fit.partners);
     }
@@ -149,7 +171,7 @@ Judged judge(Result const& result, Metric quantity, PairTable<double> reference)
 std::vector<Seen> seen_of(Result const& result) {
     std::vector<Seen> seen;
     for (auto const& judged : result.judged)
-        seen.push_back({&judged.logs, &result.classes, judged.fit});
+        seen.push_back({[&result](int i, int j) { return result.pair_class(i, j); }, judged.fit});
     return seen;
 }
 
@@ -184,16 +206,16 @@ std::string why_untested(Result const& result) {
     return {};
 }
 
-std::array<double, 3> loaded_ratios(Result const& result, Metric quantity) {
+std::array<double, 3> loaded_ratios(measure::Comm const& comm, Result const& result, Metric quantity) {
     std::vector<double> ratios;
-    result.classes.for_each([&](int i, int j, int) {
-        double const ratio = result.tournaments[1].time(quantity, i, j) / result.tournaments[0].time(quantity, i, j);
+    result.tournaments[0].values.for_each([&](int i, int j, PairValues const& values) {
+        double const ratio = time_of(result.tournaments[1].values.at(i, j), quantity) / time_of(values, quantity);
         if (!std::isnan(ratio))
             ratios.push_back(ratio);
     });
-    if (ratios.empty())
-        return {};
-    return {measure::quantile(ratios, 0.05), measure::quantile(ratios, 0.5), measure::quantile(ratios, 0.95)};
+    constexpr std::array ps{0.05, 0.5, 0.95};
+    auto const of_all = quantiles(comm, {std::move(ratios)}, ps).front();
+    return std::isnan(of_all[1]) ? std::array<double, 3>{} : std::array{of_all[0], of_all[1], of_all[2]};
 }
 
 }  // namespace measure_tool::pairs

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Result: what a run of `measure pairs` saw and found. Values, of the root.
+/// Result: what a run of `measure pairs` saw and found. Every process has the rows of its own nodes, and all that is
+/// said of all pairs; findings are the root's.
 #pragma once
 
 #include "pairs/exchange.hpp"
@@ -10,6 +11,7 @@
 
 #include <array>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -61,37 +63,47 @@ struct PairValues {
     std::vector<double> down{};  ///< the other way
 };
 
+/// The time from one node to another, from the median over repetitions; of bandwidths per byte, and of this direction
+/// alone. `not_measured`. \param values  of their pair
+[[nodiscard]] double one_way(PairValues const& values, Metric quantity, int from, int to);
+/// The mean of both directions.
+[[nodiscard]] double time_of(PairValues const& values, Metric quantity);
+/// How many repetitions are behind it.
+[[nodiscard]] inline std::size_t count_of(PairValues const& values, Metric quantity) {
+    return quantity == Metric::latency ? values.latency.size() : values.up.size();
+}
+
 /// One tournament: all pairs, or as many as there was time for.
 struct Tournament {
     Mode mode = Mode::hosts;  ///< not `both`
-    PairTable<PairValues> values{};
+    Rows<PairValues> values{};
+};
 
-    /// The time of a pair, from the medians over repetitions; per byte, the mean of both directions. `not_measured`.
-    [[nodiscard]] double time(Metric quantity, int i, int j) const;
-    /// The same of bandwidths in one direction alone.
-    [[nodiscard]] double one_way(Metric quantity, int from, int to) const;
-    /// How many repetitions are behind it.
-    [[nodiscard]] std::size_t count(Metric quantity, int i, int j) const;
+/// Of the pairs of a class, seconds or seconds per byte.
+struct ClassTimes {
+    std::size_t pairs = 0;
+    double median = not_measured;
+    double quickest = not_measured;
+    double slowest = not_measured;
 };
 
 /// What is said of one quantity.
 struct Judged {
     Metric quantity = Metric::latency;
-    PairTable<double> reference{};  ///< logarithms of an earlier run's times; of no seats: there is none
-    /// Of the first tournament's times, over the reference's; of directions the one from the smaller node over the
-    /// other.
-    PairTable<double> logs{};
+    /// Logarithms of an earlier run's times; of no nodes: there is none.
+    Rows<double> reference{};
+    /// Of the first tournament's times, over the reference's; of directions the one to a node over the one from it.
+    Rows<double> logs{};
     Fit fit{};
     /// Standard deviation of the logarithm of one measurement: the median over pairs, or of fewer than three
     /// repetitions all that scatters between pairs. `not_measured` where that cannot be told either.
     double noise = not_measured;
-    Detectable smallest{};  ///< what would have been found
-    /// What a logarithm is taken over: 0 without a reference.
-    [[nodiscard]] double referred(int i, int j) const {
-        return reference.seats() == 0          ? 0
-               : quantity == Metric::direction ? directed(reference, i, j)
-                                               : reference.at(i, j);
-    }
+    Detectable smallest{};            ///< what would have been found
+    std::vector<ClassTimes> times{};  ///< [class]; none of directions
+    std::size_t referred_pairs = 0;   ///< that the reference has
+    [[nodiscard]] bool has_reference() const { return reference.share().nodes > 0; }
+    /// What a logarithm is taken over: 0 without a reference. \param i  own node
+    [[nodiscard]] double referred(int i, int j) const { return has_reference() ? reference.at(i, j) : 0; }
     std::array<double, 3> loaded{};  ///< 5 %, 50 %, 95 % of loaded time over time; 0: there is no second tournament
 };
 
@@ -106,9 +118,9 @@ struct Result {
     Options options{};
     std::string where{};  ///< "MPICH 4.0.2, 16 ranks on 16 hosts, 2026-11-24T04:23:56Z"
     std::vector<Node> nodes{};
-    std::vector<std::string> groups{};  ///< of hosts
-    std::vector<int> group{};           ///< [node] its group; empty without groups
-    PairTable<int> classes{};
+    std::vector<std::string> groups{};      ///< of hosts
+    std::vector<int> group{};               ///< [node] its group; empty without groups
+    std::map<Pair, int> moved{};            ///< classes of pairs that are not those of their places
     std::vector<Tournament> tournaments{};  ///< at least one
     std::vector<Judged> judged{};
     std::optional<Effort> effort{};  ///< that was chosen
@@ -119,14 +131,19 @@ struct Result {
     std::string matrix_sha256{};     ///< of the file of --matrix
     std::string untested{};          ///< why there is no test; empty: there was one
     std::size_t planned = 0;         ///< pairs that were to be measured
+    std::size_t measured = 0;        ///< of the first tournament, in every repetition \see count_measured
     int rounds = 0;                  ///< of the tournament, of `rounds_of` the nodes
     bool is_oversubscribed = false;  ///< more ranks than cores
     bool is_interrupted = false;
     bool is_comparison = false;  ///< of two runs that were measured before: findings are suspicions
 
     [[nodiscard]] bool has_finding() const;
-    /// Pairs of the first tournament that were measured in every repetition.
-    [[nodiscard]] std::size_t measured() const;
+    /// Of two nodes in either order: a PairClass.
+    [[nodiscard]] int pair_class(int i, int j) const {
+        auto const found = moved.empty() ? moved.end() : moved.find(pair_of(i, j));
+        return found != moved.end() ? found->second
+                                    : static_cast<int>(class_of(nodes[index(i)].place, nodes[index(j)].place));
+    }
     [[nodiscard]] bool wants(Metric quantity) const {
         return options.what == What::both || (options.what == What::latency) == (quantity == Metric::latency);
     }
@@ -136,12 +153,15 @@ struct Result {
     [[nodiscard]] std::string const& name_of(int node) const { return nodes[index(node)].name; }
 };
 
-/// Memory for the values of all pairs and what is judged of them, about; bytes.
-/// \param measured  pairs that are to be measured  \param result  with its options
-[[nodiscard]] double memory_of(std::size_t nodes, std::size_t measured, std::size_t tournaments, Result const& result);
+/// Memory for the rows of one node, and what is judged of them, about; bytes.
+/// \param partners  with which it is measured  \param result  with its options
+[[nodiscard]] double memory_of(std::size_t nodes, std::size_t partners, std::size_t tournaments, Result const& result);
 
-/// Logarithms, fit and noise of the first tournament. Pure. \param reference  of no seats: there is none
-[[nodiscard]] Judged judge(Result const& result, Metric quantity, PairTable<double> reference);
+/// Logarithms, fit and noise of the first tournament. Collective over those who have its rows. \param reference  of no
+/// nodes: there is none
+[[nodiscard]] Judged judge(measure::Comm const& comm, Result const& result, Metric quantity, Rows<double> reference);
+/// Sets `measured`. Collective over those who have rows.
+void count_measured(measure::Comm const& comm, Result& result);
 /// What suspects are looked for in. Refers to the result.
 [[nodiscard]] std::vector<Seen> seen_of(Result const& result);
 [[nodiscard]] bool is_directed(Result const& result, Finding const& finding);
@@ -150,7 +170,7 @@ struct Result {
 void leave_to_directions(Result const& result, std::vector<Finding>& findings);
 /// Why nothing can be tested, whatever the times are; empty where it can. Pure.
 [[nodiscard]] std::string why_untested(Result const& result);
-/// How much longer loaded pairs take. Pure. \param result  with two tournaments
-[[nodiscard]] std::array<double, 3> loaded_ratios(Result const& result, Metric quantity);
+/// How much longer loaded pairs take. Collective over those who have rows. \param result  with two tournaments
+[[nodiscard]] std::array<double, 3> loaded_ratios(measure::Comm const& comm, Result const& result, Metric quantity);
 
 }  // namespace measure_tool::pairs

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pairs/suspects.hpp"
 
+#include "pairs/together.hpp"
+
 #include <measure/shuffle.hpp>
 #include <measure/signed_rank.hpp>
 #include <measure/two_samples.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <map>
+#include <numeric>
 #include <random>
 #include <set>
+#include <unordered_set>
 #include <utility>
 
 namespace measure_tool::pairs {
@@ -27,22 +33,59 @@ double widest_scale(Fit const& fit) {
     return fit.scales.empty() ? 0 : *std::max_element(fit.scales.begin(), fit.scales.end());
 }
 
-void keep_largest(std::vector<Suspect>& suspects, std::size_t most) {
+void sort_by_effect(std::vector<Suspect>& suspects) {
     std::stable_sort(suspects.begin(), suspects.end(),
                      [](Suspect const& x, Suspect const& y) { return x.effect > y.effect; });
-    suspects.resize(std::min(suspects.size(), most));
+}
+
+struct SlowLink {
+    int a = 0;
+    int b = 0;
+    double effect = 0;
+};
+
+/// On the root the `most` largest of what all processes have, in the order of their nodes; of equal ones the first.
+/// \param mine  of this process, in that order  \param n  nodes
+std::vector<SlowLink> largest_links(measure::Comm const& comm, std::vector<SlowLink> mine, int n, std::size_t most) {
+    double const count = comm.sum(static_cast<double>(mine.size()));
+    if (count > static_cast<double>(most)) {
+        std::vector<double> effects;
+        for (auto const& link : mine)
+            effects.push_back(link.effect);
+        double const least = order_statistic(comm, effects, count - static_cast<double>(most));
+        // How many of that effect there are up to a row, and how many places the larger ones leave to them.
+        std::vector<double> alike(index(n));
+        double larger = 0;
+        for (auto const& link : mine) {
+            alike[index(std::min(link.a, link.b))] += link.effect == least ? 1 : 0;
+            larger += link.effect > least ? 1 : 0;
+        }
+        sum(comm, alike);
+        double const places = static_cast<double>(most) - comm.sum(larger);
+        std::partial_sum(alike.begin(), alike.end(), alike.begin());
+        std::map<int, double> taken;  // [row] of that effect
+        std::erase_if(mine, [&](SlowLink const& link) {
+            int const row = std::min(link.a, link.b);
+            double const before = row > 0 ? alike[index(row - 1)] : 0;
+            return link.effect < least || (link.effect == least && before + taken[row]++ >= places);
+        });
+    }
+    return collect(comm, std::move(mine));
 }
 
 /// Draws partners and controls that are no suspects themselves.
 class Draws {
 public:
-    Draws(std::span<Seen const> seen, std::span<Suspect const> suspects, std::uint64_t seed)
-        : seen_{seen}, suspects_{suspects}, random_{seed} {
+    Draws(std::span<Seen const> seen, std::span<Suspect const> suspects, PartnersOf const& partners, std::uint64_t seed)
+        : seen_{seen}, suspects_{suspects}, partners_{partners}, random_{seed} {
         for (auto const& suspect : suspects) {
-            if (suspect.kind != Kind::link)
-                nodes_.insert({suspect.quantity, suspect.a});
-            else
-                links_.insert({suspect.quantity, pair_of(suspect.a, suspect.b)});
+            auto& of_quantity = suspected_[suspect.quantity];
+            if (suspect.kind != Kind::link) {
+                of_quantity.nodes.insert(suspect.a);
+            } else {
+                of_quantity.links[suspect.a].insert(suspect.b);
+                of_quantity.links[suspect.b].insert(suspect.a);
+            }
         }
     }
 
@@ -60,11 +103,7 @@ public:
             if (y)
                 trial.controls.push_back({*y, suspect.b});
         } else if (suspect.kind == Kind::binding) {
-            std::vector<int> partners;
-            for (int j = 0; j < static_cast<int>(suspect.moved.size()); ++j)
-                if (suspect.moved[index(j)] >= 0)
-                    partners.push_back(j);
-            int const p = partners[measure::draw_below(random_, partners.size())];
+            int const p = suspect.moved[measure::draw_below(random_, suspect.moved.size())].node;
             trial.candidate = {suspect.a, p};
             if (auto const q = node_beside(suspect.quantity, p, suspect.a, class_of(suspect.quantity, suspect.a, p)))
                 trial.controls.push_back({*q, p});
@@ -84,19 +123,19 @@ public:
     void shuffle(std::vector<Trial>& trials) { measure::shuffle(std::span{trials}, random_); }
 
 private:
-    [[nodiscard]] int class_of(std::size_t quantity, int i, int j) const { return seen_[quantity].classes->at(i, j); }
+    [[nodiscard]] int class_of(std::size_t quantity, int i, int j) const { return seen_[quantity].class_of(i, j); }
 
     /// Another node than `other` whose pair with `node` was measured and is of that class; where there are such ones,
     /// one that is not suspected, and whose link is not.
     std::optional<int> node_beside(std::size_t quantity, int node, int other, std::optional<int> of_class) {
         std::vector<int> sound;
         std::vector<int> suspected;
-        for (int i = 0; i < seen_[quantity].logs->seats(); ++i) {
-            if (i == node || i == other || std::isnan(seen_[quantity].logs->at(i, node)) ||
-                (of_class && class_of(quantity, i, node) != *of_class))
+        auto const& [nodes, links] = suspected_[quantity];
+        auto const linked = links.find(node);
+        for (int const i : partners_(quantity, node)) {
+            if (i == other || (of_class && class_of(quantity, i, node) != *of_class))
                 continue;
-            bool const is_suspected =
-                nodes_.count({quantity, i}) != 0 || links_.count({quantity, pair_of(i, node)}) != 0;
+            bool const is_suspected = nodes.contains(i) || (linked != links.end() && linked->second.contains(i));
             (is_suspected ? suspected : sound).push_back(i);
         }
         auto const& among = sound.empty() ? suspected : sound;
@@ -107,8 +146,12 @@ private:
 
     std::span<Seen const> seen_;
     std::span<Suspect const> suspects_;
-    std::set<std::pair<std::size_t, int>> nodes_{};
-    std::set<std::pair<std::size_t, Pair>> links_{};
+    PartnersOf const& partners_;
+    struct Suspected {
+        std::unordered_set<int> nodes{};
+        std::map<int, std::set<int>> links{};  ///< [node] the others
+    };
+    std::map<std::size_t, Suspected> suspected_{};  ///< [quantity]
     std::mt19937_64 random_;
 };
 
@@ -118,7 +161,7 @@ private:
 std::optional<double> difference(Seen const& seen, Suspect const& suspect, Trial const& trial, Outcome const& outcome,
                                  double threshold) {
     auto const beyond = [&](Pair const& pair, double y) {
-        return y - seen.fit.predicted(pair.first, pair.second, seen.classes->at(pair.first, pair.second));
+        return y - seen.fit.predicted(pair.first, pair.second, seen.class_of(pair.first, pair.second));
     };
     double d = beyond(trial.candidate, outcome.candidate);
     if (suspect.kind != Kind::link)
@@ -126,9 +169,11 @@ std::optional<double> difference(Seen const& seen, Suspect const& suspect, Trial
     for (std::size_t k = 0; k < trial.controls.size(); ++k)
         d -= beyond(trial.controls[k], outcome.controls[k]) / static_cast<double>(trial.controls.size());
     if (suspect.kind == Kind::binding) {
-        auto const [i, j] = trial.candidate;
+        int const j = trial.candidate.second;
+        auto const moved =
+            std::find_if(suspect.moved.begin(), suspect.moved.end(), [&](Moved const& pair) { return pair.node == j; });
         double const gap =
-            seen.fit.levels[index(suspect.moved[index(j)])] - seen.fit.levels[index(seen.classes->at(i, j))];
+            seen.fit.levels[index(moved->of_class)] - seen.fit.levels[index(seen.class_of(suspect.a, j))];
         d = std::copysign(1, gap) * d - std::abs(gap) / 2;
     } else {
         d -= std::log1p(threshold);
@@ -165,12 +210,11 @@ std::vector<Differences> differences(std::span<Seen const> seen, std::span<Suspe
 
 }  // namespace
 
-std::vector<Suspect> screen(std::span<Seen const> seen, double threshold) {
+std::vector<Suspect> screen(measure::Comm const& comm, std::span<Seen const> seen, double threshold) {
     std::vector<Suspect> all;
     for (std::size_t q = 0; q < seen.size(); ++q) {
-        auto const& classes = *seen[q].classes;
         auto const& fit = seen[q].fit;
-        int const n = seen[q].logs->seats();
+        int const n = static_cast<int>(fit.effects.size());
         if (n < fewest_nodes)
             continue;
         std::size_t const most = std::max<std::size_t>(10, index(n));
@@ -178,14 +222,17 @@ std::vector<Suspect> screen(std::span<Seen const> seen, double threshold) {
         auto const is_suspect = [&](double effect, double scale) {
             return effect > std::log1p(threshold) && effect > scales_away * scale;
         };
-        std::vector<Suspect> links;
+        std::vector<SlowLink> slow;
         fit.residuals.for_each([&](int i, int j, double residual) {
-            double const scale = fit.scales[index(classes.at(i, j))];
+            double const scale = fit.scales[index(seen[q].class_of(i, j))];
             if (is_suspect(residual, scale))
-                links.push_back({.kind = Kind::link, .quantity = q, .a = i, .b = j, .effect = residual});
+                slow.push_back({i, j, residual});
             else if (is_directed && is_suspect(-residual, scale))
-                links.push_back({.kind = Kind::link, .quantity = q, .a = j, .b = i, .effect = -residual});
+                slow.push_back({j, i, -residual});
         });
+        std::vector<Suspect> links;
+        for (auto const& link : largest_links(comm, std::move(slow), n, most))
+            links.push_back({.kind = Kind::link, .quantity = q, .a = link.a, .b = link.b, .effect = link.effect});
         std::vector<Suspect> nodes;
         for (int i = 0; i < n; ++i) {
             double const effect = fit.effects[index(i)];
@@ -195,8 +242,8 @@ std::vector<Suspect> screen(std::span<Seen const> seen, double threshold) {
                 nodes.push_back(
                     {.kind = Kind::node, .quantity = q, .a = i, .b = i, .receives = receives, .effect = size});
         }
-        keep_largest(links, most);
-        keep_largest(nodes, most);
+        sort_by_effect(links);
+        sort_by_effect(nodes);
         all.insert(all.end(), nodes.begin(), nodes.end());
         all.insert(all.end(), links.begin(), links.end());
     }
@@ -205,21 +252,23 @@ std::vector<Suspect> screen(std::span<Seen const> seen, double threshold) {
 
 std::vector<Suspect> beyond_scatter(std::span<Seen const> seen, std::vector<Suspect> suspects, Rules const& rules) {
     std::erase_if(suspects, [&](Suspect const& suspect) {
-        auto const& [logs, classes, fit] = seen[suspect.quantity];
+        auto const& fit = seen[suspect.quantity].fit;
         bool const is_node = suspect.kind == Kind::node;
-        double const scale = is_node ? fit.effect_scale : fit.scales[index(classes->at(suspect.a, suspect.b))];
-        auto const among = static_cast<double>(is_node ? fit.effects.size() : logs->values().size());
+        double const scale =
+            is_node ? fit.effect_scale : fit.scales[index(seen[suspect.quantity].class_of(suspect.a, suspect.b))];
+        auto const n = static_cast<double>(fit.effects.size());
+        double const among = is_node ? n : n * (n - 1) / 2;
         return suspect.effect < std::log1p(rules.threshold) + normal(1 - rules.alpha / among) * scale;
     });
     return suspects;
 }
 
 Verdict confirm(std::span<Seen const> seen, std::span<Suspect const> suspects, Rules const& rules,
-                CarryOut const& carry_out) {
+                CarryOut const& carry_out, PartnersOf const& partners) {
     Verdict verdict{.screened = suspects.size()};
     if (suspects.empty())
         return verdict;
-    Draws draws{seen, suspects, rules.seed};
+    Draws draws{seen, suspects, partners, rules.seed};
     std::vector<std::size_t> all(suspects.size());
     for (std::size_t k = 0; k < all.size(); ++k)
         all[k] = k;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Suspects: links and nodes that look slow, and what fresh measurements beside controls say of them. Pure, local.
+/// Suspects: links and nodes that look slow, and what fresh measurements beside controls say of them.
 ///
 /// A single look at all pairs cannot hold a rate of false alarms where rare long delays spoil medians: it only
 /// proposes.
@@ -31,30 +31,35 @@ struct Rules {
 
 /// What was seen of all pairs of one quantity.
 struct Seen {
-    PairTable<double> const* logs;  ///< what was fitted
-    PairTable<int> const* classes;
-    Fit fit;
+    ClassOf class_of{};
+    Fit fit{};
 };
 
 enum class Kind { link, node, group, binding };
 
+/// A class that a pair behaves as.
+struct Moved {
+    int node = 0;  ///< the partner
+    int of_class = 0;
+};
+
 struct Suspect {
     Kind kind = Kind::link;
-    std::size_t quantity = 0;  ///< which of those seen
-    int a = 0;                 ///< node, group, or an end of a link: the smaller one, or the one that sends
-    int b = 0;                 ///< the other end
-    bool receives = false;     ///< of directed values, a node: what it receives is slower than what it sends
-    double effect = 0;         ///< as it looks: a logarithm
-    /// Of a binding: [node] the class that its pair with the suspect behaves as; -1 where that is its own.
-    std::vector<int> moved{};
+    std::size_t quantity = 0;    ///< which of those seen
+    int a = 0;                   ///< node, group, or an end of a link: the smaller one, or the one that sends
+    int b = 0;                   ///< the other end
+    bool receives = false;       ///< of directed values, a node: what it receives is slower than what it sends
+    double effect = 0;           ///< as it looks: a logarithm
+    std::vector<Moved> moved{};  ///< of a binding: pairs that behave as of another class, by node
 };
 
 /// Whose residual or effect is above log(1 + threshold) and above 2.5 scales: the largest max(10, n) links and the
 /// largest max(10, n) nodes of each quantity; of directed values either way. Nothing of fewer than `fewest_nodes`.
-[[nodiscard]] std::vector<Suspect> screen(std::span<Seen const> seen, double threshold);
+/// Collective over those who have rows; no more than these come to the root. \return on the root
+[[nodiscard]] std::vector<Suspect> screen(measure::Comm const& comm, std::span<Seen const> seen, double threshold);
 
 /// Those suspects that nobody measures again: above the threshold by more than normal scatter would show anywhere, but
-/// in a chance of alpha. Rare long delays are not normal, so these stay suspects.
+/// in a chance of alpha. Rare long delays are not normal, so these stay suspects. Pure, local, as all that follows.
 [[nodiscard]] std::vector<Suspect> beyond_scatter(std::span<Seen const> seen, std::vector<Suspect> suspects,
                                                   Rules const& rules);
 
@@ -77,6 +82,9 @@ struct Outcome {
 /// Carries out trials in the order given. \return one outcome each
 using CarryOut = std::function<std::vector<Outcome>(std::span<Trial const>)>;
 
+/// The nodes with which a node was measured, in ascending order, whoever has its row. \see partners_of
+using PartnersOf = std::function<std::vector<int>(std::size_t quantity, int node)>;
+
 struct Finding {
     Suspect suspect{};
     double effect = 0;                            ///< share by which it is slower, of the confirmation alone
@@ -98,7 +106,7 @@ struct Verdict {
 /// Sieve, confirmation and test of the suspects. Trials are in random order. A suspect for which no control can be
 /// drawn is not tested and stands unconfirmed with p = 1.
 [[nodiscard]] Verdict confirm(std::span<Seen const> seen, std::span<Suspect const> suspects, Rules const& rules,
-                              CarryOut const& carry_out);
+                              CarryOut const& carry_out, PartnersOf const& partners);
 
 /// The smallest effects that would have been found with the power asked for: screen, sieve and test miss a third of the
 /// rest each.

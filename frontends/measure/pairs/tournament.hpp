@@ -19,41 +19,6 @@ using Pair = std::pair<int, int>;
 
 [[nodiscard]] inline Pair pair_of(int i, int j) noexcept { return i < j ? Pair{i, j} : Pair{j, i}; }
 
-/// One value for each pair of n, whichever of the two is named first.
-template <class T>
-class PairTable {
-public:
-    PairTable() = default;
-    /// \param n  >= 0
-    explicit PairTable(int n, T const& value = {}) : n_{n}, values_(pairs_of(n), value) {}
-
-    [[nodiscard]] int seats() const noexcept { return n_; }
-    [[nodiscard]] T& at(int i, int j) { return values_[place(i, j)]; }
-    [[nodiscard]] T const& at(int i, int j) const { return values_[place(i, j)]; }
-    /// All of them: (0, 1), (0, 2), (1, 2), (0, 3) ..
-    [[nodiscard]] std::vector<T> const& values() const noexcept { return values_; }
-
-    /// f(i, j, value) with i < j, row by row.
-    template <class F>
-    void for_each(F f) const {
-        for (int i = 0; i < n_; ++i)
-            for (int j = i + 1; j < n_; ++j)
-                f(i, j, at(i, j));
-    }
-
-private:
-    [[nodiscard]] static std::size_t pairs_of(int n) noexcept {
-        std::size_t const seats = index(n);
-        return n < 2 ? 0 : seats * (seats - 1) / 2;
-    }
-    [[nodiscard]] static std::size_t place(int i, int j) noexcept {
-        auto const [low, high] = pair_of(i, j);
-        return pairs_of(high) + index(low);
-    }
-    int n_ = 0;
-    std::vector<T> values_{};
-};
-
 /// Number of rounds of n >= 2 seats: n - 1, or n where n is odd and in each round one rests.
 [[nodiscard]] int rounds_of(int n) noexcept;
 

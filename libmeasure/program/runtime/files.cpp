@@ -16,6 +16,7 @@
 #include <cstring>
 #include <exception>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -26,6 +27,7 @@ using measure::Comm;
 using measure::UsageError;
 
 constexpr std::size_t most_bytes = std::size_t{64} << 20;
+constexpr std::size_t piece_bytes = std::size_t{1} << 20;
 
 std::string faults_text(std::vector<ParseError> const& faults) {
     return fmt::format("{}:{}:{}: {}", faults.at(0).file, faults.at(0).line, faults.at(0).column, faults.at(0).text);
@@ -55,6 +57,25 @@ public:
         }
         return text;
     }
+
+    /// What comes next, to the end of a line or of the file.
+    std::string lines() {
+        check_kind();
+        std::string text = std::exchange(rest_, {});
+        for (std::array<char, 65536> piece; std::size_t const n = read(piece);) {
+            text.append(piece.data(), n);
+            check_length({piece.data(), n});
+            auto const end = text.size() < piece_bytes ? std::string::npos : text.rfind('\n');
+            if (end != std::string::npos) {
+                rest_ = text.substr(end + 1);
+                text.resize(end + 1);
+                return text;
+            }
+        }
+        is_over_ = true;
+        return text;
+    }
+    [[nodiscard]] bool is_over() const noexcept { return is_over_; }  ///< `lines` has returned the last ones
 
 private:
     [[noreturn]] void refuse(std::string_view reason) const {
@@ -95,12 +116,38 @@ private:
     int file_;
     Limit limit_;
     std::size_t length_ = 0;
+    std::string rest_{};
+    bool is_over_ = false;
 };
 
+int opened(std::string const& path) { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY); }
+
 /// "-" is a file like others.
+std::string file_named(std::string const& path) { return path == "-" ? "./-" : path; }
+
 std::string input_text(std::string const& path, Limit limit) {
     note_input(path);
-    return file_text(path == "-" ? "./-" : path, limit);
+    return file_text(file_named(path), limit);
+}
+
+/// As measure::on_root; faults of a file, which the others know as one text, stay on the root what they are.
+template <class Work>
+void read_there(Comm const& comm, Work work) {
+    std::exception_ptr faults;
+    try {
+        measure::on_root(comm, [&] {
+            try {
+                work();
+            } catch (ParseErrors const&) {
+                faults = std::current_exception();
+                throw;
+            }
+        });
+    } catch (UsageError const&) {
+        if (faults)
+            std::rethrow_exception(faults);
+        throw;
+    }
 }
 
 }  // namespace
@@ -108,7 +155,7 @@ std::string input_text(std::string const& path, Limit limit) {
 std::string file_text(std::string const& path, Limit limit) {
     if (path == "-")
         return Input{"standard input", STDIN_FILENO, limit}.text();
-    return Input{path, ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY), limit}.text();
+    return Input{path, opened(path), limit}.text();
 }
 
 std::string read_file(Comm const& comm, std::string const& path, Limit limit) {
@@ -120,21 +167,24 @@ std::string read_file(Comm const& comm, std::string const& path, Limit limit) {
 
 void read_on_root(Comm const& comm, std::string const& path, Limit limit,
                   std::function<void(std::string const& text)> const& read) {
-    std::exception_ptr faults;  // which the others know as one text
-    try {
-        measure::on_root(comm, [&] {
-            auto const text = input_text(path, limit);
-            try {
-                read(text);
-            } catch (ParseErrors const&) {
-                faults = std::current_exception();
-                throw;
+    read_there(comm, [&] { read(input_text(path, limit)); });
+}
+
+void read_pieces(Comm const& comm, std::string const& path, std::function<void(std::string const& piece)> const& read,
+                 std::function<void()> const& share) {
+    auto const file = file_named(path);
+    std::optional<Input> input;
+    for (bool is_over = false; !is_over;) {
+        read_there(comm, [&] {
+            if (!input) {
+                note_input(path);
+                input.emplace(file, opened(file), Limit::line);
             }
+            read(input->lines());
+            is_over = input->is_over();
         });
-    } catch (UsageError const&) {
-        if (faults)
-            std::rethrow_exception(faults);
-        throw;
+        comm.broadcast(is_over);
+        share();
     }
 }
 

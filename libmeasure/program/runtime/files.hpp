@@ -32,6 +32,12 @@ enum class Limit {
 void read_on_root(measure::Comm const& comm, std::string const& path, Limit limit,
                   std::function<void(std::string const& text)> const& read);
 
+/// The same in pieces of whole lines, about a MiB each, so that no rank ever holds the text: after each piece that
+/// `read` was given on the root, `share` is called on all ranks. Only the last piece may end without a line end, or be
+/// empty. Collective. \throws measure::UsageError on all ranks, as read_on_root with Limit::line
+void read_pieces(measure::Comm const& comm, std::string const& path,
+                 std::function<void(std::string const& piece)> const& read, std::function<void()> const& share);
+
 /// Whether two paths, as they are written, name one file. Links are not followed: ranks without the file system agree.
 [[nodiscard]] bool is_same_path(std::string const& a, std::string const& b);
 
