@@ -180,6 +180,7 @@ TEST_CASE("two runs are compared without a new one, and nothing is confirmed", "
     CHECK(pair_of(result.verdict.findings[0].suspect.a, result.verdict.findings[0].suspect.b) == Pair{1, 4});
     CHECK_THAT(result.verdict.findings[0].effect, near_to(0.5));
     CHECK_FALSE(result.has_finding());
+    CHECK(result.measured == 15);
     auto const text = text_of(result);
     CHECK(text.starts_with("suspect  link h1 - h4: latency 50 % slower than in the reference\npairs    Two runs"));
     CHECK(outcome_text(result).find("15 pairs of 6 nodes. 1 suspected, none") != std::string::npos);

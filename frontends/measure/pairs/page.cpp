@@ -66,6 +66,13 @@ page::HeatMap map_of(Result const& result, std::size_t number, RowOf const& rows
                                           : result.name_of(cell * together) + " .. " + result.name_of(last));
     }
     map.cells.assign(index(cells), std::vector<page::Shade>(index(cells)));
+    // Whose a cell is. Words are made for these alone.
+    struct Shown {
+        Pair pair{-1, -1};
+        double time = not_measured;
+        std::size_t count = 0;
+    };
+    std::vector shown(index(cells), std::vector<Shown>(index(cells)));
     for (int i = 0; i < n; ++i) {
         auto const row = rows({0, quantity}, i);
         for (int j = 0; j < n; ++j) {
@@ -81,13 +88,22 @@ page::HeatMap map_of(Result const& result, std::size_t number, RowOf const& rows
             if (!is_worse(shade, cell))
                 continue;
             cell = shade;
-            cell.words = shade.value
-                             ? fmt::format("{}: {}, {} times, {}", result.link_name(i, j),
-                                           time_text(quantity, seen.time), count_of(row.values[index(j)], quantity),
-                                           name(static_cast<PairClass>(result.pair_class(i, j))))
-                             : fmt::format("{}: not measured", result.link_name(i, j));
+            shown[index(i / together)][index(j / together)] = {
+                {i, j}, seen.time, count_of(row.values[index(j)], quantity)};
         }
     }
+    for (std::size_t a = 0; a < shown.size(); ++a)
+        for (std::size_t b = 0; b < shown.size(); ++b) {
+            auto const& [pair, time, count] = shown[a][b];
+            if (pair.first < 0)
+                continue;
+            auto const link = result.link_name(pair.first, pair.second);
+            auto& cell = map.cells[a][b];
+            cell.words = cell.value
+                             ? fmt::format("{}: {}, {} times, {}", link, time_text(quantity, time), count,
+                                           name(static_cast<PairClass>(result.pair_class(pair.first, pair.second))))
+                             : fmt::format("{}: not measured", link);
+        }
     return map;
 }
 

@@ -314,6 +314,7 @@ Result compared(std::vector<KnownPair> const& before, std::vector<KnownPair> con
     result.is_oversubscribed = std::any_of(before.begin(), before.end(), std::mem_fn(&KnownPair::oversubscribed)) ||
                                std::any_of(after.begin(), after.end(), std::mem_fn(&KnownPair::oversubscribed));
     result.untested = why_untested(result);
+    count_measured(measure::Comm::solo(), result);
     for (auto const quantity : result.wanted()) {
         auto const measured = measured_as(quantity);
         auto const has = [&](std::vector<KnownPair> const& run) {

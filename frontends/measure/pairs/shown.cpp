@@ -16,6 +16,7 @@ namespace {
 ShownRow own_row(Result const& result, Part const& part, int node) {
     bool const is_latency = part.quantity == Metric::latency;
     ShownRow row;
+    row.values.reserve(result.nodes.size());
     for (auto const& values : result.tournaments[part.tournament].values.row(node))
         row.values.push_back(is_latency ? PairValues{.latency = values.latency}
                                         : PairValues{.up = values.up, .down = values.down});
