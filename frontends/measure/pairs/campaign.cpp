@@ -292,6 +292,7 @@ private:
         program::read_pieces(
             world_, options_.reference,
             [&](std::string const& piece) {
+                session_.alive();
                 matched.clear();
                 auto const pairs = reader.read(piece);
                 named([&] {
@@ -632,6 +633,7 @@ private:
         auto const known = partners_.find({quantity, node});
         if (known != partners_.end())
             return known->second;
+        session_.alive();
         follow({.ask = Order::Ask::partners, .quantity = quantity, .i = node});
         auto answer = receive_values<int>(world_, rank_of(node));
         if ((partners_.size() + 1) * answer.size() > most_partners_kept)

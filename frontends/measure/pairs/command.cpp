@@ -55,8 +55,13 @@ void report(pairs::Result const& result, pairs::RowOf const& rows, program::Sess
 void report_run(pairs::Result& result, program::Session& session, Outputs& outputs) {
     session.next("report");
     pairs::count_measured(session.world(), result);
-    pairs::show_rows(session.world(), result,
-                     [&](pairs::RowOf const& rows) { report(result, rows, session, outputs); });
+    pairs::show_rows(session.world(), result, [&](pairs::RowOf const& rows) {
+        auto const alive = [&](pairs::Part const& part, int node) {
+            session.alive();
+            return rows(part, node);
+        };
+        report(result, alive, session, outputs);
+    });
 }
 
 /// Two runs without a new one. On the root; the others wait for the end of the run.

@@ -2,11 +2,16 @@
 #include "pairs/shown.hpp"
 
 #include "pairs/together.hpp"
+#include "program/runtime/signals.hpp"
+
+#include <measure/mpi_error.hpp>
+
+#include <mpi.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <ctime>
 #include <exception>
-#include <set>
 #include <utility>
 
 namespace measure_tool::pairs {
@@ -88,10 +93,25 @@ struct Question {
     int node = 0;
 };
 
+/// The root may write for minutes: who waits neither spins nor leaves because of a signal.
+Question next_question(measure::Comm const& world) {
+    constexpr long nap_ns = 200000;
+    Question asked;
+    MPI_Request request = MPI_REQUEST_NULL;
+    measure::check(MPI_Irecv(&asked, sizeof asked, MPI_BYTE, 0, rows_tag, world.native(), &request), "MPI_Irecv");
+    for (int is_there = 0;;) {
+        measure::check(MPI_Test(&request, &is_there, MPI_STATUS_IGNORE), "MPI_Test");
+        if (is_there != 0)
+            return asked;
+        program::put_off_exit();
+        timespec const nap{0, nap_ns};
+        nanosleep(&nap, nullptr);
+    }
+}
+
 void serve(measure::Comm const& world, Result const& result) {
     for (;;) {
-        Question asked;
-        world.receive(&asked, sizeof asked, 0, rows_tag);
+        auto const asked = next_question(world);
         if (asked.is_last)
             return;
         send_values(world, packed(own_row(result, asked.part, asked.node)), 0);
@@ -105,12 +125,8 @@ RowOf own_rows(Result const& result) {
 }
 
 void show_rows(measure::Comm const& world, Result const& result, std::function<void(RowOf const&)> const& show) {
-    std::set<int> ranks;
-    for (auto const& node : result.nodes)
-        ranks.insert(node.rank);
     if (!world.is_root()) {
-        if (ranks.contains(world.rank()))
-            serve(world, result);
+        serve(world, result);
         return;
     }
     auto const ask = [&](int rank, Question const& question) {
@@ -128,8 +144,7 @@ void show_rows(measure::Comm const& world, Result const& result, std::function<v
     } catch (...) {
         failure = std::current_exception();
     }
-    ranks.erase(0);
-    for (int const rank : ranks)
+    for (int rank = 1; rank < world.size(); ++rank)
         ask(rank, {});
     if (failure)
         std::rethrow_exception(failure);

@@ -33,7 +33,7 @@ using RowOf = std::function<ShownRow(Part const& part, int node)>;
 [[nodiscard]] RowOf own_rows(Result const& result);
 
 /// Calls `show` on the root with all rows; whose node it is sends one each time that the root asks. The root holds no
-/// more than one. Collective; ranks without a node return at once. \throws on the root what `show` throws
+/// more than one. Collective: all ranks wait until it has shown them. \throws on the root what `show` throws
 void show_rows(measure::Comm const& world, Result const& result, std::function<void(RowOf const&)> const& show);
 
 }  // namespace measure_tool::pairs

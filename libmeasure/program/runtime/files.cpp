@@ -65,8 +65,8 @@ public:
         for (std::array<char, 65536> piece; std::size_t const n = read(piece);) {
             text.append(piece.data(), n);
             check_length({piece.data(), n});
-            auto const end = text.size() < piece_bytes ? std::string::npos : text.rfind('\n');
-            if (end != std::string::npos) {
+            if (text.size() >= piece_bytes && std::string_view{piece.data(), n}.find('\n') != std::string_view::npos) {
+                auto const end = text.rfind('\n');
                 rest_ = text.substr(end + 1);
                 text.resize(end + 1);
                 return text;
