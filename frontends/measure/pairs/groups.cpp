@@ -32,32 +32,57 @@ std::map<std::string, std::string> groups_in(std::string const& text, std::strin
     return groups;
 }
 
+namespace {
+
+/// [node] the process that has its row. Collective.
+std::vector<int> owners_of(measure::Comm const& comm, Share const& share) {
+    std::vector<double> ranks(index(share.nodes));
+    for (int i = share.first; i < share.first + share.count; ++i)
+        ranks[index(i)] = comm.rank();
+    sum(comm, ranks);
+    std::vector<int> owners;
+    for (double const rank : ranks)
+        owners.push_back(static_cast<int>(rank));
+    return owners;
+}
+
+}  // namespace
+
 std::vector<double> group_effects(measure::Comm const& comm, Rows<double> const& logs, std::span<int const> group,
                                   std::size_t count) {
     if (count < fewest_groups)
         return {};
     int const n = static_cast<int>(count);
-    auto const is_own = [&](int g) {
-        return logs.share().has(static_cast<int>(std::find(group.begin(), group.end(), g) - group.begin()));
-    };
+    auto const owners = owners_of(comm, logs.share());
+    // The process that has a group's first node looks at the group, all in the same order.
     std::map<int, std::vector<double>> own;  // [own group][group] median of the pairs between them
     for (int g = 0; g < n; ++g) {
+        auto const first = std::find(group.begin(), group.end(), g) - group.begin();
+        int const looks = owners[index(static_cast<int>(first))];
         std::vector<std::vector<double>> between(count);
-        logs.for_each([&](int i, int j, double y) {
-            int const a = group[index(i)];
-            int const b = group[index(j)];
-            if (!std::isnan(y) && a != b && (a == g || b == g))
-                between[index(a == g ? b : a)].push_back(y);
-        });
-        auto middles = medians(comm, between);
-        if (is_own(g))
-            own.emplace(g, std::move(middles));
+        for (int i = 0; i < logs.share().nodes; ++i) {
+            int const owner = owners[index(i)];
+            if (group[index(i)] != g || (owner != comm.rank() && looks != comm.rank()))
+                continue;
+            auto row = owner == comm.rank() ? std::vector<double>(logs.row(i).begin(), logs.row(i).end())
+                                            : receive_values<double>(comm, owner);
+            if (looks != comm.rank())
+                send_values(comm, row, looks);
+            for (int j = 0; j < logs.share().nodes; ++j)
+                if (int const h = group[index(j)]; h != g && !std::isnan(row[index(j)]))
+                    between[index(h)].push_back(row[index(j)]);
+        }
+        if (looks != comm.rank())
+            continue;
+        auto& middles = own[g];
+        for (auto const& values : between)
+            middles.push_back(median_or(values, not_measured));
     }
     std::map<int, std::vector<double>> against;  // [own group] how much slower it is than the others, and itself
     for (auto const& mine : own)
         against[mine.first] = {0};
     for (int h = 0; h < n; ++h) {
-        auto middles = is_own(h) ? own.at(h) : std::vector<double>(count);
+        auto middles = own.contains(h) ? own.at(h) : std::vector<double>(count);
         sum(comm, middles);
         for (auto const& [g, mine] : own) {
             std::vector<double> by_third;
