@@ -35,7 +35,8 @@ page::List findings_of(Result const& result) {
     return list;
 }
 
-/// Of the pairs that share a cell: a marked one, or the one farthest above, the first of equal ones.
+/// Of the pairs that share a cell: a marked one, or the one farthest above, the first of equal ones; the last one where
+/// none was measured.
 bool is_worse(page::Shade const& one, page::Shade const& other) {
     if (one.marked != other.marked)
         return one.marked;
