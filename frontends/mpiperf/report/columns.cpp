@@ -265,6 +265,7 @@ std::vector<measure::Column> columns(Style const& style, bool per_process) {
     return to.take();
 }
 
+/// What a row of one process shows: a column that reads `derived` is empty there unless this function fills it.
 Record of_process(Record const& point, measure::RankSummary const& rank, Style const& style) {
     Record record{.benchmark = point.benchmark, .at = point.at, .attempts = point.attempts};
     record.at.set("rank", std::int64_t{rank.rank});

@@ -68,10 +68,10 @@ public:
     [[nodiscard]] std::string head(Head const& head, Shape const& shape) const;
     /// The rows of one length: one, or one per group.
     [[nodiscard]] std::string rows(Shape const& shape, std::vector<measure::Record> const& rows) const;
-    /// A line that is no data; nothing in csv.
     /// Behind a row: the smallest of some times, quantiles of 10, 25, 50, 75, 90, 95, 99, 99.5, 99.9 and 99.99 %, and
     /// the largest. \param times  us, at least one
     [[nodiscard]] static std::string tail(std::span<double const> times);
+    /// A line that is no data; nothing in csv.
     [[nodiscard]] std::string comment(std::string_view text) const;
     /// The same between blank lines.
     [[nodiscard]] std::string notice(std::string_view text) const;

@@ -23,7 +23,8 @@ namespace measure {
 
 namespace {
 
-/// In the order of `detail::SyncVariant`.
+/// In the order of `detail::SyncVariant`. Where a synchroniser is named elsewhere (documents, tests, defaults):
+/// `git grep -nw hca3`.
 constexpr std::array<std::string_view, 8> names_of_syncs{"none", "linear", "ring", "tree",
                                                          "jk",   "hca3",   "hier", "auto"};
 static_assert(names_of_syncs.size() + 1 == std::variant_size_v<detail::SyncVariant>, "an OwnSync names itself");
