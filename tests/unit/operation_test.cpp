@@ -22,7 +22,7 @@ using test::FakeTimer;
 
 namespace {
 
-enum Unscoped { zero };
+enum UnscopedCode { zero };
 
 template <class R>
 using Plain = R (*)();
@@ -53,7 +53,7 @@ static_assert(is_none<long>);
 static_assert(is_none<std::size_t>);
 static_assert(is_none<char>);
 static_assert(is_none<int*>);
-static_assert(is_none<Unscoped>);
+static_assert(is_none<UnscopedCode>);
 static_assert(is_none<std::string>);
 static_assert(is_none<std::vector<double>>);
 
@@ -64,7 +64,7 @@ static_assert(Body<int& (*)()> && Body<bool const& (*)()>);
 static_assert(!Body<int> && !Body<void (*)(std::string)>);
 static_assert(!FinishHook<void (*)(Iteration)> && !FinishHook<Lapping<void>>);
 
-measure::Plan exact() {
+measure::Plan fixed_plan() {
     return {.start = measure::FreeStart{},
             .batch = measure::FixedCount{1},
             .stop = measure::stop::Count{.valid = 1, .at_most = 8},
@@ -72,31 +72,31 @@ measure::Plan exact() {
 }
 
 /// Of a run of eight samples by one body.
-measure::InvalidCounts faults(auto&& operation) {
-    return measure::run(measure::Comm::solo(), exact(), FakeTimer::counting(10), operation).invalid;
+measure::InvalidCounts counts_of(auto&& operation) {
+    return measure::run(measure::Comm::solo(), fixed_plan(), FakeTimer::counting(10), operation).invalid;
 }
 
 }  // namespace
 
 TEST_CASE("an int is MPI's code, a bool is success, void is success", "[operation]") {
-    CHECK(faults([] { return MPI_SUCCESS; }).failed == 0);
-    CHECK(faults([] { return MPI_ERR_OTHER; }).failed == 8);
-    CHECK(faults([](Iteration) { return -1; }).failed == 8);
-    CHECK(faults([](auto& lap) { return lap.iteration().index < 0 ? MPI_SUCCESS : MPI_ERR_RANK; }).failed == 8);
-    CHECK(faults([] { return true; }).failed == 0);
-    CHECK(faults([](Iteration) { return false; }).failed == 8);
-    CHECK(faults([] {}).failed == 0);
+    CHECK(counts_of([] { return MPI_SUCCESS; }).failed == 0);
+    CHECK(counts_of([] { return MPI_ERR_OTHER; }).failed == 8);
+    CHECK(counts_of([](Iteration) { return -1; }).failed == 8);
+    CHECK(counts_of([](auto& lap) { return lap.iteration().index < 0 ? MPI_SUCCESS : MPI_ERR_RANK; }).failed == 8);
+    CHECK(counts_of([] { return true; }).failed == 0);
+    CHECK(counts_of([](Iteration) { return false; }).failed == 8);
+    CHECK(counts_of([] {}).failed == 0);
 }
 
 TEST_CASE("a finish hook returns like a body", "[operation]") {
-    CHECK(faults(op([] {}).finish([] { return MPI_SUCCESS; })).failed == 0);
-    CHECK(faults(op([] {}).finish([] { return MPI_ERR_OTHER; })).failed == 8);
-    CHECK(faults(op([] { return MPI_ERR_OTHER; }).finish([] { return MPI_SUCCESS; })).failed == 8);
-    CHECK(faults(op([] {}).finish([] { return false; })).failed == 8);
+    CHECK(counts_of(op([] {}).finish([] { return MPI_SUCCESS; })).failed == 0);
+    CHECK(counts_of(op([] {}).finish([] { return MPI_ERR_OTHER; })).failed == 8);
+    CHECK(counts_of(op([] { return MPI_ERR_OTHER; }).finish([] { return MPI_SUCCESS; })).failed == 8);
+    CHECK(counts_of(op([] {}).finish([] { return false; })).failed == 8);
 }
 
 TEST_CASE("a lap says which of a sample's iterations this is", "[operation]") {
-    auto plan = exact();
+    auto plan = fixed_plan();
     plan.batch = measure::FixedCount{3};
     std::vector<std::int64_t> plain;
     std::vector<std::int64_t> lapped;
@@ -108,7 +108,7 @@ TEST_CASE("a lap says which of a sample's iterations this is", "[operation]") {
 }
 
 TEST_CASE("one failed iteration voids its sample, and the others still run", "[operation]") {
-    auto plan = exact();
+    auto plan = fixed_plan();
     plan.batch = measure::FixedCount{4};
     plan.warm_up = 0;
     int runs = 0;
@@ -130,9 +130,10 @@ TEST_CASE("a loop fails by a code as well", "[operation]") {
 }
 
 TEST_CASE("without MPI a code is a number", "[operation]") {
-    auto const m = measure::run(measure::Comm::solo(), exact(), FakeTimer::counting(10), [] { return MPI_ERR_OTHER; });
+    auto const m =
+        measure::run(measure::Comm::solo(), fixed_plan(), FakeTimer::counting(10), [] { return MPI_ERR_OTHER; });
     CHECK(m.message == "no sample of 8 was valid: 8 failed; returned " + std::to_string(MPI_ERR_OTHER));
-    CHECK(measure::run(measure::Comm::solo(), exact(), FakeTimer::counting(10), [] { return false; }).message ==
+    CHECK(measure::run(measure::Comm::solo(), fixed_plan(), FakeTimer::counting(10), [] { return false; }).message ==
           "no sample of 8 was valid: 8 failed");
 }
 

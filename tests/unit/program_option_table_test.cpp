@@ -21,7 +21,7 @@ struct Inner {
     std::optional<int> depth{};
 };
 
-struct Options {
+struct RowOptions {
     int low = 1;
     int high = 8;
     bool loud = false;
@@ -32,30 +32,30 @@ struct Options {
     Inner inner{};
 };
 
-program::OptionTable<Options> table() {
+program::OptionTable<RowOptions> table() {
     program::OptionTable<Inner> inner;
     inner.option("--depth", "N", "how deep", &Inner::depth, as::Int{.low = 1}).unset("any");
-    program::OptionTable<Options> rows;
+    program::OptionTable<RowOptions> rows;
     rows.heading("Numbers");
-    rows.option("-l,--low", "N", "the smallest", &Options::low, as::Int{});
-    rows.option("-H,--high-number", "N", "the largest", &Options::high, as::Int{});
-    rows.option("--share", "PCT", "a part", &Options::share, as::Percentage{}).unset("all");
+    rows.option("-l,--low", "N", "the smallest", &RowOptions::low, as::Int{});
+    rows.option("-H,--high-number", "N", "the largest", &RowOptions::high, as::Int{});
+    rows.option("--share", "PCT", "a part", &RowOptions::share, as::Percentage{}).unset("all");
     rows.heading("Others");
-    rows.option("--colour", "NAME", "red, green", &Options::colour,
+    rows.option("--colour", "NAME", "red, green", &RowOptions::colour,
                 as::Choice<Colour>{{{"red", Colour::red}, {"green", Colour::green}}});
-    rows.list("--name", "NAME", "may be given again", &Options::names, as::Text{}).key("names");
-    rows.flag("--loud", "say more", &Options::loud);
-    rows.option("--log", "FILE", "what is done", &Options::log, as::Text{}).unrecorded();
-    rows.part(inner, &Options::inner);
+    rows.list("--name", "NAME", "may be given again", &RowOptions::names, as::Text{}).key("names");
+    rows.flag("--loud", "say more", &RowOptions::loud);
+    rows.option("--log", "FILE", "what is done", &RowOptions::log, as::Text{}).unrecorded();
+    rows.part(inner, &RowOptions::inner);
     rows.excludes("--loud", "--share");
     rows.needs("--colour", "--log", "there is no colour without --log");
-    rows.ordered("-l", &Options::low, "-H", &Options::high, "the largest number");
+    rows.ordered("-l", &RowOptions::low, "-H", &RowOptions::high, "the largest number");
     return rows;
 }
 
 /// The options of a command line.
-Options read(std::vector<std::string> const& arguments) {
-    Options options;
+RowOptions read(std::vector<std::string> const& arguments) {
+    RowOptions options;
     program::Parser parser{"test", "A test."};
     auto const rows = table();
     rows.declare(parser, options);
@@ -66,7 +66,7 @@ Options read(std::vector<std::string> const& arguments) {
 }  // namespace
 
 TEST_CASE("the help has the members' values as defaults", "[option_table]") {
-    Options options;
+    RowOptions options;
     program::Parser parser{"test", "A test."};
     auto const rows = table();
     rows.declare(parser, options);

@@ -233,7 +233,7 @@ TEST_CASE("buffered sends have room for the messages that may be on their way", 
 
 namespace {
 
-std::vector<std::string> const names{"A", "B", "C"};
+std::vector<std::string> const three_names{"A", "B", "C"};
 
 measure::JournalRun run_of(int processes = 2, std::string configuration = "x") {
     return {
@@ -244,7 +244,7 @@ std::string const begun = "RUN old 1 procs=2 config=x out=out date=d\n";
 
 Start start_after(std::string const& log, std::optional<std::int64_t> size = 100, StartOptions options = {},
                   measure::JournalRun const& now = run_of()) {
-    return plan_start(measure::replay(log), now, names, size, options);
+    return plan_start(measure::replay(log), now, three_names, size, options);
 }
 
 }  // namespace
@@ -254,7 +254,7 @@ TEST_CASE("without a log, and after a complete run, everything is measured into 
         auto const start = start_after(log);
         CHECK_FALSE(start.resumes);
         CHECK(start.run.output == "out.1");
-        CHECK(start.measure == names);
+        CHECK(start.measure == three_names);
         CHECK(start.extent.output == 0);
     }
 }
@@ -280,7 +280,7 @@ TEST_CASE("crashed measurements are given up where that is asked for", "[skampi]
 TEST_CASE("an interrupted measurement keeps its place", "[skampi][run_files]") {
     auto const start = start_after(begun + "BEGIN A\nINTERRUPT A\n", 0);
     CHECK(start.crashed.empty());
-    CHECK(start.measure == names);
+    CHECK(start.measure == three_names);
 }
 
 TEST_CASE("an unfinished run that does not fit is refused, and the difference is named", "[skampi][run_files]") {

@@ -20,7 +20,7 @@ std::string text(program::ParseError const& fault) {
     return std::to_string(fault.line) + ":" + std::to_string(fault.column) + " " + fault.text;
 }
 
-std::vector<std::string> faults(std::string const& file, Syntax const& syntax = parameter_file) {
+std::vector<std::string> grammar_faults(std::string const& file, Syntax const& syntax = parameter_file) {
     std::vector<std::string> texts;
     for (auto const& fault : parse(file, "f", syntax).faults) {
         CHECK(fault.file == "f");
@@ -29,7 +29,9 @@ std::vector<std::string> faults(std::string const& file, Syntax const& syntax = 
     return texts;
 }
 
-std::vector<std::string> block_faults(std::string const& blocks) { return faults("@MEASUREMENTS\n" + blocks); }
+std::vector<std::string> grammar_block_faults(std::string const& blocks) {
+    return grammar_faults("@MEASUREMENTS\n" + blocks);
+}
 
 Document well(std::string const& file, Syntax const& syntax = parameter_file) {
     auto document = parse(file, "f", syntax);
@@ -64,13 +66,14 @@ TEST_CASE("a header text goes on in lines that begin with a blank", "[skampi]") 
 }
 
 TEST_CASE("a line that belongs to no header line is one fault with all that follow it", "[skampi]") {
-    CHECK(faults("@NODE x\nMPI_Bcast-length {\n Scale = Fixed_log;\n}\n@USER y\n") ==
+    CHECK(grammar_faults("@NODE x\nMPI_Bcast-length {\n Scale = Fixed_log;\n}\n@USER y\n") ==
           Texts{"2:1 'MPI_Bcast-length' belongs to nothing: is '@MEASUREMENTS' missing before it?"});
-    CHECK(faults("@NODE x\n\n  y\n") == Texts{"3:3 'y' belongs to nothing: is '@MEASUREMENTS' missing before it?"});
+    CHECK(grammar_faults("@NODE x\n\n  y\n") ==
+          Texts{"3:3 'y' belongs to nothing: is '@MEASUREMENTS' missing before it?"});
 }
 
 TEST_CASE("a header key is followed by a blank", "[skampi]") {
-    CHECK(faults("@NODE=x\n@ USER y\n") ==
+    CHECK(grammar_faults("@NODE=x\n@ USER y\n") ==
           Texts{"1:1 expected '@', a key of letters and a blank", "2:1 expected '@', a key of letters and a blank"});
 }
 
@@ -122,68 +125,73 @@ TEST_CASE("a value is a number with a unit, a word or a string", "[skampi]") {
     check("nan", Value::Kind::word, "nan", "");
     check("\"4 MiB\"", Value::Kind::string, "4 MiB", "");
     check("\"\"", Value::Kind::string, "", "");
-    CHECK(block_faults("A { K = -inf; }") == Texts{"2:9 '-inf' is neither a number, a word nor a string"});
+    CHECK(grammar_block_faults("A { K = -inf; }") == Texts{"2:9 '-inf' is neither a number, a word nor a string"});
 }
 
 TEST_CASE("the fault of a missing mark is where the mark should be", "[skampi]") {
-    CHECK(block_faults("A {\n Scale = Fixed_log\n Stepwidth = 2; Op = x; }\nB {}\n") ==
+    CHECK(grammar_block_faults("A {\n Scale = Fixed_log\n Stepwidth = 2; Op = x; }\nB {}\n") ==
           Texts{"4:2 expected ';' behind 'Fixed_log', found 'Stepwidth'"});
-    CHECK(block_faults("A { Scale = Fixed_log }\nB {}") == Texts{"2:23 expected ';' behind 'Fixed_log', found '}'"});
-    CHECK(block_faults("A { Scale Fixed_log; }") ==
+    CHECK(grammar_block_faults("A { Scale = Fixed_log }\nB {}") ==
+          Texts{"2:23 expected ';' behind 'Fixed_log', found '}'"});
+    CHECK(grammar_block_faults("A { Scale Fixed_log; }") ==
           Texts{"2:11 expected '=' behind the key 'Scale', found 'Fixed_log'"});
-    CHECK(block_faults("A { Scale = ; }") == Texts{"2:13 expected a value, found ';'"});
-    CHECK(block_faults("A { = 3; }") == Texts{"2:5 expected a key, found '='"});
-    CHECK(block_faults("A { X1 = 3; }") == Texts{"2:5 expected a key, found 'X1'"});
-    CHECK(block_faults("A Scale = 1; Op = 2; }") == Texts{"2:3 expected '{' behind the name 'A', found 'Scale'"});
-    CHECK(block_faults("A { Max_Steps = 12x3; }") == Texts{"2:17 '12x3' is neither a number, a word nor a string"});
+    CHECK(grammar_block_faults("A { Scale = ; }") == Texts{"2:13 expected a value, found ';'"});
+    CHECK(grammar_block_faults("A { = 3; }") == Texts{"2:5 expected a key, found '='"});
+    CHECK(grammar_block_faults("A { X1 = 3; }") == Texts{"2:5 expected a key, found 'X1'"});
+    CHECK(grammar_block_faults("A Scale = 1; Op = 2; }") ==
+          Texts{"2:3 expected '{' behind the name 'A', found 'Scale'"});
+    CHECK(grammar_block_faults("A { Max_Steps = 12x3; }") ==
+          Texts{"2:17 '12x3' is neither a number, a word nor a string"});
 }
 
 TEST_CASE("a block that is not closed ends where the next begins", "[skampi]") {
     auto const file = "@MEASUREMENTS\nA { Scale = x;\nB { Scale = y; }\nC { Scale = z;";
-    CHECK(faults(file) == Texts{"3:1 expected '}' at the end of the block 'A' of line 2, found 'B'",
-                                "4:15 expected '}' at the end of the block 'C' of line 4, found the end of the file"});
+    CHECK(grammar_faults(file) ==
+          Texts{"3:1 expected '}' at the end of the block 'A' of line 2, found 'B'",
+                "4:15 expected '}' at the end of the block 'C' of line 4, found the end of the file"});
     CHECK(parse(file, "f", parameter_file).section("MEASUREMENTS")->blocks.size() == 3);
-    CHECK(block_faults("A {\n@NODE x\nB {}") ==
+    CHECK(grammar_block_faults("A {\n@NODE x\nB {}") ==
           Texts{"3:1 expected '}' at the end of the block 'A' of line 2, found '@'",
                 "3:1 '@NODE' is out of place: header lines stand before '@MEASUREMENTS'"});
 }
 
 TEST_CASE("names and keys are given once", "[skampi]") {
-    CHECK(block_faults("A { Op = x;\n op = y; }\nA {}") == Texts{"3:2 the key 'op' is given twice (first in line 2)",
-                                                                 "4:1 the name 'A' is given twice (first in line 2)"});
-    CHECK(block_faults("@MEASUREMENTS") == Texts{"2:1 '@MEASUREMENTS' is given twice (first in line 1)"});
+    CHECK(grammar_block_faults("A { Op = x;\n op = y; }\nA {}") ==
+          Texts{"3:2 the key 'op' is given twice (first in line 2)",
+                "4:1 the name 'A' is given twice (first in line 2)"});
+    CHECK(grammar_block_faults("@MEASUREMENTS") == Texts{"2:1 '@MEASUREMENTS' is given twice (first in line 1)"});
 }
 
 TEST_CASE("a name has at most 64 characters", "[skampi]") {
-    CHECK(block_faults(std::string(64, 'a') + " {}").empty());
-    CHECK(block_faults(std::string(65, 'a') + " {}") ==
+    CHECK(grammar_block_faults(std::string(64, 'a') + " {}").empty());
+    CHECK(grammar_block_faults(std::string(65, 'a') + " {}") ==
           Texts{"2:1 the name '" + std::string(40, 'a') + "...' is longer than 64 characters"});
 }
 
 TEST_CASE("all faults of a file are found", "[skampi]") {
-    CHECK(block_faults("A { Scale = ; Op x; Root = 1 2; }\n? { Op = 1 }\nB {}") ==
+    CHECK(grammar_block_faults("A { Scale = ; Op x; Root = 1 2; }\n? { Op = 1 }\nB {}") ==
           Texts{"2:13 expected a value, found ';'", "2:18 expected '=' behind the key 'Op', found 'x'",
                 "2:30 expected ';' behind '1', found '2'", "3:1 expected a name, found '?'",
                 "3:12 expected ';' behind '1', found '}'"});
 }
 
 TEST_CASE("text behind the mark of a section is a fault", "[skampi]") {
-    CHECK(faults("@MEASUREMENTS A {}\n") ==
+    CHECK(grammar_faults("@MEASUREMENTS A {}\n") ==
           Texts{"1:15 expected the end of the line behind '@MEASUREMENTS', found 'A'"});
 }
 
 TEST_CASE("a string is closed in its line", "[skampi]") {
-    CHECK(block_faults("A { Op = \"x; }\nB {}") == Texts{"2:10 this string is not closed in its line"});
-    CHECK(block_faults("A { Op = \"") ==
+    CHECK(grammar_block_faults("A { Op = \"x; }\nB {}") == Texts{"2:10 this string is not closed in its line"});
+    CHECK(grammar_block_faults("A { Op = \"") ==
           Texts{"2:10 this string is not closed in its line",
                 "2:11 expected '}' at the end of the block 'A' of line 2, found the end of the file"});
 }
 
 TEST_CASE("what is no text is refused", "[skampi]") {
-    CHECK(faults({"@NODE x\n@\0\x01", 11}) == Texts{"2:2 a byte 0 (this file is not a text)"});
-    CHECK(faults("\x7f"
-                 "ELF\x01\n") == Texts{"1:1 '?' belongs to nothing: is '@MEASUREMENTS' missing before it?"});
-    CHECK(faults("").empty());
+    CHECK(grammar_faults({"@NODE x\n@\0\x01", 11}) == Texts{"2:2 a byte 0 (this file is not a text)"});
+    CHECK(grammar_faults("\x7f"
+                         "ELF\x01\n") == Texts{"1:1 '?' belongs to nothing: is '@MEASUREMENTS' missing before it?"});
+    CHECK(grammar_faults("").empty());
 }
 
 TEST_CASE("garbage of any kind ends in faults, and soon", "[skampi]") {
@@ -203,9 +211,9 @@ TEST_CASE("garbage of any kind ends in faults, and soon", "[skampi]") {
 TEST_CASE("a line of a megabyte is read, and quoted in part", "[skampi]") {
     std::string const longest(1 << 20, 'x');
     CHECK(well("@NODE " + longest).headers.at(0).text.size() == longest.size());
-    for (auto const& fault : block_faults("A { Op = " + longest + " 1; }\n" + longest))
+    for (auto const& fault : grammar_block_faults("A { Op = " + longest + " 1; }\n" + longest))
         CHECK(fault.size() < 200);
-    CHECK(block_faults("A { " + longest).size() == 2);
+    CHECK(grammar_block_faults("A { " + longest).size() == 2);
 }
 
 TEST_CASE("a report's file has options, lists and quoted names", "[skampi]") {
@@ -227,23 +235,24 @@ TEST_CASE("a report's file has options, lists and quoted names", "[skampi]") {
 }
 
 TEST_CASE("faults of a report's file", "[skampi]") {
-    CHECK(faults("@OPTION\nx = 1;\n@OPTIONS\nformat = html,;\ntitle = \"x\"\n@COMPARISONS\n\"A {}\n", report_file) ==
+    CHECK(grammar_faults("@OPTION\nx = 1;\n@OPTIONS\nformat = html,;\ntitle = \"x\"\n@COMPARISONS\n\"A {}\n",
+                         report_file) ==
           Texts{"1:1 unknown section '@OPTION' ('@OPTIONS' or '@COMPARISONS')",
                 "2:1 'x' belongs to nothing: is '@OPTIONS' or '@COMPARISONS' missing before it?",
                 "4:15 expected a value, found ';'", "6:1 expected ';' behind 'x', found '@'",
                 "7:1 this string is not closed in its line"});
-    CHECK(faults("@OPTIONS\n@OTHER\n", report_file) ==
+    CHECK(grammar_faults("@OPTIONS\n@OTHER\n", report_file) ==
           Texts{"2:1 unknown section '@OTHER' ('@OPTIONS' or '@COMPARISONS')"});
-    CHECK(faults("@COMPARISONS\n\"A\" { y = time;\n\"B\" {}\n", report_file) ==
+    CHECK(grammar_faults("@COMPARISONS\n\"A\" { y = time;\n\"B\" {}\n", report_file) ==
           Texts{"3:1 expected '}' at the end of the block 'A' of line 2, found '\"'"});
 }
 
 TEST_CASE("without lists a comma is a fault", "[skampi]") {
-    CHECK(block_faults("A { Op = x, y; }") == Texts{"2:11 expected ';' behind 'x', found ','"});
+    CHECK(grammar_block_faults("A { Op = x, y; }") == Texts{"2:11 expected ';' behind 'x', found ','"});
 }
 
 }  // namespace
 
 TEST_CASE("a quoted name is not empty", "[skampi]") {
-    CHECK(faults("@COMPARISONS\n\"\" { y = time; }\n", report_file) == Texts{"2:1 the name is empty"});
+    CHECK(grammar_faults("@COMPARISONS\n\"\" { y = time; }\n", report_file) == Texts{"2:1 the name is empty"});
 }

@@ -84,7 +84,7 @@ std::vector<T> elements(Document const& document) {
     return result;
 }
 
-std::vector<program::ParseError> faults_of(std::string const& text) {
+std::vector<program::ParseError> report_faults_of(std::string const& text) {
     try {
         static_cast<void>(read_report_parameters(text, "p"));
     } catch (program::ParseErrors const& faults) {
@@ -131,8 +131,8 @@ TEST_CASE("an empty parameter file asks for the defaults", "[skampi]") {
 }
 
 TEST_CASE("all faults of a parameter file are found with their places", "[skampi]") {
-    auto const faults = faults_of("@OPTIONS\nminimum_data = 0; barchart = maybe;\n colour = red; title = a, b;\n"
-                                  "format = html, gif;\n@COMPARISONS\na { y = ratio; }\n");
+    auto const faults = report_faults_of("@OPTIONS\nminimum_data = 0; barchart = maybe;\n colour = red; title = a, b;\n"
+                                         "format = html, gif;\n@COMPARISONS\na { y = ratio; }\n");
     REQUIRE(faults.size() == 7);
     CHECK_THAT(faults[0].text, ContainsSubstring("minimum_data: '0' is out of range"));
     CHECK(faults[0].line == 2);
