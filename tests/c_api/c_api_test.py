@@ -90,9 +90,11 @@ class InterfaceTest(harness.ProgramTest):
         self.assertEqual((run["program"], run["suite"]), ("./C API", "c_api"))
 
     @plain
+    @harness.not_quick
     def test_c_on_one_rank(self):
         self.check_c(1)
 
+    @harness.not_quick
     def test_c_on_two_ranks(self):
         self.check_c(2)
 
@@ -102,6 +104,7 @@ class InterfaceTest(harness.ProgramTest):
         self.check_c(4)
 
     @built_fortran
+    @harness.not_quick
     def test_fortran(self):
         for ranks in (1, 2):
             with self.subTest(ranks=ranks):
@@ -128,10 +131,12 @@ class InterfaceTest(harness.ProgramTest):
                 point["at"]["bytes"], point["valid"], point["attempts"], point["stop_reason"]))
 
     @unittest.skipUnless(PURE_C, "no examples here")
+    @harness.not_quick
     def test_the_example_in_c(self):
         self.check_example(PURE_C, "pure_c", "ring", (8, 128, 2048, 32768))
 
     @unittest.skipUnless(FORTRAN_EXAMPLE, "no examples here")
+    @harness.not_quick
     def test_the_example_in_fortran(self):
         self.check_example(FORTRAN_EXAMPLE, "fortran_halo", "halo", (8, 128, 2048, 32768))
 

@@ -21,6 +21,7 @@ class RegionsOfAnApplication(harness.ProgramTest):
         ended = harness.Ended(process.returncode, out, err, self.json)
         return ended
 
+    @harness.not_quick
     def test_off_there_is_no_trace_and_on_a_record(self):
         off = self.run_it()
         self.assertEqual((off.code, off.err, list(self.folder.iterdir())), (0, [], []))

@@ -191,6 +191,7 @@ class BeffioTest(harness.ProgramTest):
 
 
 class CommandLine(BeffioTest):
+    @harness.not_quick
     def test_wrong_options_are_named_and_nothing_is_created(self):
         for memory, option in ((("-MT", 512), "-MB"), (("-MB", 256), "-MT"), (("-MB", 0, "-MT", 1), "-MB"),
                                (("-MB", "x", "-MT", 1), "-MB"), (("-MB", 2097152, "-MT", 1), "-MB")):
@@ -434,6 +435,7 @@ class Reports(BeffioTest):
                 picture.unlink()
 
     @plain
+    @harness.not_quick
     def test_notes_and_marks(self):
         ended = self.run_it("-N", 1, "-T", 1, "--max-bytes", 60, "--note", "four servers", "--note", "no cache",
                             "-unique", "-adapt")
@@ -460,6 +462,7 @@ class Validity(BeffioTest):
         self.assertNotIn("QUICK", ended.out)
 
     @plain
+    @harness.not_quick
     def test_a_large_cache_makes_it_invalid(self):
         ended, derived = self.judge("--cache", 100000, "--max-bytes", 60)
         self.assertEqual((derived["valid"], derived["criteria"]["cache"]), (False, False))
@@ -508,6 +511,7 @@ class Calls(BeffioTest):
                             environment={"B_EFF_IO_TRACE": str(path)} | environment)
         return ended, path.read_text().splitlines()
 
+    @harness.not_quick
     def test_calls_of_each_access_method(self):
         _, calls = self.trace()
         lines = self.protocol()
@@ -534,6 +538,7 @@ class Calls(BeffioTest):
         self.assertIn("criterion 2: shared file pointer NOT reached", self.text("b_eff_io.sum"))
 
     @plain
+    @harness.not_quick
     def test_direct_is_refused_where_the_library_does_not_do_it(self):
         preload = {"preload": [TRACE]}
         knows_none = "keeps the hints" if harness.OPEN_MPI else "does not know the hints"
@@ -577,6 +582,7 @@ class Calls(BeffioTest):
         opened = [call for call in calls if call.startswith("MPI_File_open")]
         self.assertTrue(all(call.endswith(" unique") for call in opened), opened)
 
+    @harness.not_quick
     def test_a_flipped_bit_is_found(self):
         self.json.unlink(missing_ok=True)
         process = self.start("-N", 2, "-T", 1, "--max-bytes", 80, preload=[TRACE], environment={"B_EFF_IO_FLIP": "2"})
@@ -724,6 +730,7 @@ class Files(BeffioTest):
         self.assertEqual(ended.out.count("removed "), 3)
         self.assertEqual(sorted(os.listdir(self.data)), [".hidden", "b_eff_io_data_x"])
 
+    @harness.not_quick
     def test_a_directory_that_cannot_be_used(self):
         file = self.folder / "file"
         file.touch()
@@ -848,6 +855,7 @@ class DeferredError(BeffioTest):
                 self.interrupt(number, line)
 
     @plain
+    @harness.not_quick
     def test_the_watchdog_has_patience_with_long_patterns(self):
         for arguments, limit in ((("-T", 100000), 4 * 100000 * 4 / 150), (("-T", 1800), 600),
                                  (("-T", 100000, "--watchdog", "9 min"), 540)):
@@ -874,6 +882,7 @@ class DeferredError(BeffioTest):
                 process.communicate()
                 self.wait_for(lambda: not os.listdir(self.data), "the files of the killed run are gone")
 
+    @harness.not_quick
     def test_what_a_host_that_went_down_leaves_is_removed_by_the_next(self):
         for name in ("b_eff_io_data_i00_002_0", "b_eff_io_data_lock"):
             (self.data / name).write_text("old")
@@ -897,6 +906,7 @@ class DeferredError(BeffioTest):
             self.assertLessEqual(used, ended.run["options"]["max_bytes"])
             self.assert_empty()
 
+    @harness.not_quick
     def test_a_disk_that_becomes_full(self):
         with self.small(self.data, "300m"):
             process = self.start("-N", 2, "-T", 20, "--max-bytes", 250)
@@ -941,6 +951,7 @@ class DeferredError(BeffioTest):
 
 
 class Processes(BeffioTest):
+    @harness.not_quick
     def test_one_process(self):
         ended = self.run_it("-T", 1, "--max-bytes", 60, "--raw", ranks=1)
         for point in ended.points:

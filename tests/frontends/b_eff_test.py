@@ -193,6 +193,7 @@ class BEffTest(harness.ProgramTest):
 
 class CommandLine(BEffTest):
     @plain
+    @harness.not_quick
     def test_wrong_options_leave_no_files(self):
         for arguments, name in ((("--mem", "0"), "--mem"), (("--mem", "-5"), "--mem"), (("--mem", "abc"), "--mem"),
                                 (("--mem", "1e99"), "--mem"), (("--mem", "16MB"), "--mem"), (("--foo",), "--foo"),
@@ -256,6 +257,7 @@ class List(BEffTest):
         self.assertEqual(self.files(), [])
         return ended.out, ended.run["options"]
 
+    @harness.not_quick
     def test_lengths(self):
         for mem, expected in (("16", "6317 9742 15024 23170 35734 55109 84990 131072"),
                               ("128", "8192 16384 32768 65536 131072 262144 524288 1048576"),
@@ -267,6 +269,7 @@ class List(BEffTest):
         for mem in ("16384", "65536"):
             self.assertEqual(self.plan("--ranks", 2, "--mem", mem)[1]["lmax"], 134217728)
 
+    @harness.not_quick
     def test_rings_grids_and_messages(self):
         for n, texts in ((2, ["1x2"] * 6), (5, ["1x2+1x3"] + ["1x5"] * 5), (7, ["2x2+1x3"] + ["1x7"] * 5),
                          (29, "13x2+1x3 6x4+1x5 1x8+3x7 1x14+1x15 1x29 1x29".split()),
@@ -288,6 +291,7 @@ class List(BEffTest):
         self.assertRegex(out, r"grid 2-D +: 3\*2, 1 unused\ngrid 3-D +: 3\*2\*1, 1 unused")
         self.assertRegex(self.plan("--ranks", 5, "--mem", 1)[0], r"grid 2-D +: 2\*2, 1 unused\ngrid 3-D +: 2\*2\*1, 1")
 
+    @harness.not_quick
     def test_permutations(self):
         found = self.plan("--ranks", 9, "--mem", 1, "--seed", 7)
         again = self.plan("--ranks", 9, "--mem", 1, "--seed", 7)
@@ -327,6 +331,7 @@ class Run(BEffTest):
     def content(self, ending):
         return (self.place_of_run / f"x.{ending}").read_text()
 
+    @harness.not_quick
     def test_record_and_summaries(self):
         self.assertEqual(self.ended.code, 0, self.ended.err)
         self.assert_valid(self.ended)

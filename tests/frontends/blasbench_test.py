@@ -440,9 +440,11 @@ class Output(BlasbenchTest):
         stamped, = (path.name for path in self.folder.glob("y-*.dat"))
         self.assertRegex(stamped, r"^y-\d{8}T\d{6}Z\.dat$")
 
+    @harness.not_quick
     def test_outputs_do_no_harm(self):
         self.assert_results_are_safe("-t", "--n", "5,6", *QUICK, option="--output")
 
+    @harness.not_quick
     def test_an_interrupted_run_leaves_no_file(self):
         process = self.launch(BLASBENCH, "-N", "-x", 1000, "-m", 20, "--output", "x.dat", ranks=0, cwd=self.folder)
         part = self.folder / "x.dat.part"
@@ -474,6 +476,7 @@ class Results(BlasbenchTest):
                 ended = self.run_it("--test", "all", "--n", everything, "--blas", library, "-N", "-i", 1, *single)
                 self.assertEqual({p["status"] for p in ended.points}, {"converged"})
 
+    @harness.not_quick
     def test_products_of_all_shapes_are_right(self):
         shapes = "1x1x1,1x7x300,200x3x17,5x64x1,33x31x64"
         for library in ["builtin", *(name for name in INSTALLED if name != "builtin")]:
@@ -488,6 +491,7 @@ class Results(BlasbenchTest):
         error, = ended.errors()
         self.assertRegex(error, r"^blasbench: error: dgemm bytes=208 m=2 n=4 k=3 trans=TN .*: element \(1, 0\) is ")
 
+    @harness.not_quick
     def test_wrong_results_are_found(self):
         for routine in ROUTINES:
             for single, letter in (((), "d"), (("-s",), "s")):
@@ -573,6 +577,7 @@ class Driver(BlasbenchTest):
             (tools / tool).symlink_to(shutil.which(tool))
         self.assertIn("There is no gnuplot here", self.drive("graphs", PATH=str(tools)).stdout)
 
+    @harness.not_quick
     def test_the_largest_exit_code(self):
         ended = self.drive("run", code=3, MEASURE_TEST_CORRUPT="gemv", BLAS="builtin")
         self.assertEqual(ended.stdout.count(" .. done"), 2)

@@ -85,6 +85,7 @@ class CommandLine(CachebenchTest):
                                 (("--timer", "foo"), "--timer")):
             self.assert_refused(*arguments, pattern=name)
 
+    @harness.not_quick
     def test_all(self):
         ended = self.run_it("--test", "all", "--size", 512, "--type", "float", "--flavour", "vector", *QUICK)
         self.assert_valid(ended)
@@ -97,6 +98,7 @@ class CommandLine(CachebenchTest):
         ended = self.run_it("-r", "--flavour", "vector", "--isa", missing, code=2, record=False)
         return re.search(f"no {missing}, it has (.*)$", ended.err[0])[1].split(", ")
 
+    @harness.not_quick
     def test_instruction_sets(self):
         usable = self.isas()
         self.assertEqual(usable[0], "scalar")
@@ -150,6 +152,7 @@ class Output(CachebenchTest):
         self.assertEqual([line.split(",")[:2] for line in csv[1:]],
                          [["read", "256"], ["read", "512"], ["write", "256"], ["write", "512"]])
 
+    @harness.not_quick
     def test_rate_and_time_agree_with_each_other_and_with_the_record(self):
         for kind, width in (("double", 8), ("float", 4), ("char", 1)):
             ended = self.run_it("--test", ",".join(TESTS + OWN), "--size", "336,4k", "--type", kind, *QUICK)
@@ -191,6 +194,7 @@ class Output(CachebenchTest):
         self.assertEqual(len(stamped), 2)
         self.assertRegex(stamped[0], r"^y-\d{8}T\d{6}Z(-2)?\.dat$")
 
+    @harness.not_quick
     def test_outputs_do_no_harm(self):
         self.assert_results_are_safe("-r", "--size", "4k,8k", *QUICK, option="-o")
 
@@ -273,6 +277,7 @@ class Figures(CachebenchTest):
     def everything(self, *arguments):
         return self.measure("--test", ",".join(TESTS), "-N", "-d", "15ms", *arguments)
 
+    @harness.not_quick
     def test_duration(self):
         for arguments, points, seconds in ((("-x0", "-m11", "-d", "0.1"), 4, 0.1), (("-x0", "-m9", "-d0.05"), 2, 0.05)):
             begun = time.monotonic()
@@ -374,6 +379,7 @@ class Kernels(unittest.TestCase):
         self.assertNotIn("call", " ".join(self.code("user", "write")))
 
     @plain
+    @harness.not_quick
     def test_a_loop_over_bytes_may_become_a_call(self):
         for flavour, becomes in (("user", False), ("free_hand", True)):
             shown = subprocess.run(["objdump", "-d", "--no-show-raw-insn", CACHEBENCH], capture_output=True, text=True,
@@ -384,6 +390,7 @@ class Kernels(unittest.TestCase):
             self.assertEqual("memset" in "".join(loops), becomes, flavour)
 
     @plain
+    @harness.not_quick
     def test_what_is_not_optimised_keeps_its_variables_in_memory(self):
         for flavour, kept in (("noopt", True), ("user", False), ("native", False), ("free_hand", False)):
             for name in ("read", "write", "modify"):
@@ -430,6 +437,7 @@ class Driver(CachebenchTest):
             self.assertEqual(len(self.names("*.ps") + self.names("*.svg")), 2)
         self.assertEqual(self.names("*.part"), [])
 
+    @harness.not_quick
     def test_without_gnuplot(self):
         self.drive("run", CBOPTS="-m 9 -x 0 -N -d 1ms")
         tools = self.folder / "tools"
@@ -440,6 +448,7 @@ class Driver(CachebenchTest):
         self.assertIn("There is no gnuplot here", ended.stdout)
         self.assertEqual(len(self.names("*.gp")), 1)
 
+    @harness.not_quick
     def test_the_largest_exit_code(self):
         ended = self.drive("run", code=3, MEASURE_TEST_CORRUPT="write", CBOPTS="-m 9 -x 0 -N -d 1ms")
         self.assertEqual(ended.stdout.count(" .. done"), 7)

@@ -74,6 +74,7 @@ class CommonTest(harness.ProgramTest):
 
     # Questions and faults of the user.
 
+    @harness.not_quick
     def test_help_and_version_are_printed_once(self):
         for ranks in (0, 1, 3):
             with self.subTest(ranks=ranks):
@@ -114,6 +115,7 @@ class CommonTest(harness.ProgramTest):
 
     # Exit codes.
 
+    @harness.not_quick
     def test_a_complete_run(self):
         for ranks, environment in ((0, {}), (2, {}), (0, {"PROBE_SOLO": "1"})):
             with self.subTest(ranks=ranks, environment=environment):
@@ -124,6 +126,7 @@ class CommonTest(harness.ProgramTest):
                 self.assertEqual([r["record"] for r in ended.records], ["run", "point", "point", "point", "end"])
                 self.assertEqual(ended.records[0]["mpi"] is None, bool(environment))
 
+    @harness.not_quick
     def test_the_code_of_one_rank_becomes_the_code_of_all(self):
         for mode, code in (("check", 3), ("incomplete", 4)):
             with self.subTest(mode=mode):
@@ -165,6 +168,7 @@ class CommonTest(harness.ProgramTest):
         points = [r for r in ended.records if r["record"] == "point"]
         self.assertEqual([(p["status"], p["message"]) for p in points], [("skipped", "time_budget")] * 3)
 
+    @harness.not_quick
     def test_a_record_or_a_text_that_cannot_be_written_is_a_failure(self):
         ended = self.run_probe("--json", "/dev/full", record=False)
         self.assert_one_line(ended, 1, "probe: error: cannot write '/dev/full': No space left on device")
@@ -173,6 +177,7 @@ class CommonTest(harness.ProgramTest):
         self.assertEqual(ended.returncode, 1)
         self.assertEqual(ended.stderr, "probe: error: cannot write the results to standard output\n")
 
+    @harness.not_quick
     def test_what_the_file_system_tells_at_last_is_a_failure(self):
         for ranks, environment in ((2, {}), (0, {"PROBE_SOLO": "1"})):
             with self.subTest(ranks=ranks):
@@ -183,11 +188,13 @@ class CommonTest(harness.ProgramTest):
 
     # Streams.
 
+    @harness.not_quick
     def test_with_the_record_on_stdout_the_text_goes_to_stderr(self):
         ended = self.run_probe("--json", "-", "-npoints", "1", record=False)
         self.assertEqual([json.loads(line)["record"] for line in ended.out], ["run", "point", "end"])
         self.assertEqual(ended.err, ["begun", "point 0"])
 
+    @harness.not_quick
     def test_an_active_hook_is_named_once_and_stands_in_the_record(self):
         hook = {"MEASURE_TEST_PROBE": "7"}
         warning = "the test hook MEASURE_TEST_PROBE=7 is active"
@@ -203,6 +210,7 @@ class CommonTest(harness.ProgramTest):
 
     # Signals.
 
+    @harness.not_quick
     def test_a_signal_to_the_launcher_stops_all_ranks(self):
         for number in (signal.SIGINT, signal.SIGTERM):
             with self.subTest(signal=number):

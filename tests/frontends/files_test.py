@@ -130,6 +130,7 @@ class Locks(FilesTest):
                 self.run_it(PROBE, "--json", arguments[-1], code=0)
                 self.assert_valid_file(self.folder / arguments[-1])
 
+    @harness.not_quick
     def test_a_file_is_locked_by_whatever_name(self):
         self.file("a", "")
         (self.folder / "soft").symlink_to("a")
@@ -139,6 +140,7 @@ class Locks(FilesTest):
             self.refused(BUSY.format("common_probe"), PROBE, "--json", name)
             self.refused(BUSY.format("common_probe"), CACHEBENCH, "-r", "-x", 0, "-m", 9, "-d", "10ms", "-o", name)
 
+    @harness.not_quick
     def test_reports_of_two_runs(self):
         process = self.launch(B_EFF, "--mem", "1M", "-f", self.folder / "x", record=False, cwd=self.folder)
         self.wait_for(self.has("x.prot"), "the first run has begun")
@@ -146,6 +148,7 @@ class Locks(FilesTest):
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=LIMIT)
 
+    @harness.not_quick
     def test_scratch_files_of_two_runs(self):
         sizes = ",".join(["65536"] * 4000)
         first = self.launch(PMB_IO, "-iter", "1000,100000", "-msgsize", sizes, "C_Write_Expl", cwd=self.folder)
@@ -217,6 +220,7 @@ class Refused(FilesTest):
                          ["gnuplot.log", "report.html", "report.tex"])
         self.assertEqual((self.folder / "r/report.html").read_text(), "old\n")
 
+    @harness.not_quick
     def test_measuring_programs(self):
         for name in ("out", "log.0", "x.prot", "x.short", "x.sum", "x.plot", "x.gps", "record.old"):
             self.file(name)
@@ -239,6 +243,7 @@ class Refused(FilesTest):
         self.assert_unchanged("No space left on device$", B_EFF, "-f", "x", "--mem", "1M", "--json", "/dev/full",
                               ranks=2, code=1)
 
+    @harness.not_quick
     def test_names_that_lead_nowhere(self):
         (self.folder / "loop").symlink_to("loop")
         self.file("in", SKAMPI_OUTPUT)
@@ -261,6 +266,7 @@ class Disks(FilesTest):
             ended = self.refused("cannot write '.*': No space left on device$", program, *arguments, code=1, **keywords)
             self.assertFalse(any("Abort" in line or "TERMINATION" in line for line in ended.err), ended.err)
 
+    @harness.not_quick
     def test_a_full_disk_is_one_line_and_1(self):
         self.file("in", SKAMPI_OUTPUT)
         self.assert_full(POST, "-o", "/dev/full", "in")
@@ -292,6 +298,7 @@ class Inputs(FilesTest):
                 self.refused("cannot read '/dev/zero': it is a device", program, *arguments, "/dev/zero")
         self.assertEqual(self.contents(), {})
 
+    @harness.not_quick
     def test_a_pipe_without_an_end(self):
         with subprocess.Popen(["yes"], stdout=subprocess.PIPE) as endless:
             self.refused("cannot read '/dev/stdin': it has more than 64 MiB", PROBE, "-i", "/dev/stdin",
@@ -302,6 +309,7 @@ class Inputs(FilesTest):
                          "-", stdin=endless.stdout)
             endless.kill()
 
+    @harness.not_quick
     def test_pipes_and_standard_input_are_read(self):
         with open(self.folder / self.record(), "rb") as record:
             self.run_it(MEASURE, "report", "-o", "x.md", "-", stdin=record, code=0)
@@ -309,6 +317,7 @@ class Inputs(FilesTest):
             ended = self.run_it(PROBE, "-i", "/dev/stdin", stdin=pipe.stdout, code=0)
         self.assertTrue(ended.out.startswith("one\ntwo\n"))
 
+    @harness.not_quick
     def test_many_faults_are_told_shortly(self):
         self.file("names", "nothing\n" * 1000)
         ended = self.run_it(PMB, "-input", "names", code=2)

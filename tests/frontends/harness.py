@@ -41,8 +41,13 @@ def plain(test):
     return unittest.skipIf(os.environ.get("SANITIZED"), "the plain build is asked")(test)
 
 
+def not_quick(test):
+    """What takes half a second or more: the setup `quick`, with which tools/check runs the tests, leaves it out."""
+    return unittest.skipIf(os.environ.get("QUICK_TESTS"), "the setup quick leaves it out")(test)
+
+
 def slow(test):
-    """What takes more than a second or so: tools/check --all runs it."""
+    """What takes so long that only one build is asked, with -Dslow_tests=true: tools/check --all runs it."""
     return unittest.skipUnless(os.environ.get("SLOW_TESTS"), "tools/check --all runs it")(test)
 
 

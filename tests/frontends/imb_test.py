@@ -164,6 +164,7 @@ class ImbTest(harness.ProgramTest):
         self.assertEqual((len(listed["IO"]), listed["IO"]), (37, sorted(listed["IO"], key=str.lower)))
         self.assertEqual([name for name in listed["IO"] if "(" in name], [])
 
+    @harness.not_quick
     def test_a_link_and_an_argument_name_a_part(self):
         names = [line.split()[0] for line in pathlib.Path(self.links).read_text().splitlines()]
         self.assertEqual(names, ["IMB-MPI1", "IMB-EXT", "IMB-IO", "IMB-NBC", "IMB-RMA", "IMB-P2P", "IMB-MT"])
@@ -196,6 +197,7 @@ class ImbTest(harness.ProgramTest):
                 if name == "Sendrecv":
                     self.assertIn(f"# Benchmarking {name} \n# #processes = 3 \n{line}\n{head}\n", ended.out)
 
+    @harness.not_quick
     def test_one_sided_benchmarks_have_two_tables(self):
         ended = self.run_it("EXT", "-iter", "2,1,3", "-msglog", "6:7", "-iter_policy", "multiple_np", ranks=2)
         tables = self.tables(ended.out)
@@ -321,6 +323,7 @@ class ImbTest(harness.ProgramTest):
         self.assertNotIn(" \n", ended.out)
         self.assertEqual(self.run_it("P2P", "-list", record=False).out.splitlines(), sorted(P2P, key=str.lower))
 
+    @harness.not_quick
     def test_threads_communicate_at_once(self):
         heads = {"PingPongMT": PARALLEL, "ExchangeMT": PARALLEL, "BcastMT": COLLECTIVE,
                  "BarrierMT": " #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]",
@@ -361,6 +364,7 @@ class ImbTest(harness.ProgramTest):
             self.assertEqual([point["status"] for point in ended.points], ["skipped"] * 2)
         self.assertEqual(self.run_it("MT", "-list", record=False).out.splitlines(), sorted(MT, key=str.lower))
 
+    @harness.not_quick
     def test_each_thread_has_its_own_communicator(self):
         def traced(*words, ranks=2, threads=1):
             level = ["-thread_level", "multiple"] if threads > 1 else []
@@ -389,6 +393,7 @@ class ImbTest(harness.ProgramTest):
                  if name == "Send" and words["bytes"] == 8]
         self.assertEqual({(words["to"], words["tag"]) for words in sends}, {(1, 0)})
 
+    @harness.not_quick
     def test_the_partners_are_drawn_as_in_the_original(self):
         def drawn(n, processes):
             state = 0
@@ -430,6 +435,7 @@ class ImbTest(harness.ProgramTest):
             self.assertIn("-\n" + head, ended.out)
         self.assertIn("-stderr", self.run_it("NBC", "-stderr", "0.1", code=2, record=False).err[0])
 
+    @harness.not_quick
     def test_files_are_measured_by_one_process_first_and_removed(self):
         ended = self.run_it("IO", "-iter", "3,1,2", "-msglog", 2, "S_Write_Indv", "P_Read_Shared", "C_IRead_Expl",
                             "Open_Close", "-cpu_secs", "0.001", cwd=self.folder)
@@ -440,6 +446,7 @@ class ImbTest(harness.ProgramTest):
         self.assertIn("\n       #bytes #repetitions t_ovrl[usec] t_pure[usec]  t_CPU[usec]   overlap[%]\n", ended.out)
         self.assertEqual(list(self.folder.glob("IMB_out*")), [])
 
+    @harness.not_quick
     def test_writes_end_with_one_sync_or_with_one_on_either_side_of_a_barrier(self):
         # Of all writes one, and of each of three: V leaves no more. Two barriers stand before each loop.
         for words, syncs, barriers in (([], 2 * (1 + 3), 2 + 1 + 2 + 3), (["-sync_writes", "triple"], 8, 8),
@@ -452,6 +459,7 @@ class ImbTest(harness.ProgramTest):
                 self.assertEqual([name for name, _ in trace].count("File_sync"), syncs)
                 self.assertEqual(ended.run["options"]["sync_writes"], words[-1] if words else "triple")
 
+    @harness.not_quick
     def test_mpi_is_called_while_a_process_computes_where_that_is_asked_for(self):
         for words in ([], ["-tests_per_compute", 4]):
             ended, trace = self.traced("NBC", "Ibcast", "-npmin", 2, "-iter", 3, "-iter_policy", "off", "-warm_up", "off",
@@ -475,6 +483,7 @@ class ImbTest(harness.ProgramTest):
                 self.assertLessEqual(max(tests), 4)
             self.assertEqual(ended.run["options"]["tests_per_compute"], words[-1] if words else 0)
 
+    @harness.not_quick
     def test_groups_and_grids_in_the_head(self):
         ended = self.run_it("MPI1", "-multi", 0, "-map", "2x2", "PingPong", *SHORT, ranks=4)
         self.assertIn("# Benchmarking Multi-PingPong \n# ( 2 groups of 2 processes each running simultaneous ) \n"
@@ -493,6 +502,7 @@ class ImbTest(harness.ProgramTest):
         self.assertEqual(len(re.findall(r"(?m)^ +Group +#(?:bytes|repetitions) ", ended.out)), 6)
         self.assertEqual([point["at"]["group"] for point in ended.points], [0, 1, 0] * 3)
 
+    @harness.not_quick
     def test_a_name_that_is_given_twice_is_measured_twice(self):
         for part, name, words in (("MPI1", "PingPong", SHORT),
                                   ("MT", "PingPongMT", ("-repeat", 2, "-warmup", 1, "-count", "1,4"))):
@@ -502,6 +512,7 @@ class ImbTest(harness.ProgramTest):
             self.assertEqual([(len(row), row[:2]) for row in one[2]], [(len(row), row[:2]) for row in other[2]])
             self.assertLess(1, len(one[2]))
 
+    @harness.not_quick
     def test_a_single_process_is_told_what_it_cannot_do(self):
         ended = self.run_it("MPI1", "PingPong", "Uniband", "Gather", *SHORT, ranks=1)
         for name in ("PingPong", "Uniband"):
@@ -533,6 +544,7 @@ class ImbTest(harness.ProgramTest):
         for row in rest[1:rest.index("")]:
             self.assertEqual(str(int(row.split()[3])), row.split()[3])
 
+    @harness.not_quick
     def test_perfkitbenchmarker_finds_rows_tails_and_single_times(self):
         def measured(part, name):
             dump = self.folder / ("dump" + part)
@@ -563,6 +575,7 @@ class ImbTest(harness.ProgramTest):
 
     # Numbers.
 
+    @harness.not_quick
     def test_rates_follow_from_the_times(self):
         ended = self.run_it("MPI1", "PingPong", "Sendrecv", "Exchange", "-iter", 20, "-msgsize", "64KiB")
         for (_, _, rows), messages in zip(self.tables(ended.out), (1, 2, 4), strict=True):
@@ -622,6 +635,7 @@ class ImbTest(harness.ProgramTest):
                              part="NBC", ranks=3)
         self.assertEqual((both, alone), ([6], [7]))
 
+    @harness.not_quick
     def test_added_lengths_have_as_many_repetitions_as_those_around_them(self):
         ended = self.run_it("MPI1", "-refine", 0.2, "-iter", "200,40", "-msgsize", "4,4194304", "Allreduce")
         rows = sorted((int(row[0]), int(row[1])) for row in self.tables(ended.out)[0][2])
@@ -642,6 +656,7 @@ class ImbTest(harness.ProgramTest):
         self.assertIn("# Results checking: 0 of 2 benchmarks failed, 1 not checked\n", ended.out)
         self.assertIn("#   Reduce : not checked\n#   Bcast : Successful\n", ended.out)
 
+    @harness.not_quick
     def test_too_little_time_or_memory_ends_a_table_and_no_other(self):
         ended = self.run_it("MPI1", "-time", "0.0001", "-msglog", 10, "PingPong", "Barrier", code=4)
         self.assertIn("# time-out: lengths from ", ended.out)
@@ -690,6 +705,7 @@ class ImbTest(harness.ProgramTest):
 
     # Calls.
 
+    @harness.not_quick
     def test_collectives_are_timed_one_by_one_with_barriers(self):
         def calls(*arguments, ranks=2):
             _, trace = self.traced("MPI1", "Bcast", "-npmin", ranks, "-iter", 20, "-msgsize", 12, *arguments,
@@ -717,6 +733,7 @@ class ImbTest(harness.ProgramTest):
         bcasts, _, _ = calls("-root_shift", "on", ranks=3)
         self.assertEqual([words["root"] for words in bcasts[-20:]], [i % 3 for i in range(20)])
 
+    @harness.not_quick
     def test_a_window_is_answered_by_one_byte(self):
         for name, sends, receives in (("Uniband", 4, 0), ("Biband", 4, 4)):
             with self.subTest(name):
@@ -731,6 +748,7 @@ class ImbTest(harness.ProgramTest):
         _, trace = self.traced("MPI1", "Reduce_scatter", "-iter", 1, "-msgsize", 8)
         self.assertEqual({words["mine"] for name, words in trace if name == "Reduce_scatter"}, {2})
 
+    @harness.not_quick
     def test_messages_are_of_the_type_that_was_asked_for(self):
         def sizes(*arguments):
             ended, trace = self.traced("MPI1", "PingPong", "-iter", 1, "-msgsize", "0,12", *arguments)
@@ -750,6 +768,7 @@ class ImbTest(harness.ProgramTest):
         ended = self.run_it("MPI1", "-red_data_type", "int", "-iter", 2, "-msgsize", "3", "Allreduce", "Bcast")
         self.assertEqual([row[0] for _, _, rows in self.tables(ended.out) for row in rows], ["4", "3"])
 
+    @harness.not_quick
     def test_the_tail_of_a_row_is_that_of_its_repetitions(self):
         dump = self.folder / "dump"
         ended = self.run_it("MPI1", "-show_tail", "yes", "-dumpfile", dump, "-iter", 20, "-iter_policy", "off", "-msgsize",
@@ -771,6 +790,7 @@ class ImbTest(harness.ProgramTest):
             ended = self.run_it("MPI1", "-show_tail", "on", *words, "Bcast", code=2, record=False)
             self.assertEqual(len(ended.err), 1)
 
+    @harness.not_quick
     def test_mpi_is_started_with_the_level_that_is_asked_for(self):
         for level, words in ((None, []), (None, ["single"]), (1, ["funneled"]), (2, ["SERIALIZED"]), (3, ["multiple"])):
             ended, trace = self.traced("MPI1", "Barrier", "-iter", 1, *(["-thread_level", *words] if words else []))
@@ -790,6 +810,7 @@ class ImbTest(harness.ProgramTest):
         ended = self.run_it("EXT", "Unidir_Put", "-iter", "2,1", "-msgsize", 8)
         self.assertNotIn("shortened", ended.out)
 
+    @harness.not_quick
     def test_an_option_without_effect_is_accepted_with_a_warning(self):
         ended = self.run_it("EXT", "Window", "-imb_barrier", "on", "-iter", "1,1,1", "-msgsize", 8)
         self.assertIn("-imb_barrier: acts in IMB-MPI1 and IMB-NBC only", "\n".join(ended.err))
@@ -891,6 +912,7 @@ class ImbTest(harness.ProgramTest):
             self.assertEqual((ended.returncode, ended.stdout, len(ended.stderr.splitlines())), (2, "", 1))
             self.assertIn(text, ended.stderr)
 
+    @harness.not_quick
     def test_a_file_gives_what_the_command_line_leaves_open(self):
         path = self.folder / "options"
         path.write_text("iter = 2\nmsgsize = 8  # and 16\n")

@@ -313,6 +313,7 @@ class ArchiveTest(harness.ProgramTest):
         self.archive.write_bytes(whole.replace(b"1e-06", b"2e-06", 1))
         self.assertIn("is not what was added", self.run_it("check", code=3))
 
+    @harness.not_quick
     def test_a_disk_without_space_leaves_the_archive_as_it_was(self):
         self.run_it("add", self.file("a", lines(RUN, END)))
         before = self.archive.read_bytes()
@@ -343,6 +344,7 @@ class ArchiveTest(harness.ProgramTest):
         self.refused("add", self.file("a", lines(RUN, END)), text="'/dev/zero': this is no archive: it is no regular file")
 
     @plain
+    @harness.not_quick
     def test_killed_while_adding_leaves_nothing_half(self):
         self.run_it("add", self.file("a", lines(RUN, END)))
         journal = pathlib.Path(f"{self.archive}-journal")
@@ -367,6 +369,7 @@ class ArchiveTest(harness.ProgramTest):
         self.assertEqual(len(self.run_it("list", "--ids").split()), 6)
 
     @plain
+    @harness.not_quick
     def test_a_thousand_runs_are_searched_quickly(self):
         self.run_it("add", self.file("a", many(1000, 6)))
         begun = time.monotonic()
@@ -455,6 +458,7 @@ class ArchiveTest(harness.ProgramTest):
                     self.assertNotIn(mark, text, name)
 
     @harness.browser
+    @harness.not_quick
     def test_a_browser_shows_sorts_and_filters(self):
         self.fill()
         self.site()

@@ -125,6 +125,7 @@ class CompareTest(harness.ProgramTest):
         self.assertEqual(row.split()[:8], ["SLOWER", "Bcast", "2", "8", "1.000", "1.101", "s", "+10.0"])
         self.assertIn("# 10+10 launches\n", ended.out)
 
+    @harness.not_quick
     def test_the_same_program_is_the_same_again(self):
         random.seed(5)
         launches = lambda: [line for _ in range(10) for line in
@@ -153,6 +154,7 @@ class CompareTest(harness.ProgramTest):
             self.assertAlmostEqual(found[k]["adjusted_p"], running, places=12)
             self.assertAlmostEqual(found[k]["ratio"], statistics.median(cases[k][1]) / statistics.median(cases[k][0]))
 
+    @harness.not_quick
     def test_a_result_is_the_same_every_time_and_turned_over_the_other_way(self):
         a, b = self.runs("a", TEN), self.runs("b", TEN, 1.1)
         first, again, back = (self.compared(*sides)[0]["points"][0] for sides in ((a, b), (a, b), (b, a)))
@@ -185,6 +187,7 @@ class CompareTest(harness.ProgramTest):
                                  (RUN, *[point(t * by, size=size, benchmark=operation) for operation, by in factors.items()
                                          for size in (8, 64)], END)])
 
+    @harness.not_quick
     def test_differences_stand_first_and_only_they_have_their_points_shown(self):
         a = self.of_three("a", {"Bcast": 1, "Scan": 1, "Reduce": 1, "Gather": 1})
         b = self.of_three("b", {"Bcast": 1.1, "Scan": 1.001, "Reduce": 1.5, "Gather": 0.5})
@@ -240,6 +243,7 @@ class CompareTest(harness.ProgramTest):
         ((found,), (operation,)) = document["points"], document["operations"]
         self.assertEqual((found["at"], found["verdict"], found["adjusted_p"]), ({"ranks": 2}, "slower", found["p"]))
 
+    @harness.not_quick
     def test_neighbouring_single_launches_have_no_verdict(self):
         random.seed(2)
         samples = lambda time: [{"stage": 1, "time": time * random.lognormvariate(0, 0.02), "span": None,
@@ -377,6 +381,7 @@ class CompareTest(harness.ProgramTest):
             "both", *[line for t in TEN for run, by in zip(runs, (1, 2)) for line in (run, point(t * by), END)]))
         self.assertEqual(document["counts"], {"slower": 1})
 
+    @harness.not_quick
     def test_what_files_hold_differs_with_the_setting_that_names_them(self):
         def side(name, file, content):
             return self.runs(name, TEN, run=RUN | {"mpi_settings": {"RULES": file, "RULES (content)": content}})
@@ -388,6 +393,7 @@ class CompareTest(harness.ProgramTest):
         self.refused(*by, a, b, changed, "--", b, a, text='differ in mpi_settings.RULES (content): "0b" and "0c"')
         self.assertEqual(self.run_it("--mixed", *by, a, b, changed, "--", b, a).code, 0)
 
+    @harness.not_quick
     def test_a_side_is_of_one_series_of_starts(self):
         def side(name, day, **more):
             return self.runs(name, TEN, run=RUN | {"started": f"2025-{day}T10:00:00Z"} | more)
@@ -524,6 +530,7 @@ class CompareTest(harness.ProgramTest):
         self.assertEqual((ended.code, ended.err), (0, []))
         self.assertIn("has no end", self.run_it(a, torn).err[0])
 
+    @harness.not_quick
     def test_foreign_files_are_named_all_of_them(self):
         a = self.runs("a", TEN)
         texts = {"binary": b"\x00\xff\xfe\x7fELF", "page": b"<html><script>x</script></html>\n", "other": b'{"a": 1}\n',

@@ -165,9 +165,11 @@ class DoctorTest(harness.ProgramTest):
                           for level in ("warning", "note", "unknown")])
         return document
 
+    @harness.not_quick
     def test_one_process_without_launcher(self):
         self.looks_at_this_machine(0)
 
+    @harness.not_quick
     def test_two_ranks(self):
         self.assertEqual(self.looks_at_this_machine(2)["hosts"][0]["ranks"], "0-1")
 

@@ -76,6 +76,7 @@ class GuidelinesTest(harness.ProgramTest):
         self.assertEqual((ended.code, len(ended.err), ended.out), (2, lines, ""), ended.err)
         self.assertIn(text, ended.err[0])
 
+    @harness.not_quick
     def test_nothing_is_found_where_nothing_is_wrong(self):
         for first in range(0, 100, 20):
             document, ended = self.checked("--strict", self.launches("clean", range(first, first + 5)))
@@ -83,6 +84,7 @@ class GuidelinesTest(harness.ProgramTest):
             self.assertGreater(document["counts"]["kept"], 100)
             self.assertEqual(ended.warnings(), [])
 
+    @harness.not_quick
     def test_what_is_wrong_is_found_with_sizes_and_factor(self):
         slow = self.launches("slow", range(5), slow=2.0)
         document, ended = self.checked(slow)
@@ -132,6 +134,7 @@ class GuidelinesTest(harness.ProgramTest):
         _, ended = self.checked(self.file("loops", loops, *launch(seed=1)[1:]))
         self.assertTrue(any("calls in a loop overlap" in line for line in ended.warnings()), ended.err)
 
+    @harness.not_quick
     def test_merged_records_count_with_their_launches(self):
         self.launches("all", range(4), slow=2.0)
         subprocess.run([MEASURE, "merge", "-o", "merged", "all"], cwd=self.folder, check=True, timeout=LIMIT,
@@ -141,6 +144,7 @@ class GuidelinesTest(harness.ProgramTest):
         self.assertEqual([c["factor"] for c in joined["checks"]], [c["factor"] for c in apart["checks"]])
         self.assertEqual({c["launches"] for c in joined["checks"]}, {4})
 
+    @harness.not_quick
     def test_formats_and_files(self):
         slow = self.launches("slow", range(3), slow=2.0)
         ended = self.run_it("--format", "md", "-o", "page.md", slow)

@@ -134,6 +134,7 @@ class ModelTest(harness.ProgramTest):
         self.assertEqual(reduce["over_ranks"]["pieces"][0]["alpha"]["form"], "constant")
         self.assertEqual(barrier["over_ranks"]["pieces"][0]["alpha"]["form"], "p")
 
+    @harness.not_quick
     def test_compilers_take_the_header_and_it_says_what_the_document_says(self):
         _, document = self.modelled()
         (self.folder / "main.c").write_text(PROGRAM)
@@ -217,6 +218,7 @@ class ModelTest(harness.ProgramTest):
         self.assertEqual((built.returncode, built.stderr), (0, ""))
 
     @plain
+    @harness.not_quick
     def test_a_real_run_has_a_model(self):
         process = self.launch(MPIPERF, "-z", "barrier", "-E", "10", "-x", "1", "-X", "65536", "Pingpong", "Send")
         process.communicate(timeout=LIMIT)

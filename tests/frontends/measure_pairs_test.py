@@ -50,6 +50,7 @@ class PairsTest(harness.ProgramTest):
 
 
 class MeasuredTest(PairsTest):
+    @harness.not_quick
     def test_every_pair_is_in_the_record_and_in_the_table(self):
         for ranks in (2, 3, 4):
             ended = self.pairs("--csv", self.folder / "pairs.csv", ranks=ranks)
@@ -82,6 +83,7 @@ class MeasuredTest(PairsTest):
         self.assertEqual(ended.points[0]["at"]["bytes"], 0)
         self.assertNotIn("bandwidth", ended.out)
 
+    @harness.not_quick
     def test_modes(self):
         for mode, modes in (("alone", ["alone"]), ("loaded", ["loaded"]), ("both", ["hosts", "loaded"])):
             ended = self.pairs("--mode", mode, "--what", "latency", ranks=4)
@@ -89,6 +91,7 @@ class MeasuredTest(PairsTest):
             self.assertEqual(len(ended.points), 6 * len(modes))
             self.assertEqual("loaded by the other pairs" in ended.out, mode == "both")
 
+    @harness.not_quick
     def test_more_ranks_than_cores_are_not_tested(self):
         ended = self.pairs(ranks=6, cores={0, 1} if (os.cpu_count() or 1) > 1 else {0})
         self.assert_says(ended, "Nothing is tested: more ranks than cores")
@@ -138,6 +141,7 @@ class MeasuredTest(PairsTest):
         self.assertIn("Pair_latency", page.read_text())
         self.assertTrue(archive.exists())
 
+    @harness.not_quick
     def test_some_rounds(self):
         ended = self.pairs("--rounds", 1, ranks=4)
         self.assertEqual(len([p for p in ended.points if p["benchmark"] == "Pair_latency"]), 2)
@@ -152,6 +156,7 @@ class PlanTest(PairsTest):
         self.assertEqual(ended.points, [])
         return [line for line in ended.out.splitlines() if line.startswith("repetition")]
 
+    @harness.not_quick
     def test_each_pair_once_in_a_repetition(self):
         rounds = self.plan("--mode", "loaded", "--repetitions", 2)
         self.assertEqual(len(rounds), 2 * 3)
@@ -159,6 +164,7 @@ class PlanTest(PairsTest):
             pairs = [pair for line in repetition for pair in line.partition(": ")[2].split()]
             self.assertEqual(sorted(pairs), ["0-1", "0-2", "0-3", "1-2", "1-3", "2-3"])
 
+    @harness.not_quick
     def test_seats_are_drawn_anew_in_each_repetition(self):
         rounds = [line.partition(": ")[2] for line in self.plan("--mode", "loaded", "--repetitions", 7, "--seed", 3)]
         self.assertEqual(len(rounds), 7 * 3)
@@ -169,11 +175,13 @@ class PlanTest(PairsTest):
         self.assertEqual(self.plan("--seed", 3), self.plan("--seed", 3))
         self.assertNotEqual(self.plan("--seed", 3), self.plan("--seed", 4))
 
+    @harness.not_quick
     def test_pairs_of_one_host_meet_one_after_the_other(self):
         self.assertTrue(all(" | " in line for line in self.plan()))
 
 
 class FaultTest(PairsTest):
+    @harness.not_quick
     def test_a_byte_that_arrives_changed_is_found(self):
         ended = self.pairs("--data-check", code=3, environment={"MEASURE_TEST_WRONG_BYTE": "2-1"})
         self.assert_says(ended, "data from rank 2 to rank 1 arrive changed: byte 7 was the first")
@@ -230,6 +238,7 @@ class FaultTest(PairsTest):
         self.assertTrue(any("rank 1 - rank 2" in line for line in ended.errors()), ended.err)
         self.assertEqual(ended.end["status"], "failed")
 
+    @harness.not_quick
     def test_a_signal_leaves_what_there_is(self):
         process = self.launch(MEASURE, "pairs", "--repetitions", 1000, "--what", "latency", ranks=3)
         # A round is over.
@@ -243,6 +252,7 @@ class FaultTest(PairsTest):
         self.assertEqual({point["stop_reason"] for point in ended.points}, {"interrupted"})
         self.assert_valid(ended)
 
+    @harness.not_quick
     def test_a_budget_that_is_spent_leaves_the_rest_unmeasured(self):
         ended = self.pairs("--repetitions", 1000, "--time-budget", "500ms", code=4, quick=False)
         self.assertTrue(all(point["status"] == "exhausted" for point in ended.points))
@@ -252,6 +262,7 @@ class FaultTest(PairsTest):
 
 
 class CompareTest(PairsTest):
+    @harness.not_quick
     def test_tables_say_what_their_records_say(self):
         runs = {}
         for name, fault in (("old", {}), ("new", {"MEASURE_TEST_PAIR": "0-2:20"})):
@@ -271,6 +282,7 @@ class CompareTest(PairsTest):
         self.assertIn("as a whole against the reference", said[0])
         self.assertEqual(len(set(said)), 1)
 
+    @harness.not_quick
     def test_what_cannot_be_compared(self):
         table, odd = self.folder / "pairs.csv", self.folder / "odd"
         odd.write_text("no record")
@@ -294,6 +306,7 @@ class RefusedTest(PairsTest):
                 self.assertIn(text, self.refused(*words, record=False))
         self.assertIn("one stdout", self.refused("--csv", "-", "--json", "-", record=False))
 
+    @harness.not_quick
     def test_a_reference_that_is_none(self):
         odd = self.folder / "odd"
         odd.write_text("no record")
@@ -313,6 +326,7 @@ class RefusedTest(PairsTest):
             racks.write_text(text)
             self.assertIn(words, self.refused("--groups", racks, record=False))
 
+    @harness.not_quick
     def test_nobody_to_measure(self):
         self.assertIn("at least two ranks", self.refused(ranks=1, record=False))
         self.assertIn("all ranks are on one host", self.refused("--per", "host", record=False))
@@ -320,6 +334,7 @@ class RefusedTest(PairsTest):
             self.assertRegex(self.refused("--per", part, record=False),
                              f"all ranks share one part|--per {part}: rank 0 is not bound to a {part}")
 
+    @harness.not_quick
     def test_more_pairs_than_rank_0_has_memory_for(self):
         said = self.refused(environment={"MEASURE_TEST_PAIRS_MEMORY": "0.5 kB"})
         self.assertIn("the values of 3 pairs of 3 nodes need", said)

@@ -98,10 +98,12 @@ class KnownCalls(ProfileTest):
     def test_collectives_with_two_ranks(self):
         self.assert_calls(self.profile("collectives"), self.collectives(2))
 
+    @harness.not_quick
     def test_collectives_with_four_ranks(self):
         self.assert_calls(self.profile("collectives", ranks=4), self.collectives(4))
 
     @plain
+    @harness.not_quick
     def test_collectives_with_eight_ranks(self):
         self.assert_calls(self.profile("collectives", ranks=8, options=["--counts-only"]), self.collectives(8))
 
@@ -188,6 +190,7 @@ class KnownCalls(ProfileTest):
         self.assertEqual(ended.end["status"], "complete")
 
     @unittest.skipIf(OPEN_MPI, "it has no sessions yet")
+    @harness.not_quick
     def test_sessions_one_after_the_other_and_around_the_world(self):
         size = 16
         one = {("Comm_create_from_group", 0, 0): (2, 0, 0), ("Comm_free", 2, 0): (2, 0, 0),
@@ -216,6 +219,7 @@ class KnownCalls(ProfileTest):
         self.assert_calls(self.profile("children", environment=harness.LEAKS), {("Barrier", 2, 0): (2, 0, 0)})
 
     @unittest.skipUnless(FORTRAN, "there are no applications in Fortran")
+    @harness.not_quick
     def test_bindings_of_fortran(self):
         size = N * INT
         for program in FORTRAN:
@@ -225,6 +229,7 @@ class KnownCalls(ProfileTest):
                     ("Irecv", 2, 32): (6, 0, 6 * size), ("Isend", 2, 32): (6, 6 * size, 0),
                     ("Waitall", 2, 64): (6, 0, 0), ("Allreduce", 2, 64): (2, 2 * size, 2 * size)})
 
+    @harness.not_quick
     def test_a_tool_that_is_preloaded_too_is_called(self):
         counts = self.folder / "counts"
         ended = self.profile("steady", 5, preload=[TOOL], environment={"MPIPERF_PMPI_COUNTS": str(counts)})
@@ -286,6 +291,7 @@ class Times(ProfileTest):
         self.assertGreater(estimate["standard_error"], 0)
         self.assertEqual(point["stop_reason"], "application_end")
 
+    @harness.not_quick
     def test_the_time_stamp_counter(self):
         ended = self.profile("steady", 10, options=["--timer", "tsc"])
         if any("tsc" in line for line in ended.err):
@@ -302,6 +308,7 @@ class Times(ProfileTest):
         self.assertEqual((point["quantity"], point["value"], point["estimate"]), ("count", 20, None))
         self.assertIn("counted only", ended.out)
 
+    @harness.not_quick
     def test_waiting_is_told_from_the_operation(self):
         ended = self.profile("late", 1, options=["--waiting"])
         point = next(p for p in ended.points if p["benchmark"] == "Sendrecv")
@@ -339,6 +346,7 @@ class BadEnds(ProfileTest):
         self.assertEqual(set(pathlib.Path("/dev/shm").glob("measure-profile.*")) - before, set())
         return ended
 
+    @harness.not_quick
     def test_abort(self):
         ended = self.ending("abort", code=(7,))
         self.assertEqual(ended.run["profile"]["endings"]["aborted"], "0")
@@ -346,6 +354,7 @@ class BadEnds(ProfileTest):
         self.assertEqual(ended.end["status"], "failed")
 
     @unittest.skipIf(OPEN_MPI, "its launcher takes an exit without MPI_Finalize for a failure")
+    @harness.not_quick
     def test_exit(self):
         # The launcher may kill the rank that is the second, and then fails.
         ended = self.ending("exit", code=(0, 1, 9))
@@ -354,16 +363,19 @@ class BadEnds(ProfileTest):
         self.assertEqual(self.calls(ended), {("Barrier", 2, 0): (2, 0, 0)})
 
     @unittest.skipIf(OPEN_MPI, "its launcher takes an exit without MPI_Finalize for a failure")
+    @harness.not_quick
     def test_exit_without_destructors(self):
         ended = self.ending("_exit", code=(0, 1, 9))
         self.assertEqual(ended.run["profile"]["endings"], {"killed": "0-1"})
         self.assertEqual(self.calls(ended), {("Barrier", 2, 0): (2, 0, 0)})
         self.assertIsNone(ended.run["profile"]["time"])
 
+    @harness.not_quick
     def test_a_rank_that_gets_sigterm(self):
         ended = self.ending("kill", 15, code=range(1, 256))
         self.assertIn("1", ended.run["profile"]["endings"]["signalled"])
 
+    @harness.not_quick
     def test_a_rank_that_gets_sigkill(self):
         ended = self.ending("kill", 9, code=range(1, 256))
         self.assertIn("1", ended.run["profile"]["endings"]["killed"])
@@ -436,6 +448,7 @@ class ByHand(ProfileTest):
         self.assertEqual((ended.code, ended.out.count("Profile of")), (0, 1), ended.err)
 
     @unittest.skipIf(OPEN_MPI, "its launcher takes an exit without MPI_Finalize for a failure")
+    @harness.not_quick
     def test_parts_beside_the_record_are_joined(self):
         self.assertEqual(self.by_hand("exit", environment=harness.LEAKS).returncode, 0)
         # The launcher may kill the rank that is the second.
@@ -449,6 +462,7 @@ class ByHand(ProfileTest):
         self.assertEqual(ended.code, 4)
         self.assertIn(f"nothing is known of rank {1 - int(first.name.split('.')[2])}", ended.out)
 
+    @harness.not_quick
     def test_the_application_changes_its_folder(self):
         self.assertEqual(self.by_hand("chdir").returncode, 0)
         self.assert_valid_file(self.folder / "hand.jsonl")
@@ -468,6 +482,7 @@ class ByHand(ProfileTest):
         self.assert_calls(ended, {("Allreduce", 2, 64): (6, 6 * N * INT, 6 * N * INT)})
         self.assertEqual(sum("No such file" in line for line in ended.err), 1, ended.err)
 
+    @harness.not_quick
     def test_a_limit_of_the_size_of_files(self):
         # A table has 118 MB, most of which is never touched.
         limit = "ulimit -f 131072; exec "
@@ -617,6 +632,7 @@ class Against(ProfileTest):
     def row(self, ended, call):
         return next(line for line in ended.out.splitlines() if line.startswith(call))
 
+    @harness.not_quick
     def test_as_measured(self):
         times = {call: point["value"] for call, point in self.points.items()}
         ended = self.measure("--against", self.against(times), self.json)
@@ -626,6 +642,7 @@ class Against(ProfileTest):
         self.assertIn("as measured here: 2 keys", ended.out)
         self.assertTrue(all(len(line) <= 80 for line in ended.out.splitlines()), ended.out)
 
+    @harness.not_quick
     def test_slower_than_measured(self):
         # All ranks alike: half as much again as was measured.
         times = {call: point["value"] / 1.5 for call, point in self.points.items()}
@@ -640,6 +657,7 @@ class Against(ProfileTest):
         self.assertIn("slower than measured here: 2 keys", ended.out)
         self.assertRegex(self.words(ended), r"could be won: \S+s, sum over ranks")
 
+    @harness.not_quick
     def test_the_rank_that_is_late_is_named(self):
         point = self.points["Sendrecv"]
         # It is 50 times 5 ms late, and the other one waits for that in the call that follows, as far as it has a core.
@@ -658,6 +676,7 @@ class Against(ProfileTest):
         self.assertIn("where rank 1 comes last", self.words(ended))
         self.assertIn("they have 1 of 2 keys", ended.out)
 
+    @harness.not_quick
     def test_records_of_another_machine(self):
         host = dict(self.ended.run["hosts"][0])
         record = self.against({"Allreduce": 1e-6}, hosts=[host | {"cpu": "An Abacus"}])
@@ -669,6 +688,7 @@ class Against(ProfileTest):
         record = self.against({"Allreduce": 1e-6}, mpi={"library": "MPI by Post 1.0", "standard": "4.0"})
         self.assertEqual(self.measure("--against", record, self.json).code, 2)
 
+    @harness.not_quick
     def test_several_records_and_a_page(self):
         records = [self.against({"Allreduce": 1e-6}, name="a.jsonl"), self.against({"Sendrecv": 1e-6}, name="b.jsonl")]
         page = self.folder / "page.html"

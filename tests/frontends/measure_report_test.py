@@ -362,6 +362,7 @@ class ReportTest(harness.ProgramTest):
         page = self.page(*[self.file(f"r{i}.jsonl", RUN, *sizes(), END) for i in range(7)])
         self.assertEqual(page.cells.count("started"), 2)
 
+    @harness.not_quick
     def test_thousands_of_points_stay_usable(self):
         many = [point(1e-6 * (1 + i % 7), 4 << (i % 12), name=f"B{i // 100}", at={"root": i % 100 // 12})
                 for i in range(4000)]
@@ -398,6 +399,7 @@ class ReportTest(harness.ProgramTest):
         Page(process.stdout.decode())
 
     @harness.browser
+    @harness.not_quick
     def test_a_browser_shows_it_without_an_error_and_without_the_network(self):
         self.page(self.file("a.jsonl", RUN, *sizes(), END), self.file("b.jsonl", RUN, *sizes(2), END))
         log = self.folder / "net.json"

@@ -177,6 +177,7 @@ class RunTest(harness.ProgramTest):
             self.assertIn("--shuffle", command)
             self.assertEqual(command[command.index("--seed") + 1], str(number))
 
+    @harness.not_quick
     def test_the_second_run_is_compared_with_the_first(self):
         self.run_it("--name", "monday", "--calls", "Bcast,Scan,Allgather")
         same = self.run_it("--name", "tuesday", "--calls", "Bcast,Scan,Allgather")
@@ -545,6 +546,7 @@ class RunTest(harness.ProgramTest):
         self.refused(text="cannot make the folder")
         self.assertEqual(self.starts(), [])
 
+    @harness.not_quick
     def test_a_full_disk_leaves_what_is_complete(self):
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (60000, 60000))
@@ -784,6 +786,7 @@ class RunTest(harness.ProgramTest):
 
     # ---- ab
 
+    @harness.not_quick
     def test_two_commands_are_compared(self):
         ended = self.run_it("-n", "8", "--keep", self.folder / "kept", command="ab",
                             launcher=(self.program, "Bcast:8,64", "Scan:8", "--", "env", "SIDE=slow", self.program,
@@ -801,6 +804,7 @@ class RunTest(harness.ProgramTest):
         self.assertEqual(sorted(sides), ["a"] * 8 + ["b"] * 8)
         self.assertTrue(all(sides[i:i + 4] in (list("abba"), list("baab")) for i in range(0, 16, 4)), sides)
 
+    @harness.not_quick
     def test_pairs_are_counted_and_not_the_records_that_a_start_leaves(self):
         twice = self.folder / "twice"
         twice.write_text(f"""#!/bin/sh
@@ -813,6 +817,7 @@ cat "$file.1" "$file.2" >"$file"
         self.assertEqual((ended.code, len(ended.err)), (0, 1), ended.err)
         self.assertIn("no difference can be found with 3 starts of 2 operations", ended.err[0])
 
+    @harness.not_quick
     def test_pairs_that_are_complete_are_compared_where_a_later_one_fails(self):
         sides = (self.program, "Bcast:8,64", "--", "env", "SIDE=slow", self.program, "Bcast:8,64")
         self.ask(fail="4")
@@ -827,6 +832,7 @@ cat "$file.1" "$file.2" >"$file"
         ended = self.run_it("-n", "8", command="ab", launcher=sides)
         self.assertEqual((ended.code, len(ended.err)), (1, 1), ended.err)
 
+    @harness.not_quick
     def test_another_separator_may_stand_before_the_first_command_as_well(self):
         for before in ((), ("@@",)):
             with self.subTest(before):

@@ -266,6 +266,7 @@ class MeasureTest(harness.ProgramTest):
         self.file("lines.json").write_text(json.dumps([[RUN, point(time), END] for time in times]))
         return [sys.executable, "halo.py", "{}"]
 
+    @harness.not_quick
     def test_a_program_is_started_and_its_records_merged(self):
         kept = self.folder / "kept"
         ended = self.run_it("launches", "-n", "3", "--keep", kept, "--json", self.json, *self.program(1e-6, 5e-6, 2e-6),
@@ -285,6 +286,7 @@ class MeasureTest(harness.ProgramTest):
         again = self.run_it("merge", kept)
         self.assertEqual(again.points, ended.points)
 
+    @harness.not_quick
     def test_a_launch_that_fails_is_named_with_its_code_and_its_words(self):
         ended = self.run_it("launches", "-n", "3", "-o", self.json, "--", *self.program(1e-6, 3e-6, 9e-6), "--fail",
                             record=False, cwd=self.folder)
@@ -298,6 +300,7 @@ class MeasureTest(harness.ProgramTest):
                          (2e-6, [1e-6, 3e-6]))
         self.assertEqual((ended.end["status"], ended.end["exit_code"]), ("failed", 1))
 
+    @harness.not_quick
     def test_a_budget_decides_how_many_starts_there_are(self):
         program = self.program(1e-6, 2e-6, 3e-6, 4e-6)
         for options, launches in ((["--budget", "1ms"], 2), (["-n", "3", "--budget", "60min"], 3),
@@ -361,6 +364,7 @@ class MeasureTest(harness.ProgramTest):
             os.kill(pid, 0)
         self.assertFalse(folder.exists())
 
+    @harness.not_quick
     def test_what_is_complete_is_merged_when_it_is_interrupted(self):
         process, _ = self.begun("-o", self.json, *self.program(1e-6, 3e-6, 9e-6), "--wait=3")
         process.send_signal(signal.SIGINT)
@@ -395,6 +399,7 @@ class MeasureTest(harness.ProgramTest):
             (self.folder / "child").unlink()
 
     @plain
+    @harness.not_quick
     def test_mpiperf_is_started_and_merged(self):
         helper = ["env", "LD_PRELOAD=" + self.yield_helper] if self.yield_helper else []
         command = [self.launcher, "-n", "2", *helper, MPIPERF, "-X", "4", "--shuffle", "--seed", "{}", "-z", "barrier",

@@ -89,6 +89,7 @@ class Refused(TuneTest):
         self.assertTrue(ended.err[0].startswith("measure tune: error: "), ended.err)
         self.assertIn(text, ended.err[0])
 
+    @harness.not_quick
     def test_what_cannot_be_is_refused_before_anything_is_started(self):
         output = ("-o", self.output)
         never = [str(self.folder / "started")]
@@ -418,6 +419,7 @@ class Campaigns(TuneTest):
         return {int(line.split("|")[0]): [part.split() for part in line.split("|")[1:]] for line in lines}
 
     @plain
+    @harness.not_quick
     def test_the_file_chooses_what_was_proved_to_the_byte(self):
         ended = self.tuned()
         self.assertEqual(ended.code, 0, (ended.out, ended.err))

@@ -101,6 +101,7 @@ class PvmTest(BlockTest):
 
 
 class Measuring(PvmTest):
+    @harness.not_quick
     def test_every_test_delivers_its_data(self):
         for tasks in (2, 3):
             ended = self.run_it("--tasks", tasks, "--test", "all", "-M", "4,4k,64k", "-i", 10, "--verify")
@@ -125,6 +126,7 @@ class Measuring(PvmTest):
         self.wait_for(lambda: len(self.daemon.sockets()) == 1, "nothing is left")
 
     @plain
+    @harness.not_quick
     def test_long_messages_both_ways_at_once(self):
         ended = self.run_it("--test", "bibw,alltoall,broadcast", "-M", "16M", "-i", 2, "--exact-iterations", "--verify")
         self.assertEqual([p["status"] for p in ended.points], ["converged"] * 3)
@@ -144,6 +146,7 @@ class Measuring(PvmTest):
             self.assert_numbers(block)
             self.assertEqual("# oversubscribed: yes" in block.head, os.cpu_count() < 12)
 
+    @harness.not_quick
     def test_an_idle_task_is_asleep(self):
         process = self.begin("--tasks", 3, "-r", "-M", "1k", "-i", 1000, "-e", 100000, record=False)
         self.wait_for(lambda: len(self.daemon.others()) == 2, "the tasks run")
@@ -198,12 +201,14 @@ class Endings(PvmTest):
             self.assertEqual(ended.end["status"], "interrupted")
             self.assert_nothing_left()
 
+    @harness.not_quick
     def test_the_others_do_not_outlive_the_master(self):
         process = self.begin_long("allreduce")
         process.kill()
         process.communicate(timeout=LIMIT)
         self.wait_for(lambda: not self.daemon.others(), "the other tasks have ended")
 
+    @harness.not_quick
     def test_a_daemon_that_is_killed(self):
         daemon = Daemon()
         self.addCleanup(shutil.rmtree, daemon.folder)
@@ -302,6 +307,7 @@ class Driver(BlockTest):
         self.assertIn("PVM daemon: one that ran already", self.drive("run-pvm").stdout)
         self.assertEqual(len(daemon.processes("pvmd")), 1)
 
+    @harness.not_quick
     def test_a_signal_leaves_nothing(self):
         self.environment |= {"MPOPTS": "-e 100000", "ITERATIONS": "500"}
         process = subprocess.Popen([DRIVER, "run-pvm"], env=self.environment, cwd=self.folder, text=True,

@@ -75,6 +75,7 @@ class CommandLine(MpbenchTest):
         self.assertEqual([p["at"]["repetition"] for p in ended.points], [0, 1, 2] * 2)
         self.assertEqual(len(self.measure("-rm10", "-i", 5)["roundtrip"].rows), 9)
 
+    @harness.not_quick
     def test_tests_run_in_the_order_given(self):
         self.assertEqual(list(self.measure("-b", "-l", "-m", 3, "-i", 5)), ["bandwidth", "latency"])
         self.assertEqual(list(self.measure("-lb", "-m", 3, "-i", 5)), ["latency", "bandwidth"])
@@ -123,6 +124,7 @@ class Output(MpbenchTest):
         self.assertNotIn("timed=", bandwidth.head)
         self.assertIn("# timed=the send call alone, ", self.measure("-l", "-M", 64, "-i", 10)["latency"].head)
 
+    @harness.not_quick
     def test_every_test_gives_numbers_that_the_record_has_too(self):
         for options in (("-i", 20), ("-i", 1), ("-i", 3, "-X", "--flush-size", "64k")):
             ended = self.run_it("--test", "all,isend,irecv,irsend", "-M", "4,4k", *options)
@@ -154,6 +156,7 @@ class Output(MpbenchTest):
             self.assertEqual("each operation alone" in found[0].head, "-X" in options)
             self.assertEqual({row["repetitions"] for row in found[0].rows}, {"3" if "-X" in options else "1"})
 
+    @harness.not_quick
     def test_one_of_the_loops_numbers_leads(self):
         for statistic in ("best", "median", "mean"):
             ended = self.run_it("-rl", "-M", 64, "-i", 20, "--stderr", "0.5", "--statistic", statistic)
@@ -166,6 +169,7 @@ class Output(MpbenchTest):
                 best, rest = float(row["best"]), [float(row["median"]), float(row["mean"])]
                 self.assertTrue(best >= max(rest) if block.name == "roundtrip" else best <= min(rest), row)
 
+    @harness.not_quick
     def test_units(self):
         for unit, title in (("kb", "KB/s (1 KB = 1024 bytes)"), ("si", "MB/s (1 MB = 1000000 bytes)")):
             ended = self.run_it("-b", "-M", "1M", "-i", 5, "--units", unit)
@@ -183,6 +187,7 @@ class Output(MpbenchTest):
                          [["roundtrip", "4"], ["roundtrip", "8"], ["latency", "4"], ["latency", "8"]])
 
     @plain
+    @harness.not_quick
     def test_file_info_and_timestamp(self):
         self.run_it("-r", "-m3", "-i5", "-o", "r.dat", "--info")
         self.assertEqual(Block((self.folder / "r.dat").read_text()).sizes(), [4, 8])
@@ -241,6 +246,7 @@ class Output(MpbenchTest):
         self.assertEqual([p["status"] for p in ended.points[1:]], ["skipped", "skipped"])
         self.assertEqual([row["value"] for row in Block(ended.out).rows[1:]], ["-", "-"])
 
+    @harness.not_quick
     def test_signal(self):
         process = self.launch(MPBENCH, "-b", "-M", "1M", "-i", 20, "-e", 100000, "-o", "x.dat", cwd=self.folder)
         self.wait_for(lambda: (self.folder / "x.dat.part").exists(), "the file")
@@ -409,6 +415,7 @@ class Driver(MpbenchTest):
         self.assertIn("gnuplot x_mpi_latency.gp", ended.stdout)
         self.assertEqual(self.names("*.gp"), ["x_mpi_latency.gp"])
 
+    @harness.not_quick
     def test_some_graphs_by_any_shell(self):
         results = self.folder / "results"
         results.mkdir()

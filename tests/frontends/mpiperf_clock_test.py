@@ -90,6 +90,7 @@ class Clocks(harness.ProgramTest):
                                stdin=subprocess.DEVNULL, text=True, timeout=LIMIT, check=False)
         return harness.Ended(ended.returncode, ended.stdout, ended.stderr, self.json)
 
+    @harness.not_quick
     def test_a_time_namespace_is_found_within_the_bound(self):
         unshare = shutil.which("unshare")
         allowed = unshare and subprocess.run([unshare, "-T", "--monotonic", "1", "--fork", "true"], capture_output=True,

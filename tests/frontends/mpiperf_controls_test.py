@@ -50,12 +50,14 @@ class MpiperfControlsTest(Mpiperf):
         self.assert_usage("Cacheline", ranks=1, names=["Cacheline", "2 processes"])
         self.assert_usage("-z", "nosync", "Cacheline", names=["Cacheline", "nosync"])
 
+    @harness.not_quick
     def test_a_cache_line_is_half_of_there_and_back_on_rank_0(self):
         point, = self.measure("-z", "barrier", "--raw", "-a", "Cacheline:1").points
         self.assertEqual(point["derived"]["time_of"], "root")
         times = [s["time"] for s in point["samples"] if s["invalid"] is None]
         self.assertAlmostEqual(point["value"] / (sum(times) / len(times) / 2), 1)
 
+    @harness.not_quick
     def test_more_processes_than_cores(self):
         ended = self.measure("-z", "barrier", "-E", 2, "--settle", "off", "Memcpy:64", "Cacheline:1", "Fixed_work:1",
                              ranks=3, cores=one_core())
@@ -70,6 +72,7 @@ class MpiperfControlsTest(Mpiperf):
                          [("Cacheline", "skipped"), ("Memcpy", "converged")])
         self.assertEqual(ended.points[0]["message"], "the processes are on different hosts and share no memory")
 
+    @harness.not_quick
     def test_copies_are_checked(self):
         ended = self.measure("-z", "barrier", "-d", "--max-mem", "1M", "--verify", "Memcpy:0,1,1000", "Fixed_work:1")
         self.assertGreater(ended.points[2]["derived"]["footprint"]["blocks"], 1)
@@ -99,6 +102,7 @@ class MpiperfControlsTest(Mpiperf):
                 self.assertAlmostEqual(point["derived"]["bandwidth"] * point["value"] / ranks, point["at"]["bytes"])
             self.assertEqual(list(folder.iterdir()), [])
 
+    @harness.not_quick
     def test_a_file_that_cannot_be_made_is_no_crash(self):
         self.assert_usage("--scratch", self.folder / "none", "File_write:8", names=["--scratch", "none' is no folder"])
         self.assert_usage("File_write:8E18", names=["File_write"])

@@ -84,6 +84,7 @@ class MpiperfDataTest(Mpiperf):
         self.assertEqual(ended.out.splitlines(),
                          [f"Bcast ranks=1 count={c} datatype={t} bytes={c}" for c in (8, 16) for t in ("resized", "byte")])
 
+    @harness.not_quick
     def test_refined_and_shuffled_points_come_in_pairs(self):
         for how in (("--refine", 0.3), ("--shuffle",)):
             ended = self.measure(*ONCE, *how, "--datatype", "struct", "-x", 32, "-X", 4096, "-S", 128, "Bcast")
@@ -93,6 +94,7 @@ class MpiperfDataTest(Mpiperf):
 
     # Checked data.
 
+    @harness.not_quick
     def test_every_collective_delivers_what_was_sent(self):
         ended = self.measure(*ONCE, "--verify", "-p", 1, "-g", 1, "-x", 0, "-X", 7, "-s", 7, *MOVING, *ADDING, *LOCAL,
                              "Barrier", ranks=3)
@@ -105,6 +107,7 @@ class MpiperfDataTest(Mpiperf):
             self.measure(*ONCE, "--verify", *how, "--datatype", "double", "-x", 96, "-X", 96, "Bcast", "Gather", "Gatherv",
                          "Reduce", "Scatter", "Scatterv", ranks=3)
 
+    @harness.not_quick
     def test_ranks_with_buffers_of_other_sizes_use_as_many_blocks(self):
         # The limit allows the root fewer: others that execute once more, or set up again, would wait for ever.
         runs = [("5MiB", ("Gather:1048576", "Scatterv:1048576"))]
@@ -163,6 +166,7 @@ class MpiperfDataTest(Mpiperf):
         self.assertEqual(len(lines), 1, ended.err)
         self.assertTrue(lines[0].startswith(f"mpiperf: error: {test} ranks=2 count={count}"))
 
+    @harness.not_quick
     def test_a_byte_that_is_altered_is_found(self):
         for test, text in (("Bcast", r"^rank 1: byte 7 of the message from rank 0 is 0x\w\w instead of 0x\w\w$"),
                            ("Exscan", r"^rank 1: number 7 is \S+ instead of 8$")):
@@ -219,6 +223,7 @@ class MpiperfDataTest(Mpiperf):
         ended = self.run_it(*ONCE, "-x", 8, "-X", "1MiB", "-S", 131072, "--max-mem", "1MiB", "Bcast", "Barrier")
         self.assertEqual([p["status"] for p in ended.points], ["converged", "skipped", "converged", "converged"])
 
+    @harness.not_quick
     def test_a_displacement_that_does_not_fit_on_the_process_with_most_neighbours_is_refused_on_all(self):
         (self.folder / "star.txt").write_text("0: 1 2 3\n1: 0\n2: 0\n3: 0\n")
         ended = self.run_it(*ONCE, "--topology", "graph:star.txt", "-x", "1GiB", "-X", "1GiB", "Neighbor_alltoallv", ranks=4,

@@ -109,6 +109,7 @@ class NonBlockingTest(Mpiperf):
         for point in points:
             self.assert_overlap(point)
 
+    @harness.not_quick
     def test_refinement_looks_at_the_blocking_time(self):
         ended = self.measure(*QUICK, "-c", 1, "-x", 1, "-X", "64KiB", "-S", 256, "--refine", 0.4, "Ibcast")
         counts = [p["at"]["count"] for p in ended.points]
@@ -127,6 +128,7 @@ class NonBlockingTest(Mpiperf):
         self.assert_valid(ended)
         self.assertEqual([(p["message"], "compute" in p["at"]) for p in ended.points], [("time_budget", False)])
 
+    @harness.not_quick
     def test_wrong_use(self):
         self.assert_usage("-c", 0, "Ibcast", names=["-c"])
         self.assert_usage("--tests-per-compute", 0, "Ibcast", names=["--tests-per-compute"])
@@ -134,6 +136,7 @@ class NonBlockingTest(Mpiperf):
             self.assert_usage("-z", "nosync", name, names=["nosync", name])
         self.assert_usage("Pingpong", ranks=1, names=["Pingpong", "2 processes"])
 
+    @harness.not_quick
     def test_messages_between_the_first_two_of_three(self):
         path = self.folder / "ranks.txt"
         ended = self.measure(*QUICK, "--raw", "-a", "--precision", 6, "-x", 1, "-X", "128KiB", "-S", 131072, "-o", path,
@@ -163,6 +166,7 @@ class NonBlockingTest(Mpiperf):
         for point in ended.numbers:
             self.assertGreater(point["value"], 0)
 
+    @harness.not_quick
     def test_2_36_more_ranks_than_cores(self):
         core = {min(os.sched_getaffinity(0))}
         ended = self.run_it("-c", 1, "-X", 1, "Ibcast", "Pingpong", "Rsend", cores=core)

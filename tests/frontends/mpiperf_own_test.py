@@ -33,6 +33,7 @@ class OwnTest(Mpiperf):
         self.assertIn(ended.code, (0, 4), ended.err)
         return ended, [tuple(map(int, path.with_suffix(f".{rank}").read_text().split())) for rank in (0, 1)]
 
+    @harness.not_quick
     def test_40_the_flag_is_1_in_runs_and_0_outside(self):
         for start in ("slot", "barrier", "roundtime"):
             ended, counts = self.broadcasts("--settle", "off", "--retry", 0, "-z", start, "-R", 24, "-X", 1, "Bcast")
@@ -62,6 +63,7 @@ class OwnTest(Mpiperf):
         self.assert_usage(*RING, "--root", 5, "BinomialBcast", names=["--root"])
 
     @unittest.skipUnless(PLUGINS, "the examples are not built")
+    @harness.not_quick
     def test_plugins_are_measured_on_1_2_and_3_processes(self):
         ended = self.measure("-z", "barrier", *RING, "-E", 2, "-p", 1, "-g", 1, "-x", 0, "-X", 10, "-s", 5,
                              "RingAllreduce", "BinomialBcast", "--verify", ranks=3)
@@ -79,6 +81,7 @@ class OwnTest(Mpiperf):
                              "BinomialBcast")
         self.assertGreater(ended.points[0]["derived"]["footprint"]["blocks"], 8)
 
+    @harness.not_quick
     def test_plugins_that_cannot_be(self):
         self.assert_usage("--plugin", "nosuch.so", "Bcast", names=["--plugin nosuch.so", "No such file"])
         self.assert_usage("--plugin", PMPI, "Bcast", names=[PMPI, "mpiperf_plugin_version"])
@@ -88,6 +91,7 @@ class OwnTest(Mpiperf):
             self.assert_usage("--plugin", ODD, "Barrier" if oddity != "sizes" else "Odd", names=names,
                               environment={"MPIPERF_ODD": oddity}, ranks=2 if names[0] == "rank 1" else 0)
 
+    @harness.not_quick
     def test_a_plugins_test_has_counts_of_its_own(self):
         ended = self.measure("-z", "barrier", "--plugin", ODD, "odd:2,9", environment={"MPIPERF_ODD": ""})
         self.assertEqual([(p["benchmark"], p["at"]["count"]) for p in ended.points], [("Odd", 2), ("Odd", 9)])
@@ -106,6 +110,7 @@ class OwnTest(Mpiperf):
         self.assertEqual(ended.code, 4, ended.err)
         self.assertEqual(["no_memory" in point["flags"] for point in ended.points], [False, True])
 
+    @harness.not_quick
     def test_sizes_that_cannot_be_on_one_process_leave_no_other_waiting(self):
         ended = self.odd("lopsided")
         self.assertEqual((ended.code, len(ended.errors())), (2, 1), ended.err)

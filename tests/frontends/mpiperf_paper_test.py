@@ -53,6 +53,7 @@ class PaperTest(unittest.TestCase):
         if shutil.which("gnuplot"):
             self.assertIn("<svg", (self.output / (name + ".svg")).read_text()[:500])
 
+    @harness.not_quick
     def test_a_loop_of_broadcasts_stands_beside_its_formula(self):
         program = ["--program", LINEAR_BROADCAST] + (["--simulated", SIMULATED] if SIMULATED else [])
         rows, _ = self.show("linear-broadcast", "--calls", 4, *program, ranks=3)
@@ -77,6 +78,7 @@ class PaperTest(unittest.TestCase):
             self.assert_figure("waits-WaitPattern" + pattern)
 
     # Starts after a barrier: slots may all be invalid on a machine that others use.
+    @harness.not_quick
     def test_starts_differ_by_what_their_records_say(self):
         rows, text = self.show("reproducibility", "--starts", 2, "--count", 8, "--start", "barrier")
         means = [self.points(f"reproducibility-{start:02}.jsonl")[0]["value"] * 1e6 for start in (1, 2)]
@@ -86,6 +88,7 @@ class PaperTest(unittest.TestCase):
         self.assertTrue(all(float(row["from"]) <= float(row["mean"]) <= float(row["to"]) for row in rows))
         self.assert_figure("reproducibility")
 
+    @harness.not_quick
     def test_first_calls_are_compared_and_gnuplot_is_not_needed(self):
         tools = self.folder / "tools"
         tools.mkdir()
@@ -107,6 +110,7 @@ class PaperTest(unittest.TestCase):
         self.assertIn(text, done.stderr.splitlines()[-1])
         self.assertIn("mpiperf-paper", done.stderr)
 
+    @harness.not_quick
     def test_errors_are_one_line_and_a_code(self):
         known = ("--mpiperf", MPIPERF, "--launcher", LAUNCH)
         (self.folder / "file").touch()

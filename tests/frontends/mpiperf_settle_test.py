@@ -35,6 +35,7 @@ class Settling(mpiperf_harness.Mpiperf):
         self.assertGreater(point["estimate"]["median"], QUICK * 1e-6)
         self.assertLess(point["estimate"]["median"], QUICK * 1.05e-6 + REST)
 
+    @harness.not_quick
     def test_slow_first_calls_do_not_count(self):
         for slow_calls in (0, 50, 500, 1000):
             with self.subTest(slow_calls=slow_calls):
@@ -98,6 +99,7 @@ class Settling(mpiperf_harness.Mpiperf):
         # The first call starts late on most machines; its time stands there all the same.
         self.assertGreater(float(told[0].split()[3]), SLOW)
 
+    @harness.not_quick
     def test_a_step_behind_the_runs_cannot_be_seen(self):
         point = self.alltoall(100_000)
         if point["value"] is not None:

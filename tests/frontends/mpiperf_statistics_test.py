@@ -39,6 +39,7 @@ class StatisticsTest(Mpiperf):
         self.assertAlmostEqual(point["derived"]["skewness"], skewness, delta=1e-6)
         self.assertLessEqual(point["derived"]["effective_samples"], n)
 
+    @harness.not_quick
     def test_a_random_order_is_the_seeds_and_that_of_the_record(self):
         def order(seed):
             ended = self.measure("-s", "1", "-X", "12", "-E", "2", "-r", "2", "--stage-runs", "2", "--shuffle", "--seed",
@@ -69,6 +70,7 @@ class StatisticsTest(Mpiperf):
             self.assertLess(rank["share"], 1)
             self.assertEqual(int(row[2]), rank["detours"])
 
+    @harness.not_quick
     def test_a_campaign_says_what_disturbed_it_before(self):
         ended = self.measure("-X", "1", "-E", "2", "-r", "2", *BARRIER, ranks=0)
         noise = ended.run["noise"]

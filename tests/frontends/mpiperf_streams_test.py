@@ -26,6 +26,7 @@ ONCE = ("-z", "barrier", "-E", 1, "-r", 1, "-R", 1, "--stage-runs", 1, "--warmup
 class MpiperfStreamsTest(Mpiperf):
     # Remote memory access.
 
+    @harness.not_quick
     def test_each_operation_with_each_synchronisation_delivers_its_data(self):
         tests = [f"{name}_{way}" for name in COUNTED for way in WAYS]
         ended = self.measure(*ONCE, "--verify", "-x", 3, "-X", 3000, "-S", 1000, *tests)
@@ -37,6 +38,7 @@ class MpiperfStreamsTest(Mpiperf):
             self.assertEqual(point["at"]["ranks"], 2)
             self.assertEqual(point["derived"]["time_of"], "root")
 
+    @harness.not_quick
     def test_single_elements_have_one_point_of_8_bytes(self):
         for name in SINGLE:
             tests = [f"{name}_{way}" for way in WAYS]
@@ -79,6 +81,7 @@ class MpiperfStreamsTest(Mpiperf):
 
     # Windows of pairs.
 
+    @harness.not_quick
     def test_pairs_and_their_rates(self):
         ended = self.measure("-z", "barrier", "--verify", "-x", 8, "-X", 8, "--window-size", 16, "-p", 2, "Stream",
                              "Bistream", ranks=4)
@@ -94,6 +97,7 @@ class MpiperfStreamsTest(Mpiperf):
         for row, point in zip(ended.rows, ended.points):
             self.assertAlmostEqual(float(row[-2]), point["derived"]["message_rate"], delta=0.01)
 
+    @harness.not_quick
     def test_who_has_no_partner(self):
         ended = self.run_it(*ONCE, "-X", 1, "Stream", ranks=3)
         self.assertEqual(ended.code, 4, ended.err)
@@ -107,6 +111,7 @@ class MpiperfStreamsTest(Mpiperf):
 
     # Threads.
 
+    @harness.not_quick
     def test_threads_exchange_at_once(self):
         ended = self.measure("-z", "barrier", "--verify", "-x", 8, "-X", 8, "-E", 5, "-r", 5, "--settle", "off",
                              "--threads", 3, "Thread_pingpong")
@@ -116,12 +121,14 @@ class MpiperfStreamsTest(Mpiperf):
         self.assertEqual(self.measure(*ONCE, "--batch", 2, "-X", 1, "Thread_pingpong").points[0]
                          ["iterations_per_sample"], 2)
 
+    @harness.not_quick
     def test_all_tests_of_a_run_have_thread_multiple(self):
         ended = self.measure(*ONCE, "-X", 1, "Bcast", "thread_pingpong")
         self.assertTrue(any("MPI_THREAD_MULTIPLE" in line for line in ended.err), ended.err)
 
     # Partitioned messages.
 
+    @harness.not_quick
     def test_partitions(self):
         if "Psend_init" not in self.run_it("-q", record=False).out:
             self.skipTest("this MPI library has no partitioned messages")

@@ -87,6 +87,7 @@ class MpiperfTest(Mpiperf):
     def test_05_unknown_test(self):
         self.assert_usage("Bcats", names=["Bcats"])
 
+    @harness.not_quick
     def test_06_names_in_any_case(self):
         for name in ("bcast", "BCAST"):
             ended = self.measure(name, "-X", 1)
@@ -98,6 +99,7 @@ class MpiperfTest(Mpiperf):
         self.assert_usage("-p", 2, "-P", 1, "Bcast", names=["-p"])
         self.assert_usage("-p", 0, "Bcast", names=["-p"])
 
+    @harness.not_quick
     def test_09_10_count_ranges_and_steps(self):
         self.assert_usage("-x", 10, "-X", 5, "Bcast", names=["-x", "10"])
         for option, value in (("-S", 1), ("-S", 0), ("-s", 0), ("-s", -1), ("-G", 1), ("-g", 0)):
@@ -145,6 +147,7 @@ class MpiperfTest(Mpiperf):
         self.assertEqual([(p["benchmark"], p["at"]["ranks"], p["at"]["count"]) for p in ended.points],
                          [(b, n, c) for b in ("Gather", "Barrier") for n in (1, 2) for c in (1, 2)])
 
+    @harness.not_quick
     def test_every_collective_runs_on_1_2_and_3_processes(self):
         ended = self.measure("-z", "barrier", "-p", 1, "-g", 1, "-x", 0, "-X", 10, "-s", 5, "-E", 2, *COLLECTIVES, ranks=3)
         self.assertEqual({(p["benchmark"], p["at"]["ranks"], p["at"]["count"]) for p in ended.points},
@@ -162,12 +165,14 @@ class MpiperfTest(Mpiperf):
         self.assertEqual(len(counts), len(set(counts)))
         self.assertTrue(all(1 <= c <= 65536 for c in counts))
 
+    @harness.not_quick
     def test_shuffled_points_are_the_same_points(self):
         ended = self.measure("--shuffle", "--seed", 3, "-X", 32, "Bcast")
         counts = [p["at"]["count"] for p in ended.points]
         self.assertEqual(sorted(counts), [1, 2, 4, 8, 16, 32])
         self.assertNotEqual(counts, sorted(counts))
 
+    @harness.not_quick
     def test_tests_have_counts_of_their_own(self):
         ended = self.measure("-z", "barrier", "-E", 2, "Bcast:4K,8,8", "Barrier:3", "Pingpong:16", "Gather", "-X", 2,
                              "Fetch_and_op_lock:5", ranks=3)
@@ -185,6 +190,7 @@ class MpiperfTest(Mpiperf):
         self.assertEqual(counts[:3], [1, 256, 65536])
         self.assertTrue(all(1 <= c <= 65536 for c in counts))
 
+    @harness.not_quick
     def test_wrong_lists_of_counts(self):
         for text in ("Bcast:", "Bcast:8,,9", "Bcast:abc", "Bcast:-4", "Bcast:1:2", "Bcast:99999999999999999999"):
             self.assert_usage(text, names=[text])
@@ -240,6 +246,7 @@ class MpiperfTest(Mpiperf):
             self.assertAlmostEqual(row["RelErr"], row["Err"] / row["Mean"], places=6)
             self.assertAlmostEqual(row["RSE"], row["StdErr"] / row["Mean"], places=6)
 
+    @harness.not_quick
     def test_24_units(self):
         for unit, factor, digits in (("usec", 1e6, 2), ("sec", 1, 6)):
             ended = self.measure("-w", unit, "-z", "barrier", "-X", 4, "Bcast")
@@ -352,6 +359,7 @@ class MpiperfTest(Mpiperf):
                     self.assertEqual(point["status"], "no_valid_samples")
                     self.assertIn("clocks_disagree", point["flags"])
 
+    @harness.not_quick
     def test_29_offsets_of_one_host_are_within_half_a_round_trip(self):
         for algorithm in ("linear", "ring"):
             ended = self.measure("--sync-alg", algorithm, "-t", "monotonic", "-X", 1, "Bcast")
@@ -412,6 +420,7 @@ class MpiperfTest(Mpiperf):
             ended = self.run_it(*line)
             self.assertEqual((ended.code, len(ended.err)), (2, 1), line)
 
+    @harness.not_quick
     def test_runs_of_several_executions_are_refused_where_one_is_prepared(self):
         persistent = [] if harness.OPEN_MPI else [["-d", "Bcast_init"], ["--rotate-root", "Bcast_init"]]  # MPI 4
         for line in (["Rsend"], ["Send", "bsend"], ["Ibcast"], ["-d", "Send_init"], *persistent):
@@ -468,6 +477,7 @@ class MpiperfTest(Mpiperf):
                     for flag in flags:
                         self.assertTrue(any(line.startswith("# Bcast ") and flag in line for line in ended.header))
 
+    @harness.not_quick
     def test_check_skips_where_ranks_outnumber_cores(self):
         _, skipped = self.checked(cores={min(os.sched_getaffinity(0))})
         self.assertEqual([row.split()[1:3] for row in skipped], [[name, "2"] for name in PATTERNS])
@@ -521,6 +531,7 @@ class MpiperfTest(Mpiperf):
 
     # Starts and deviations.
 
+    @harness.not_quick
     def test_other_starts(self):
         for start in ("slot", "barrier", "dissemination", "roundtime"):
             ended = self.measure("--start", start, "-X", 2, "Bcast")
@@ -529,6 +540,7 @@ class MpiperfTest(Mpiperf):
                 self.assertGreater(point["value"], 0)
                 self.assertGreaterEqual(point["derived"]["span"], 0)
 
+    @harness.not_quick
     def test_41_more_ranks_than_cores(self):
         core = {min(os.sched_getaffinity(0))}
         ended = self.run_it("-X", 4, "Bcast", cores=core)
@@ -596,6 +608,7 @@ class MpiperfTest(Mpiperf):
         self.assertEqual(ended.run["options"]["root"], 1)
         self.assert_usage("--root", 2, "Gather", names=["--root"])
 
+    @harness.not_quick
     def test_strict_refuses_clocks_that_drift_apart(self):
         drift = ["-t", "synthetic:monotonic,ppm=rank*5000", "-X", 1, "WaitPatternNull"]
         self.assert_degraded(self.measure(*drift))

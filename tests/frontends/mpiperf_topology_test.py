@@ -54,6 +54,7 @@ class TopologyTest(Mpiperf):
             self.assertEqual(found["targets"]["max"], 2 * len(found["dimensions"]))
         self.assertIn("# Virtual topology: cart:periodic where a test needs one, reorder off", ended.out)
 
+    @harness.not_quick
     def test_every_test_runs_on_the_grid_that_is_named(self):
         ended = self.measure(*QUICK, "--topology", "cart:2x2", "--reorder", "on", "-X", 1, "Bcast", NEIGHBOURS[0],
                              "Cart_create", "WaitPatternNull", ranks=4)
@@ -110,6 +111,7 @@ class TopologyTest(Mpiperf):
             self.assertEqual(len(point["derived"]["epochs"]), 2)
             self.assertGreater(point["derived"]["footprint"]["blocks"], 8)
 
+    @harness.not_quick
     def test_topologies_that_do_not_fit(self):
         star = self.folder / "star.txt"
         star.write_text("0: 1\n1: 0\n")
@@ -168,6 +170,7 @@ class TopologyTest(Mpiperf):
                              ("skipped", "this MPI library fails in the second Scatter_init on 3 processes"))
         self.assertEqual([p["value"] > 0 for p in ended.points if p["benchmark"] == "Bcast_init"], [True, True])
 
+    @harness.not_quick
     def test_memory_phase_by_phase(self):
         ended = self.measure(*QUICK, "-X", 1, "Memory", "Bcast", "Alltoall", ranks=4)
         rows = [p for p in ended.points if p["benchmark"] == "Memory"]
@@ -191,6 +194,7 @@ class TopologyTest(Mpiperf):
         self.assertEqual(table[0].replace("[", "").replace("]", "").split(), "RSS_min RSS_mean RSS_max HWM_max dRSS".split())
         self.assertEqual([line.split()[:2] for line in table[1:8]], [[str(p["at"]["ranks"]), p["at"]["phase"]] for p in rows])
 
+    @harness.not_quick
     def test_memory_alone_and_in_small_worlds(self):
         for ranks, phases in ((1, 3), (2, 3)):
             ended = self.measure("memory", ranks=ranks)

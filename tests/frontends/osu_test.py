@@ -227,6 +227,7 @@ class OsuTest(harness.ProgramTest):
                 for heading, cell in zip(headings, cells):
                     self.assertRegex(cell, "^10$" if heading == "Iterations" else r"^[0-9]+\.[0-9]{2}$", heading)
 
+    @harness.not_quick
     def test_the_words_of_reframe_are_taken(self):
         ended = self.run_it("latency", "-m", "8:8", "-x", 10, "-i", 100, "D", "D", record=False)
         self.assertEqual(len(re.findall(r"(?m)^8\s+(\S+)", ended.out)), 1)
@@ -268,6 +269,7 @@ class OsuTest(harness.ProgramTest):
 
     # Numbers.
 
+    @harness.not_quick
     def test_printed_numbers_follow_from_the_samples(self):
         ended = self.run_it("latency", "-m", "8:64", "-i", 20, "-x", 2, "--raw")
         for row, point in self.rows_and_points(ended):
@@ -347,6 +349,7 @@ class OsuTest(harness.ProgramTest):
 
     # Records.
 
+    @harness.not_quick
     def test_an_export_has_the_rows_of_the_table(self):
         if not self.measure_tool:
             self.skipTest("measure is not built")
@@ -386,6 +389,7 @@ class OsuTest(harness.ProgramTest):
                 self.assertEqual([c for c in first if c.startswith("Send 8 to 1 tag 1 ")],
                                  ["Send 8 to 1 tag 1 of MPI_INT"] * 5 + ["Send 8 to 1 tag 1 of MPI_FLOAT"] * 5)
 
+    @harness.not_quick
     def test_bandwidth_sends_windows_and_waits_for_an_answer(self):
         for window, buffers in ((64, "single"), (4, "single"), (64, "multiple")):
             with self.subTest(window=window, buffers=buffers):
@@ -451,6 +455,7 @@ class OsuTest(harness.ProgramTest):
                     self.assertEqual(seen, outer + [c.format(1 - rank) for c in expected[rank]] * 7 +
                                      (["Win_unlock"] if outer else []))
 
+    @harness.not_quick
     def test_roots_rotate_and_buffers_are_in_place(self):
         _, (first, _) = self.traced("gather", "-k", "rotate", "-m", "7:7", "-i", 4, "-x", 0)
         self.assertEqual([c for c in first if c.startswith("Gather 7")],
@@ -490,6 +495,7 @@ class OsuTest(harness.ProgramTest):
             self.assertEqual(len(ended.errors()), 1)
             self.assertIn(f"rank 1: MPI_{call}: ", ended.errors()[0])
 
+    @harness.not_quick
     def test_a_wrong_byte_ends_the_program(self):
         folder = self.folder / "faults"
         ended = self.run_it("latency", "-clog:" + str(folder), "-u", 0, "-i", 2, "-x", 1, "-m", "8:16", code=3,
@@ -538,6 +544,7 @@ class OsuTest(harness.ProgramTest):
 
     # Ranks, refusals, ends.
 
+    @harness.not_quick
     def test_an_odd_rank_sleeps(self):
         for name in ("mbw_mr", "multi_lat"):
             ended = self.run_it(name, "-m", "8:8", *SHORT, ranks=3)
@@ -582,6 +589,7 @@ class OsuTest(harness.ProgramTest):
                 if name != "allreduce":
                     self.assertEqual({p["at"]["pairs"] for p in ended.points}, {4})
 
+    @harness.not_quick
     def test_threads_of_both_sides_may_differ_in_number(self):
         for teams in ("1:2", "2:2", "3:1"):
             ended = self.run_it("latency_mt", "-t", teams, "-m", "8:8", "-i", 150, "-x", 2, "-z")
@@ -692,6 +700,7 @@ class OsuTest(harness.ProgramTest):
         self.assertEqual([row for row in rows if not ROW.fullmatch(row)], [])
         self.assertEqual(harness.Ended(process.returncode, out, err, self.json).end["status"], "interrupted")
 
+    @harness.not_quick
     def test_a_rank_that_is_late_now_and_then_moves_the_mean_and_not_the_median(self):
         ended = self.run_it("bcast", "-i", 400, "-x", 10, "-m", "8:8", preload=[self.trace],
                             environment={"OSU_TRACE_LATE": "20"})
@@ -709,6 +718,7 @@ class OsuTest(harness.ProgramTest):
                             environment={"OSU_TRACE_HANG": "150"})
         self.assertRegex("\n".join(ended.err), r"no progress for 3 s: rank 1 in the body of bcast .*bytes=16")
 
+    @harness.not_quick
     def test_a_budget_ends_with_the_rows_so_far(self):
         ended = self.run_it("latency", "-i", 2000, "--time-budget", "0.01s", code=4)
         self.assertEqual(ended.points[-1]["status"], "skipped")
@@ -718,6 +728,7 @@ class OsuTest(harness.ProgramTest):
                              text=True, check=True).stdout
         self.assertEqual(out.splitlines(), [f"bw ranks=2 bytes={size} window=64 type=mpi_char" for size in (8, 16)])
 
+    @harness.not_quick
     def test_startup_programs_say_how_many_they_are(self):
         self.assertIn("This is a test with 2 processes\n", self.run_it("hello", "-z").out)
         found = re.search(r"^nprocs: 2, min: (\d+) ms, max: (\d+) ms, avg: (\d+) ms$", self.run_it("init", "-z").out,
@@ -725,6 +736,7 @@ class OsuTest(harness.ProgramTest):
         least, most, mean = (int(x) for x in found.groups())
         self.assertTrue(0 <= least <= mean <= most)
 
+    @harness.not_quick
     def test_a_session_may_stand_in_place_of_the_start(self):
         for word in ("-I", "--session"):
             ended = self.run_it("init", word, "-z", code=4 if harness.OPEN_MPI else 0)

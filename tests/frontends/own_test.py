@@ -39,6 +39,7 @@ class OwnTest(harness.ProgramTest):
 
     # The examples.
 
+    @harness.not_quick
     def test_every_example_measures(self):
         for name, arguments, points in (("own_allreduce", ANY_TIME, 6), ("own_notify", ANY_TIME, 2),
                                         ("own_stop", ANY_TIME, 2), ("own_timer", (), 2),
@@ -66,6 +67,7 @@ class OwnTest(harness.ProgramTest):
                 self.assertEqual((ended.code, ended.err),
                                  (2, [f"{name}: error: --ranks: 2 are needed, and there is only 1"]))
 
+    @harness.not_quick
     def test_an_example_for_two_ranks_measures_no_other_number(self):
         for name, ranks in (("own_notify", 1), ("own_notify", 3), ("own_timer", 1), ("own_timer", 3)):
             with self.subTest(name=name, ranks=ranks):
@@ -79,6 +81,7 @@ class OwnTest(harness.ProgramTest):
         self.assertEqual(ended.points[0]["stop_reason"], "own")
         self.assertTrue(any(line.startswith("# ranks=2 bytes=8: median of 8 ") for line in ended.err), ended.err)
 
+    @harness.not_quick
     def test_a_clock_of_ones_own_is_the_default_and_one_of_several(self):
         ended = self.run_program("own_timer", "--wait", "1ms")
         self.assertEqual((ended.run["timer"]["name"], ended.points[0]["quantity"]), ("process", "ratio"))
@@ -86,6 +89,7 @@ class OwnTest(harness.ProgramTest):
         self.assertEqual(ended.run["timer"]["name"], "monotonic")
         self.assertGreaterEqual(ended.points[0]["value"], 0.9)
 
+    @harness.not_quick
     def test_a_synchroniser_of_ones_own_is_the_default_and_one_of_several(self):
         ended = self.run_program("own_sync")
         self.assertEqual((ended.run["clock_sync"]["algorithm"], ended.errors()), ("shortest", []))
@@ -96,6 +100,7 @@ class OwnTest(harness.ProgramTest):
             ended = self.run_program("own_sync", *arguments)
             self.assertEqual(ended.run["clock_sync"]["algorithm"], name)
 
+    @harness.not_quick
     def test_a_benchmark_beside_its_reference_has_their_ratio(self):
         ended = self.run_program("own_allreduce", *ANY_TIME, "--bytes", "8,64")
         self.assertEqual([point["benchmark"] for point in ended.points], ["MPI_Allreduce", "gather_and_add"] * 2)
@@ -187,6 +192,7 @@ class OwnTest(harness.ProgramTest):
         shown = self.run_program("own_probe", "--version", record=False)
         self.assertEqual((shown.code, shown.out, shown.err), (0, "Own_Probe 7.5.0\n", []))
 
+    @harness.not_quick
     def test_wrong_values_end_with_2_and_one_line(self):
         for name, arguments, text in (
                 ("own_exchange", ["--bytes", "x"],
@@ -294,6 +300,7 @@ class OwnTest(harness.ProgramTest):
         run = json.loads(ended.out.splitlines()[0])
         self.assertEqual((run["program"], run["suite"]), ("Own_Probe", "own_probe"))
 
+    @harness.not_quick
     def test_a_program_that_initialises_mpi_itself(self):
         for ranks in (1, 2):
             with self.subTest(ranks=ranks):
@@ -306,6 +313,7 @@ class OwnTest(harness.ProgramTest):
                                  {"ranks": ranks, "wait": 0.001, "fast": True, "word": "a", "msg_size": 1})
                 self.assertGreaterEqual(ended.points[0]["value"], 0.001)
 
+    @harness.not_quick
     def test_wrong_data_a_point_that_cannot_be_and_a_body_that_throws(self):
         ended = self.run_program("own_probe", "wrong")
         self.assertEqual((ended.code, len(ended.errors())), (3, 1), ended.err)

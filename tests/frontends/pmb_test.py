@@ -411,6 +411,7 @@ class PmbTest(harness.ProgramTest):
         self.assertEqual(self.counts("-npmin", 5, ranks=11), [5, 10, 11])
 
     @plain
+    @harness.not_quick
     def test_09_process_counts_of_4_processes(self):
         self.assertEqual(self.counts("-npmin", 4, ranks=4), [4])
         self.assertEqual(self.counts("-npmin", 99, ranks=4), [4])
@@ -444,6 +445,7 @@ class PmbTest(harness.ProgramTest):
 
     # Names.
 
+    @harness.not_quick
     def test_12_names_in_any_letter_case(self):
         for name in ("pingpong", "PINGPONG", "PingPong"):
             ended = self.measure("MPI1", *SMALL, name)
@@ -456,6 +458,7 @@ class PmbTest(harness.ProgramTest):
         self.assertEqual([t.name for t in ended.tables], ["Barrier", "PingPong", "Barrier"])
 
     @plain
+    @harness.not_quick
     def test_lists_of_names(self):
         ended = self.measure("MPI1", "-iter", 2, "-msglog", "0:1", "Reduce,PingPong", "bcast")
         self.assertEqual([t.name for t in ended.tables], ["Reduce", "PingPong", "Bcast"])
@@ -463,6 +466,7 @@ class PmbTest(harness.ProgramTest):
         self.assertEqual([t.name for t in ended.tables], [n for n in MPI1 if n not in ("Barrier", "Bcast")])
 
     @plain
+    @harness.not_quick
     def test_20_names_from_files(self):
         first = self.folder / "first"
         first.write_bytes(b"# a comment\r\n\r\nPingPing and why it is here\r\n  \t \r\n  barrier\r\n")
@@ -486,6 +490,7 @@ class PmbTest(harness.ProgramTest):
         self.assert_throughput(table)
         self.assertEqual({point["at"]["groups"] for point in ended.points}, {2})
 
+    @harness.not_quick
     def test_14_groups_in_rows_of_their_own(self):
         ended = self.measure("MPI1", *SMALL, "-multi", 1, "PingPong", "Barrier", "-npmin", 2, ranks=4)
         self.assert_form(ended, multi=1)
@@ -498,6 +503,7 @@ class PmbTest(harness.ProgramTest):
                          [("Multi-Barrier", 2, 2), ("Barrier", 4, 1)])
         self.assertEqual({point["at"]["groups"] for point in ended.points if point["at"]["ranks"] == 2}, {2})
 
+    @harness.not_quick
     def test_15_a_single_group_is_no_multi(self):
         ended = self.measure("MPI1", *SMALL, "-multi", 1, "Sendrecv", ranks=4)
         self.assert_form(ended, multi=1)
@@ -505,6 +511,7 @@ class PmbTest(harness.ProgramTest):
                          [("Multi-Sendrecv", 2, 2), ("Sendrecv", 4, 0)])
         self.assertEqual(ended.tables[1].column("Group"), [0] * 8)
 
+    @harness.not_quick
     def test_16_processes_outside_all_groups(self):
         ended = self.measure("MPI1", *SMALL, "-multi", 0, "PingPong", "Bcast", ranks=5)
         for table in ended.tables[:2]:
@@ -512,6 +519,7 @@ class PmbTest(harness.ProgramTest):
         self.assertEqual([(t.title, t.processes, t.waiting) for t in ended.tables[2:]],
                          [("Bcast", 4, 1), ("Bcast", 5, 0)])
 
+    @harness.not_quick
     def test_groups_of_single_processes_have_files_of_their_own(self):
         ended = self.measure("IO", "-iter", 2, "-msglog", "0:2", "-multi", 0, "-check", "on", "S_Write_Indv", ranks=3)
         for table in ended.tables:
@@ -535,6 +543,7 @@ class PmbTest(harness.ProgramTest):
         self.assertEqual([(call["bytes"], call["root"]) for call in bcasts[2:1002]], [(0, 0), (0, 1)] * 500)
         self.assertEqual([(call["bytes"], call["root"]) for call in bcasts[1002:1004]], [(1, 0), (1, 1)])
 
+    @harness.not_quick
     def test_17_idle_processes_wait_in_the_worlds_barrier(self):
         _, calls = self.trace("MPI1", "-iter", 4, "-msglog", "2:3", "Reduce", ranks=3)
         for q, segment in zip((2, 3), segments(calls, 2)):
@@ -586,6 +595,7 @@ class PmbTest(harness.ProgramTest):
             self.assertEqual([(c["from"], c["any_tag"]) for c in (from_left, from_right)], [(2, 1), (1, 1)])
             self.assertEqual(wait["count"], 2)
 
+    @harness.not_quick
     def test_names_beside_the_standard_ones(self):
         names = ["PingPongAnySource", "PingPingAnySource", "Reduce_local", "Reduce_scatter_block", "Gather", "Gatherv",
                  "Scatter", "Scatterv", "Alltoallv"]
@@ -595,6 +605,7 @@ class PmbTest(harness.ProgramTest):
             self.assertEqual([table.name for table in ended.tables], names)
             self.assertLess(max(point["derived"]["defects"] for point in ended.points), 1)
 
+    @harness.not_quick
     def test_rates_beside_the_standard_benchmarks(self):
         for ranks in (2, 3):
             ended = self.run_it("MPI1", *SMALL, "-check", "on", "-window_size", 8, "Uniband", "Biband", ranks=ranks)
@@ -609,11 +620,13 @@ class PmbTest(harness.ProgramTest):
                 self.assertAlmostEqual(point["derived"]["bandwidth"],
                                        point["derived"]["message_rate"] * point["at"]["bytes"], places=3)
 
+    @harness.not_quick
     def test_pingpong_with_a_specific_source(self):
         for name in ("PingPongSpecificSource", "PingPingSpecificSource"):
             receives = [call for call in self.transfers(name) if call.name == "Recv"]
             self.assertEqual({(c["from"], c["any_source"]) for c in receives}, {(1, 0)})
 
+    @harness.not_quick
     def test_calls_of_the_one_sided_benchmarks(self):
         name = {"Win_create": "w", "Win_fence": "f", "Put": "p", "Accumulate": "a", "Win_free": "x", "Wtime": "t"}
 
@@ -643,6 +656,7 @@ class PmbTest(harness.ProgramTest):
         self.assertEqual({c["unit"] for c in calls if c.name == "Win_create"}, {4})
         self.assertEqual({c["assertion"] for c in calls if c.name == "Win_fence"}, {0})
 
+    @harness.not_quick
     def test_method_switches(self):
         _, calls = self.trace("MPI1", "-iter", 4, "-msgsize", 8, "-n_barr", 3, "-n_warmup", 5, "-root_shift", "off",
                               "Bcast")
@@ -663,12 +677,14 @@ class PmbTest(harness.ProgramTest):
             self.assert_usage("MPI1", *arguments, names=[arguments[0], arguments[1]])
 
     @plain
+    @harness.not_quick
     def test_21_missing_values(self):
         for option in ("-npmin", "-multi", "-input", "-iter", "-msglog", "-timer"):
             self.assert_usage("MPI1", "PingPong", option, names=[option[1:]], ranks=(1,))
         self.assert_usage("MPI1", "-npmin", ranks=(4,))
 
     @plain
+    @harness.not_quick
     def test_21_unknown_names_and_flags(self):
         self.assert_usage("MPI1", "PingPnog", names=["PingPnog", "PingPong"])
         self.assert_usage("MPI1", "PingPong", "Multi-Bcast", names=["Multi-Bcast"], ranks=(1,))
@@ -676,6 +692,7 @@ class PmbTest(harness.ProgramTest):
         self.assert_usage("MPI1", "-nosuch", "PingPong", names=["-nosuch"])
 
     @plain
+    @harness.not_quick
     def test_21_input_files(self):
         self.assert_usage("MPI1", "-input", "/missing/list", names=["/missing/list"])
         names = self.folder / "names"
@@ -684,6 +701,7 @@ class PmbTest(harness.ProgramTest):
         names.write_text("PingPong\nPingPnog\n")
         self.assert_usage("MPI1", "-input", names, names=["PingPnog"])
 
+    @harness.not_quick
     def test_values_that_make_no_sense(self):
         for arguments in (["-msglog", "9:3"], ["-msglog", "0:31"], ["-msglog", "x"], ["-iter", "0"], ["-iter", "a"],
                           ["-msgsize", "1,x"], ["-msglen", "/missing/lengths"], ["-check", "maybe"], ["-mem", "0"],
@@ -775,6 +793,7 @@ class PmbTest(harness.ProgramTest):
                              [1000] * 15 + [640, 320, 160, 80, 40, 20, 10] if table.mode == "AGGREGATE" else
                              [100] * 18 + [80, 40, 20, 10])
 
+    @harness.not_quick
     def test_24_accumulate_on_three_processes(self):
         ended = self.measure("EXT", *SMALL, "-check", "on", "Accumulate", "Window", ranks=3)
         self.assertEqual([(t.name, t.processes) for t in ended.tables],
@@ -785,6 +804,7 @@ class PmbTest(harness.ProgramTest):
     # Files.
 
     @plain
+    @harness.not_quick
     def test_25_standard_tables_of_single_writes(self):
         ended = self.measure("IO", "S_Write_Indv")
         self.assert_form(ended)
@@ -799,6 +819,7 @@ class PmbTest(harness.ProgramTest):
         return {path.name: path.stat().st_size for path in self.work.iterdir()}
 
     @plain
+    @harness.not_quick
     def test_26_names_and_sizes_of_files(self):
         large = ("-iter", "2,16,2", "-msglog", "23:24", "-keep")
         self.measure("IO", *large, "P_Write_Priv")
@@ -807,6 +828,7 @@ class PmbTest(harness.ProgramTest):
         self.assertEqual(self.sizes()["pmb_out"], 16777216)
 
     @plain
+    @harness.not_quick
     def test_26_names_of_files_of_groups(self):
         self.measure("IO", "-iter", 2, "-msglog", "0:4", "-keep", "-multi", 1, "P_Write_Priv")
         self.assertEqual(set(self.sizes()), {"pmb_out_g0_0", "pmb_out_g1_1", "pmb_out_g0_1"})
@@ -888,6 +910,7 @@ class PmbTest(harness.ProgramTest):
                                      *SHORT_CPU[part], ranks=3)
                 self.assert_clean(ended)
 
+    @harness.not_quick
     def test_31_collectives_of_groups_are_free_of_defects(self):
         ended = self.measure("MPI1", *SMALL, "-check", "on", "-multi", 1, "PingPong", "Exchange", "Alltoall", ranks=4)
         self.assert_form(ended, multi=1, check=True)
@@ -934,6 +957,7 @@ class PmbTest(harness.ProgramTest):
                 self.assert_defect(self.corrupted("MPI1", name, rank, repetition), 64, repetition, 0, None, expected)
 
     @plain
+    @harness.not_quick
     def test_31_corrupted_windows_are_found(self):
         for name, rank in (("Unidir_Put", 1), ("Unidir_Get", 1), ("Bidir_Put", 0), ("Bidir_Get", 0), ("Accumulate", 0)):
             with self.subTest(name=name):
@@ -949,6 +973,7 @@ class PmbTest(harness.ProgramTest):
                 self.assert_defect(ended, 64, 2)
                 self.assertEqual(self.sizes(), {})
 
+    @harness.not_quick
     def test_a_file_that_one_process_cannot_open(self):
         for name in ("P_Write_Indv", "P_Write_Shared"):
             ended = self.run_it("IO", *SMALL, name, preload=[RARE],
@@ -993,6 +1018,7 @@ class PmbTest(harness.ProgramTest):
             self.assertTrue(warned, arguments)
 
     @plain
+    @harness.not_quick
     def test_header(self):
         for part, title in (("MPI1", "MPI-1 part"), ("EXT", "MPI-2 one-sided part"), ("IO", "MPI-2 I/O part")):
             benchmark = {"MPI1": "PingPong", "EXT": "Window", "IO": "C_Read_Expl"}[part]
@@ -1012,6 +1038,7 @@ class PmbTest(harness.ProgramTest):
             self.assertIn(f"# (Multi-){benchmark}", header)
 
     @plain
+    @harness.not_quick
     def test_33_volume_limits_repetitions(self):
         ended = self.measure("MPI1", "-iter", "10,1", "PingPong")
         self.assertEqual(ended.tables[0].column("#repetitions"), [10] * 18 + [8, 4, 2, 1, 1, 1])
@@ -1146,6 +1173,7 @@ class PmbTest(harness.ProgramTest):
             self.assertIsNone((point["estimate"] or {}).get("standard_error"))
             self.assertNotIn("relative_error", point["derived"])
 
+    @harness.not_quick
     def test_refined_lengths(self):
         ended = self.measure("MPI1", "-iter", 20, "-msgsize", "4,65536", "-refine", 0.2, "Allreduce")
         lengths = ended.tables[0].column("#bytes")
@@ -1249,6 +1277,7 @@ class PmbTest(harness.ProgramTest):
                 self.assertFalse(any("Abort" in line or "BAD TERMINATION" in line for line in ended.err), ended.err)
 
     @unittest.skipIf(harness.OPEN_MPI, "its shared pointers need no room on the disk")
+    @harness.not_quick
     def test_39_a_full_disk_is_told_where_the_shared_pointer_finds_no_room(self):
         with self.small(self.work, "1m"):
             self.fill(self.work)
@@ -1262,6 +1291,7 @@ class PmbTest(harness.ProgramTest):
         self.measure("MPI1", "-iter", 2, "-msglog", "0:1", "PingPong", "Bcast", cwd="/proc")
 
     @plain
+    @harness.not_quick
     def test_40_lengths_that_need_too_much_memory(self):
         ended = self.measure("MPI1", "Alltoall", "-npmin", 4, "-mem", 0.01, "-iter", 2, "-msglog", "19:21", ranks=4,
                              code=4)

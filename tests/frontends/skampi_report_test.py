@@ -267,6 +267,7 @@ class Report(ReaderTest):
             self.assertIn(text, self.text)
 
     @unittest.skipUnless(GNUPLOT, "needs gnuplot")
+    @harness.not_quick
     def test_40_with_gnuplot(self):
         environment = self.tools()
         (self.folder / "tools" / "gnuplot").symlink_to(GNUPLOT)
@@ -286,6 +287,7 @@ class Report(ReaderTest):
         self.assertIn("are not drawn: 10.000 at 0", self.text)
         self.assertIn("details", self.page.tags)
 
+    @harness.not_quick
     def test_no_run_starts_nothing_and_leaves_nothing_old(self):
         a = self.file("a", output(*self.example()))
         script = "case $1 in report_*) ;; *) echo '<svg></svg>' > ${1%.gp}.svg ;; esac"

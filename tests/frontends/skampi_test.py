@@ -291,6 +291,7 @@ class SkampiTest(harness.ProgramTest):
         self.assert_usage(names=[".skampi", "--write-default-config"])
         self.assertEqual(self.snapshot(), {})
 
+    @harness.not_quick
     def test_the_default_parameter_file_lacks_only_the_identification(self):
         for options, name in (([], ".skampi"), (["mine"], "mine")):
             ended = self.run_it("--write-default-config", *options, record=False)
@@ -381,6 +382,7 @@ class SkampiTest(harness.ProgramTest):
         for changed in (text.replace("\n", "\r\n"), "\ufeff" + text, text.rstrip("\n"), "# first\n\n  " + text):
             self.assertEqual(self.check(changed), want)
 
+    @harness.not_quick
     def test_what_is_no_parameter_file_ends_without_a_crash(self):
         garbage = bytes(range(256)) * 64
         for text in (b"", garbage, b"\0" * 100, params().encode() + b"x" * 2 ** 20, b"{" * 5000, b"@MEASUREMENTS\n}}}}",
@@ -399,6 +401,7 @@ class SkampiTest(harness.ProgramTest):
         self.assertEqual(self.names(lines), ["MPI_Wtime", "MPI_Waitsome-length", "MPI_Waitsome-nodes",
                                              "MPI_Waitany-length", "MPI_Bcast-length", "MPI_Bcast-nodes-short"])
 
+    @harness.not_quick
     def test_names_of_files_come_from_the_command_line_before_the_parameter_file(self):
         text = params("MPI_Wtime { }", OUTFILE="one.out", LOGFILE="one.log", **TINY)
         for options, files in (([], ["one.out", "one.log"]),
@@ -486,12 +489,14 @@ class SkampiTest(harness.ProgramTest):
     def test_every_routine_runs_on_three_processes(self):
         self.assert_every_routine_runs(3)
 
+    @harness.not_quick
     def test_kernels_run_on_four_processes(self):
         # Some work on numbers of 8 bytes.
         keys = FEW | {"Start_Argument": 8, "Stepwidth": 8}
         ended = self.measure(params(*(block(name + "-length", **keys) for name in KERNELS), **TINY), ranks=4)
         self.assertEqual([one.arguments for one in ended.blocks], [[8, 64]] * len(KERNELS))
 
+    @harness.not_quick
     def test_one_process_measures_what_is_local_and_skips_the_rest(self):
         for ranks in (0, 1):
             ended = self.measure(params(**TINY), ranks=ranks)
@@ -580,6 +585,7 @@ class SkampiTest(harness.ProgramTest):
         for row in ended.rows():
             self.assertTrue(0 < row.time < 1e6, row.time)
 
+    @harness.not_quick
     def test_process_counts_vary_from_two_to_all(self):
         ended = self.measure(params("MPI_Bcast-nodes { }", "MPI_Barrier-nodes { }", "MPI_Waitsome-nodes { }", **TINY),
                              ranks=3)
@@ -595,6 +601,7 @@ class SkampiTest(harness.ProgramTest):
                                     "MPI_Bcast-nodes-long { Default_Message_Length = 64kB; }"))
         self.assertEqual([row.length for row in ended.rows()], [256, 65536])
 
+    @harness.not_quick
     def test_barrier_and_window_synchronisation_both_measure(self):
         ended = self.measure(params(block("MPI_Bcast-length", **FEW), block("MPI_Bcast-length-SM", **FEW)))
         barrier, window = ended.blocks
@@ -624,6 +631,7 @@ class SkampiTest(harness.ProgramTest):
             self.assertTrue(0.001 <= row.time <= 5, row.time)
             self.assertEqual(row.length, 0)
 
+    @harness.not_quick
     def test_masters_with_fewer_and_more_chunks_than_workers(self):
         keys = {"Scale": "Fixed_linear", "Start_Argument": 0, "End_Argument": 64, "Stepwidth": 64}
         blocks = [block(f"{name}{chunks}", Type=name, Variation="Length", Default_Chunks=chunks, **keys)
@@ -659,6 +667,7 @@ class SkampiTest(harness.ProgramTest):
                 self.assertEqual([one.status for one in ended.blocks], ["ok", "failed", "ok"])
                 self.assertTrue(any("SKAMPI_TEST_CORRUPT" in text for text in ended.output().values("TEST_HOOK")))
 
+    @harness.not_quick
     def test_a_wrong_message_outranks_an_abandoned_measurement(self):
         self.clean()
         self.crash(RECOVERY, MEMBERS[0])
@@ -688,6 +697,7 @@ class SkampiTest(harness.ProgramTest):
 
     # Statistics.
 
+    @harness.not_quick
     def test_rows_follow_from_their_samples(self):
         text = params(block("MPI_Send-MPI_Recv", **FEW), block("MPI_Allreduce-length", **FEW), block("MPI_Wtime"),
                       block("MPI_Waitsome-length", **FEW), block("MPI_Barrier-nodes"),
@@ -711,9 +721,11 @@ class SkampiTest(harness.ProgramTest):
         ended = self.measure(params(block("MPI_Send-MPI_Recv", Scale="Fixed_log", **keys)), "--cost-model", model)
         return [row.samples for row in ended.rows()]
 
+    @harness.not_quick
     def test_without_noise_every_point_stops_at_the_least_count(self):
         self.assertEqual(set(self.sample_counts(STRAIGHT)), {8})
 
+    @harness.not_quick
     def test_noise_asks_for_as_many_samples_as_the_rule_says(self):
         # 0.1 / sqrt(n) < 0.03 from 12 samples on.
         counts = self.sample_counts(STRAIGHT + ",noise=0.1,seed=1")
@@ -726,6 +738,7 @@ class SkampiTest(harness.ProgramTest):
         self.assertEqual(ended.blocks[0].arguments, [4, 16, 64, 256, 1024])
         self.assertEqual([(row.samples, row.flags) for row in ended.rows()], [(32, ["maxrep"])] * 5)
 
+    @harness.not_quick
     def test_outliers_are_cut(self):
         ended = self.measure(params(block("MPI_Send-MPI_Recv", Scale="Fixed_log", Max_Repetition=64)), "--cost-model",
                              "jump:5,0.001,noise=0.01,outlier=0.1:100,seed=1")
@@ -741,6 +754,7 @@ class SkampiTest(harness.ProgramTest):
         self.assertEqual(totals, sorted(totals))
         self.assertLess(totals[0], totals[-1])
 
+    @harness.not_quick
     def test_a_model_is_recorded(self):
         model = STRAIGHT + ",noise=0.1,seed=3"
         text = params(block("MPI_Send-MPI_Recv", **FEW), **TINY)
@@ -779,6 +793,7 @@ class SkampiTest(harness.ProgramTest):
             self.assertEqual(ended.blocks[0].status, "incomplete")
             self.assertLess(len(ended.rows()), 3)
 
+    @harness.not_quick
     def test_a_clock_that_is_too_coarse_is_flagged(self):
         ended = self.measure(params(block("MPI_Bcast-length", Scale="Fixed_log", Start_Argument=4, End_Argument=4)),
                              "--timer", "synthetic:monotonic,quant=100s")
@@ -827,6 +842,7 @@ class SkampiTest(harness.ProgramTest):
         self.assertEqual(one.arguments, [4, 16, 64, 256, 1024])
         self.assertEqual(one.keys["coarsened"], "2")
 
+    @harness.not_quick
     def test_arguments_are_multiples_and_keep_their_distance(self):
         for multiple, distance in ((12, 100), (1, 1), (64, 300)):
             keys = EXAMPLE | {"Start_Argument": 250, "End_Argument": 16387, "Multiple_of": multiple,
@@ -846,6 +862,7 @@ class SkampiTest(harness.ProgramTest):
         self.assertEqual((one.flagged("refined"), one.trailer["stop"]), ([], "exhausted"))
         self.assertEqual(float(one.trailer["max_error"]), 0)
 
+    @harness.not_quick
     def test_fixed_scales_are_never_refined(self):
         one = self.refined(Scale="Fixed_log", Start_Argument=4, End_Argument=1024, Multiple_of=4)
         self.assertEqual(one.arguments, [4, 8, 12, 16, 24, 32, 44, 64, 92, 128, 180, 256, 364, 512, 724, 1024])
@@ -857,6 +874,7 @@ class SkampiTest(harness.ProgramTest):
         one = self.refined(Scale="Dynamic_linear", Start_Argument=2000, End_Argument=5000, Stepwidth=1000, Max_Steps=5)
         self.assertEqual(one.flagged("refined"), [2500])
 
+    @harness.not_quick
     def test_a_logarithmic_scale_may_begin_at_nothing(self):
         one = self.refined(STRAIGHT, Scale="Fixed_log", Start_Argument=0, End_Argument=32, Stepwidth=2)
         self.assertEqual(one.arguments, [0, 4, 8, 16, 32])
@@ -988,6 +1006,7 @@ class SkampiTest(harness.ProgramTest):
         self.assert_goes_on(first, second)
         self.assert_recovered(second, [one for one in MEMBERS if one != name] + [name], name, 1)
 
+    @harness.not_quick
     def test_of_two_that_crash_the_one_with_fewer_crashes_comes_first(self):
         self.clean()
         first, second = MEMBERS[0], MEMBERS[2]
@@ -1000,6 +1019,7 @@ class SkampiTest(harness.ProgramTest):
         self.assertEqual(ended.output().names, [MEMBERS[1], MEMBERS[3], MEMBERS[4], second, first])
         self.assertEqual(ended.journal.crashes(), [(first, 1), (second, 1), (first, 2)])
 
+    @harness.not_quick
     def test_a_completed_run_is_repeated_beside_its_file(self):
         text = params("MPI_Wtime { }", block("MPI_Send-MPI_Recv", **FEW), **TINY)
         self.measure(text)
@@ -1023,6 +1043,7 @@ class SkampiTest(harness.ProgramTest):
             self.assertIn(name, ended.errors()[0])
         self.assertEqual(self.snapshot(), before)
 
+    @harness.not_quick
     def test_an_unfinished_run_that_is_another_one_is_not_gone_on_with(self):
         self.crash(RECOVERY, MEMBERS[2])
         files = self.snapshot()
@@ -1043,6 +1064,7 @@ class SkampiTest(harness.ProgramTest):
         self.restore(files | {"skampi.log": b"RUN\n" + files["skampi.log"]})
         self.assert_refused(names=["skampi.log"])
 
+    @harness.not_quick
     def test_a_fresh_run_leaves_the_unfinished_one_alone(self):
         self.crash(RECOVERY, MEMBERS[2])
         files = self.snapshot()
@@ -1055,11 +1077,13 @@ class SkampiTest(harness.ProgramTest):
         self.assertTrue(after["skampi.log"].startswith(files["skampi.log"]))
         self.assertEqual(ended.journal.crashes(), [])
 
+    @harness.not_quick
     def test_a_fresh_run_replaces_a_lost_output_file(self):
         self.crash(RECOVERY, MEMBERS[2])
         (self.folder / "skampi.out").unlink()
         self.assert_complete(self.run_it("--cost-model", STRAIGHT, "--fresh"))
 
+    @harness.not_quick
     def test_neither_comments_nor_a_torn_line_end_a_recovery(self):
         self.crash(RECOVERY, MEMBERS[2])
         files = self.snapshot()
@@ -1070,6 +1094,7 @@ class SkampiTest(harness.ProgramTest):
             self.restore(files | changed)
             self.assert_recovered(self.run_it("--cost-model", STRAIGHT), order, MEMBERS[2], 1)
 
+    @harness.not_quick
     def test_a_recovery_without_the_old_record_begins_a_new_one(self):
         self.crash(RECOVERY, MEMBERS[2])
         self.json.unlink()
@@ -1079,6 +1104,7 @@ class SkampiTest(harness.ProgramTest):
         self.assertEqual({p["benchmark"] for p in ended.points}, set(MEMBERS[2:]))
         self.assertEqual(set(ended.output().names), set(MEMBERS))
 
+    @harness.not_quick
     def test_a_recovery_does_not_touch_another_record(self):
         self.crash(RECOVERY, MEMBERS[2])
         other = self.folder / "other.jsonl"
@@ -1101,6 +1127,7 @@ class SkampiTest(harness.ProgramTest):
         self.json.unlink()
         self.assertEqual(self.run_it("--cost-model", STRAIGHT).code, 0)
 
+    @harness.not_quick
     def test_a_recovery_measures_with_the_same_partners(self):
         pairs = params(block("MPI_Wtime"), block("MPI_Send-MPI_Recv", **FEW), MEMORY="64kB")
         slow = "SKAMPI_TEST_SLOW_RANK"
@@ -1179,6 +1206,7 @@ class SkampiTest(harness.ProgramTest):
         self.assertEqual(len(ended.rows()), 12)
         self.assertEqual([one.numbers("standard_error") for one in ended.blocks], [[0.05], [0.03]])
 
+    @harness.not_quick
     def test_a_file_that_cannot_be_made_is_found_before_measuring(self):
         text = params(block("MPI_Wtime"), **TINY)
         for option in ("-o", "-l", "--json"):
@@ -1188,6 +1216,7 @@ class SkampiTest(harness.ProgramTest):
             ended = self.run_it(record=False)
             self.assertEqual(ended.code, 0, ended.err)
 
+    @harness.not_quick
     def test_files_that_are_something_else_stay_as_they_are(self):
         text = params(block("MPI_Wtime"), **TINY)
         (self.folder / "a-folder").mkdir()
@@ -1199,6 +1228,7 @@ class SkampiTest(harness.ProgramTest):
                 self.assert_usage(*arguments, names=[arguments[-1]], text=text)
                 self.assertEqual(self.snapshot(), {".skampi": text.encode(), "notes": b"one line\n"})
 
+    @harness.not_quick
     def test_one_line_closes_a_run(self):
         text = params("MPI_Wtime { }", block("MPI_Send-MPI_Recv", **FEW),
                       "MPI_Alltoall-nodes { Default_Message_Length = 64kB; }", **TINY)

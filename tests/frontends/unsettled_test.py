@@ -54,6 +54,7 @@ class Unsettled(harness.ProgramTest):
         ended = self.measure("pmb/PMB-MPI1", "-iter", 50, "-msgsize", "64", "-start", "barrier", "PingPong")
         self.assert_line(ended.out, ["64"])
 
+    @harness.not_quick
     def test_pmb_where_groups_have_rows(self):
         ended = self.measure("pmb/PMB-MPI1", "-iter", 50, "-msgsize", "64", "-multi", 1, "-npmin", 2, "PingPong",
                              ranks=4)
@@ -68,6 +69,7 @@ class Unsettled(harness.ProgramTest):
         ended = self.measure("pmb/PMB-IO", "-iter", 20, "-msgsize", "64,1k", "S_Write_Indv")
         self.assert_line(ended.out, ["64", "1024"])
 
+    @harness.not_quick
     def test_mpbench(self):
         for arguments in ((), ("-e", 2), ("--stderr", "0.5")):
             with self.subTest(arguments):
@@ -84,6 +86,7 @@ class Unsettled(harness.ProgramTest):
         rows = [line for line in text.splitlines() if line.startswith("length= ")]
         self.assertTrue(all("unsettled" in row.partition("#")[2] for row in rows), rows)
 
+    @harness.not_quick
     def test_b_eff(self):
         self.measure("b_eff/b_eff", "--quick", "--methods", "sendrecv", "--no-extra", "--mem", 1, "--random", 1,
                      "--reps", 1)
@@ -91,6 +94,7 @@ class Unsettled(harness.ProgramTest):
         self.assertRegex(last, "^unsettled: 1 sendrecv ring-1, .*: memory was touched for the first time")
 
     @plain  # which pages are new is the sanitizer's
+    @harness.not_quick
     def test_b_eff_io(self):
         data = self.folder / "data"
         data.mkdir()
@@ -106,6 +110,7 @@ class Unsettled(harness.ProgramTest):
         self.assert_line(ended.out, ["1600"])
 
     @plain
+    @harness.not_quick
     def test_cachebench(self):
         ended = self.measure("cachebench/cachebench", "-s", "-m", 10, "-d", "10ms", ranks=0)
         self.assert_line(ended.out, ["256", "384", "512", "768", "1024"])

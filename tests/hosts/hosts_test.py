@@ -71,6 +71,7 @@ class Hosts(harness.ProgramTest):
 
 class Environment(Hosts):
     @plain
+    @harness.not_quick
     def test_hosts_and_their_ranks_are_in_the_record(self):
         # Ranks go around: 0 and 2 on alpha, 1 and 3 on beta.
         ended = self.run_well(MPIPERF, "--sync-alg", "hier", "--sync-drift", "off", *QUICK, "Barrier", ranks=4)
@@ -87,6 +88,7 @@ class Environment(Hosts):
         self.assertLessEqual(abs(sync["offset_max"] - two_hosts.AHEAD), sync["bound"])
 
     @plain
+    @harness.not_quick
     def test_a_core_for_each_rank_is_not_oversubscribed(self):
         ended = self.run_well(MPIPERF, "--sync-alg", "auto", *QUICK, "Barrier")
         self.assertFalse(ended.run["oversubscribed"])
@@ -98,6 +100,7 @@ class Environment(Hosts):
 
 class Controls(Hosts):
     @plain
+    @harness.not_quick
     def test_hosts_share_no_cache_line(self):
         ended = self.run_it(MPIPERF, *QUICK, "Cacheline", "Fixed_work")
         self.assertEqual(ended.code, 4, ended.err)
@@ -108,6 +111,7 @@ class Controls(Hosts):
 
 class Delay(Hosts):
     @plain
+    @harness.not_quick
     def test_the_bound_holds_the_truth_on_a_wire_that_is_slower_one_way(self):
         for there, back, ranks in ((THERE, BACK, ("alpha:1", "beta:1")), (BACK, THERE, ("alpha:1", "beta:1")),
                                    (THERE, BACK, ("beta:1", "alpha:1"))):
@@ -123,6 +127,7 @@ class Delay(Hosts):
         self.assertEqual(run["hosts"][0]["name"], ranks[0].partition(":")[0])
         self.assert_offset_found(run["clock_sync"], (there - back) / 2, there + back)
 
+    @harness.not_quick
     def test_a_message_takes_as_long_as_the_wire(self):
         ended = self.run_well(MPIPERF, *QUICK, "Pingpong", "Ssend")
         pingpong, ssend = ended.points
@@ -132,6 +137,7 @@ class Delay(Hosts):
         # The sender's word and the receiver's answer.
         self.assert_as_long_as(ssend["estimate"]["min"], 2 * DELAY)
 
+    @harness.not_quick
     def test_the_latency_of_b_eff_is_that_of_the_wire(self):
         ended = self.run_well(B_EFF, "--quick", "--random", 1, "--reps", 1, "--methods", "sendrecv", "--mem", "1MiB")
         # Whatever the length: the longest message of so small a memory is a packet.
@@ -164,6 +170,7 @@ class Synchronisers(Hosts):
 
 class Fans(Hosts):
     @plain
+    @harness.not_quick
     def test_the_ranks_of_the_first_host_send_or_receive(self):
         # Ranks go around: 0 and 2 on alpha, 1 and 3 on beta.
         for name in ("osu_bw_fan_in", "osu_bw_fan_out"):
@@ -178,6 +185,7 @@ class Fans(Hosts):
 
 class Pairs(Hosts):
     @plain
+    @harness.not_quick
     def test_a_wire_is_a_class_of_its_own_and_no_finding(self):
         # Ranks go around: 0 and 2 on alpha, 1 and 3 on beta.
         ended = self.run_well(MEASURE, "pairs", "--per", "rank", "--what", "latency", "--repetitions", 3, ranks=4)
@@ -213,6 +221,7 @@ class Ending(Hosts):
         return end["record"], end["status"], end["exit_code"]
 
     @plain
+    @harness.not_quick
     def test_a_signal_to_the_launcher_ends_the_run_on_both_hosts(self):
         process = self.start_endless()
         process.send_signal(signal.SIGTERM)

@@ -201,7 +201,7 @@ TEST_CASE("parts of the world have regions of their own, in one file", "[regions
     CHECK(found == expected);
 }
 
-TEST_CASE("a thousand regions are a thousand points", "[regions]") {
+TEST_CASE("a thousand regions are a thousand points", "[regions][not_quick]") {
     constexpr int many = 1000;
     Comm const comm{MPI_COMM_WORLD};
     SharedFolder const folder{comm};

@@ -183,7 +183,7 @@ TEST_CASE("clocks a thousand seconds apart without synchronisation give no sampl
     }
 }
 
-TEST_CASE("clocks that differ and are not synchronised are said, by however little they differ", "[run]") {
+TEST_CASE("clocks that differ and are not synchronised are said, by however little they differ", "[run][not_quick]") {
     Comm const comm{MPI_COMM_WORLD};
     double value = 0;  // of the last point; 0: none
     auto const flags_of = [&](measure::Start const& start, std::int64_t skew_ns) {

@@ -47,7 +47,7 @@ std::vector<std::int64_t> sizes(std::vector<measure::Record> const& records) {
 
 }  // namespace
 
-TEST_CASE("variants of a point follow each other, and the first leads the refinement", "[sweep]") {
+TEST_CASE("variants of a point follow each other, and the first leads the refinement", "[sweep][not_quick]") {
     Comm const comm{MPI_COMM_WORLD};
     std::vector<measure::Record> records;
     Linear const linear;

@@ -4,11 +4,21 @@
 
 #include "support/catch.hpp"
 
+#include <cstdlib>
+
 int run_session(int argc, char** argv, int failures_at_most) {
     Catch::Session session;
     in_declared_order(session.configData());
     session.configData().abortAfter = failures_at_most == 0 ? -1 : failures_at_most;
     if (int const code = session.applyCommandLine(argc, argv); code != 0)
         return code;
+    // Test cases of half a second or more, which the setup `quick` of Meson leaves out.
+    if (std::getenv("QUICK_TESTS") != nullptr) {
+        auto& selections = session.configData().testsOrTags;
+        if (selections.empty())
+            selections.emplace_back("~[.]");
+        for (auto& selection : selections)
+            selection += "~[not_quick]";
+    }
     return session.run();
 }

@@ -268,7 +268,7 @@ TEST_CASE("all elements count, at any length and any place, and nothing beside t
     }
 }
 
-TEST_CASE("floats count further than a float can", "[cachebench]") {
+TEST_CASE("floats count further than a float can", "[cachebench][not_quick]") {
     Bytes const bytes = 72 * mebi;  // 18.9 million elements, more than 2^24
     Arena const arena{{}, bytes, 1};
     for (auto const* const name : {"read", "handread"}) {

@@ -465,7 +465,7 @@ TEST_CASE("a lock file is there as long as its owner", "[common][files]") {
     CHECK_THROWS_WITH((program::LockFile{path, "no"}), ContainsSubstring("Too many levels of symbolic links"));
 }
 
-TEST_CASE("what has no end is not read", "[common][files]") {
+TEST_CASE("what has no end is not read", "[common][files][not_quick]") {
     CHECK_THROWS_WITH(program::file_text("/dev/zero"), "cannot read '/dev/zero': it is a device");
     CHECK(program::file_text("/dev/null").empty());
     Folder const folder;

@@ -474,7 +474,7 @@ std::map<Verdict, int> verdicts(double slowdown, double spread, CompareRules con
 
 }  // namespace
 
-TEST_CASE("ten launches find a slow-down of a tenth, and know the same program again", "[compare]") {
+TEST_CASE("ten launches find a slow-down of a tenth, and know the same program again", "[compare][not_quick]") {
     // Launches of a quiet machine, and the default threshold.
     CHECK(verdicts(1, 0.006, {}, 1)[Verdict::same] >= 95);
     CHECK(verdicts(1.1, 0.006, {}, 2)[Verdict::slower] >= 95);
@@ -518,7 +518,8 @@ bool nothing_found(Comparison const& comparison) {
 
 }  // namespace
 
-TEST_CASE("one disturbed launch of ten hides no factor of two, with noise launches and without", "[compare]") {
+TEST_CASE("one disturbed launch of ten hides no factor of two, with noise launches and without",
+          "[compare][not_quick]") {
     std::mt19937_64 random{20};
     int slower = 0;
     int faster = 0;
@@ -544,7 +545,7 @@ TEST_CASE("one disturbed launch of ten hides no factor of two, with noise launch
     CHECK(slower_than_own_noise >= 95);
 }
 
-TEST_CASE("one disturbed launch of ten makes no difference of the same program", "[compare]") {
+TEST_CASE("one disturbed launch of ten makes no difference of the same program", "[compare][not_quick]") {
     std::mt19937_64 random{21};
     int nothing = 0;
     int nothing_beyond_noise = 0;
@@ -559,7 +560,7 @@ TEST_CASE("one disturbed launch of ten makes no difference of the same program",
     CHECK(nothing_beyond_noise >= 95);
 }
 
-TEST_CASE("the chance of any false alarm among the operations is as asked for", "[compare]") {
+TEST_CASE("the chance of any false alarm among the operations is as asked for", "[compare][not_quick]") {
     std::mt19937_64 random{22};
     int alarms = 0;
     for (int i = 0; i < 400; ++i) {
@@ -570,7 +571,7 @@ TEST_CASE("the chance of any false alarm among the operations is as asked for", 
     CHECK(alarms <= 33);
 }
 
-TEST_CASE("launches that differ by a tenth raise few false alarms over 21 points", "[compare]") {
+TEST_CASE("launches that differ by a tenth raise few false alarms over 21 points", "[compare][not_quick]") {
     test::LaunchModel const model{.operations = 4, .sizes = 5, .has_barrier = true};
     std::mt19937_64 random{23};
     int alarms = 0;
@@ -584,7 +585,7 @@ TEST_CASE("launches that differ by a tenth raise few false alarms over 21 points
     CHECK(alarms <= 16);  // 8 %
 }
 
-TEST_CASE("one bad launch of ten hides no operation that takes half as long again", "[compare]") {
+TEST_CASE("one bad launch of ten hides no operation that takes half as long again", "[compare][not_quick]") {
     test::LaunchModel const model{.operations = 4, .sizes = 5, .has_barrier = true};
     std::mt19937_64 random{24};
     int slower = 0;

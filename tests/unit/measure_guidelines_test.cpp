@@ -94,7 +94,7 @@ auto close_to(double x, double relative = 1e-12) { return Catch::Matchers::Withi
 
 }  // namespace
 
-TEST_CASE("a consistent library violates nothing, whatever the noise of its launches", "[guidelines]") {
+TEST_CASE("a consistent library violates nothing, whatever the noise of its launches", "[guidelines][not_quick]") {
     for (std::uint64_t seed = 1; seed <= 100; ++seed) {
         std::mt19937_64 random{seed};
         std::vector<Launch> launches;
@@ -147,7 +147,7 @@ TEST_CASE("the factor is that of the times beside it, whatever one launch does",
     CHECK(check.interval->second > check.factor);
 }
 
-TEST_CASE("what is wrong with a library is found, with the sizes and the factor", "[guidelines]") {
+TEST_CASE("what is wrong with a library is found, with the sizes and the factor", "[guidelines][not_quick]") {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         std::mt19937_64 random{seed};
         std::normal_distribution<double> noise{0, 0.01};

@@ -44,7 +44,7 @@ void check_page(int nodes) {
 
 }  // namespace
 
-TEST_CASE("a page of many nodes is small and has findings before its maps", "[measure_pairs]") {
+TEST_CASE("a page of many nodes is small and has findings before its maps", "[measure_pairs][not_quick]") {
     for (int const nodes : {64, 128, 160})
         check_page(nodes);
 }

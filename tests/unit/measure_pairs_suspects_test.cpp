@@ -46,7 +46,8 @@ TEST_CASE("suspects are those above threshold and noise, the largest first", "[m
     CHECK_THAT(suspects[1].effect, near_to(0.3));
 }
 
-TEST_CASE("what nobody measures again is suspected where scatter does not account for it", "[measure_pairs]") {
+TEST_CASE("what nobody measures again is suspected where scatter does not account for it",
+          "[measure_pairs][not_quick]") {
     PairsModel model{.nodes = 64, .noise = 0.06, .delays = 0, .repetitions = 1, .slow_links = {{2, 50}}, .slower = 0.5};
     int sound = 0;
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -124,7 +125,7 @@ TEST_CASE("a slow direction is told from the other one, and a node that sends sl
     CHECK(screen({&other, 1}, 0.05)[0].receives);
 }
 
-TEST_CASE("of directions there are hardly any false alarms, and one of 20 % is found", "[measure_pairs]") {
+TEST_CASE("of directions there are hardly any false alarms, and one of 20 % is found", "[measure_pairs][not_quick]") {
     PairTable<int> const classes(16, 0);
     double slower = 0;
     int alarms = 0;
@@ -213,7 +214,7 @@ TEST_CASE("a slow group is told from the level of all pairs, whatever their shar
     CHECK(group_effects(logs, group, 2).empty());
 }
 
-TEST_CASE("of groups there are hardly any false alarms, and one of 20 % is found alone", "[measure_pairs]") {
+TEST_CASE("of groups there are hardly any false alarms, and one of 20 % is found alone", "[measure_pairs][not_quick]") {
     // Three groups of eight, each a class of its own.
     PairsModel model{.nodes = 24, .group = 8};
     std::vector<int> group;
@@ -292,7 +293,7 @@ TEST_CASE("many suspects get more trials", "[measure_pairs]") {
     CHECK(result.verdict.confirm == 29);
 }
 
-TEST_CASE("without a fault there are hardly any alarms", "[measure_pairs]") {
+TEST_CASE("without a fault there are hardly any alarms", "[measure_pairs][not_quick]") {
     CHECK(run_models({}, 100).alarms <= 5);
     CHECK(run_models({.nodes = 64}, 20).alarms <= 1);
     CHECK(run_models({.nodes = 16, .missing = 0.3}, 50).alarms <= 2);
@@ -334,7 +335,7 @@ TEST_CASE("without a fault 500 runs have alarms in 5 % at most", "[.pairs_slow]"
     CHECK(run_models({.nodes = 64}, 500).alarms <= 25);
 }
 
-TEST_CASE("a link or a node of 20 % is found at a noise of 5 %, and nothing beside it", "[measure_pairs]") {
+TEST_CASE("a link or a node of 20 % is found at a noise of 5 %, and nothing beside it", "[measure_pairs][not_quick]") {
     PairsModel model{.slower = 0.2};
     SECTION("a link") { model.slow_links = {{2, 9}}; }
     SECTION("a node") { model.slow_nodes = {5}; }
@@ -355,7 +356,7 @@ TEST_CASE("what is below the threshold is not found", "[measure_pairs]") {
     CHECK(run_models({.noise = 0.02, .slow_nodes = {5}, .slower = 0.04}, 100).found <= 5);
 }
 
-TEST_CASE("what would have been found is found", "[measure_pairs]") {
+TEST_CASE("what would have been found is found", "[measure_pairs][not_quick]") {
     PairsModel model;
     auto const clean = test::run_model(model, 1);
     auto const smallest = detectable(clean.fit, model.noise, 7, 1, {});
@@ -370,7 +371,7 @@ TEST_CASE("what would have been found is found", "[measure_pairs]") {
     CHECK(run_models(model, 100).found >= 95);
 }
 
-TEST_CASE("repetitions and trials follow from the noise of the first repetition", "[measure_pairs]") {
+TEST_CASE("repetitions and trials follow from the noise of the first repetition", "[measure_pairs][not_quick]") {
     PairsModel model{.noise = 0.02, .repetitions = 1};
     auto const effort = [&](double effect, int most) {
         return effort_for(test::run_model(model, 1).fit, effect, most, {});

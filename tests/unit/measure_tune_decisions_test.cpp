@@ -204,7 +204,7 @@ TEST_CASE("of algorithms that are alike the neighbour's is taken", "[measure][tu
     CHECK(choices[2].algorithm == "b");
 }
 
-TEST_CASE("equal algorithms change nothing, and gains are found", "[measure][tune]") {
+TEST_CASE("equal algorithms change nothing, and gains are found", "[measure][tune][not_quick]") {
     std::mt19937_64 random{5};
     auto const alike =
         test::decided_campaigns({.better = 0, .rivals = 7, .noise = 0.05, .launches = 10}, campaigns_each, random);

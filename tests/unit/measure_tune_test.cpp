@@ -231,7 +231,7 @@ TEST_CASE("where an algorithm may not be used the library chooses", "[measure][t
     CHECK(pick("exscan", {}) == "MPIR_Exscan_allcomm_nb");
 }
 
-TEST_CASE("a file's size is never a multiple of a page", "[measure][tune]") {
+TEST_CASE("a file's size is never a multiple of a page", "[measure][tune][not_quick]") {
     std::mt19937_64 random{1};
     int multiples = 0;
     auto const base = json::parse(tree_text);

@@ -308,7 +308,7 @@ TEST_CASE("without settling, a body whose pages are new is called unsettled", "[
     munmap(memory, size);
 }
 
-TEST_CASE("a series without a change shows no trend, whatever its noise", "[settle]") {
+TEST_CASE("a series without a change shows no trend, whatever its noise", "[settle][not_quick]") {
     std::mt19937_64 random{7};
     std::lognormal_distribution<double> noise{0, 0.1};
     int seen = 0;

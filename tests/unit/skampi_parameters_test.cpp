@@ -603,7 +603,7 @@ TEST_CASE("all faults of a file are told, in its order", "[skampi]") {
                 "7:51 Root: 4 does not take part where there are 4 processes"});
 }
 
-TEST_CASE("messages stay short whatever a file has", "[skampi]") {
+TEST_CASE("messages stay short whatever a file has", "[skampi][not_quick]") {
     std::string const longest(1 << 20, 'x');
     for (auto const& text :
          {"@" + longest + " 1\n", "@MEMORY " + longest + "\n", "@MEASUREMENTS\n" + longest + " {}",

@@ -327,7 +327,7 @@ TEST_CASE("positive autocorrelation beyond chance lowers the number of effective
     CHECK_FALSE(is_autocorrelated(100, -0.2));
 }
 
-TEST_CASE("intervals of samples that depend on each other hold the truth", "[statistics]") {
+TEST_CASE("intervals of samples that depend on each other hold the truth", "[statistics][not_quick]") {
     std::mt19937_64 random{1};
     std::normal_distribution<double> normal;
     for (double const rho : {0.0, 0.6, 0.9}) {

@@ -127,7 +127,7 @@ TEST_CASE("a drift model says how wrong it may be", "[sync_network]") {
     }
 }
 
-TEST_CASE("an error along a tree is as large as is said, by the end and later", "[sync_network]") {
+TEST_CASE("an error along a tree is as large as is said, by the end and later", "[sync_network][not_quick]") {
     // Ranks 1, 3 and 7 are one, two and three lines away from the root, each measured after the one before. The mean
     // square of what they are wrong by, in units of what they say, is one.
     constexpr int runs = 40;
@@ -291,7 +291,7 @@ TEST_CASE("clocks that only seem to be the host's are found out", "[sync_network
     CHECK(NetworkOutcome::largest(network.run(measure::HierSync{}, true).errors) < 1e-13);
 }
 
-TEST_CASE("a tree of 256 ranks needs eight rounds", "[sync_network]") {
+TEST_CASE("a tree of 256 ranks needs eight rounds", "[sync_network][not_quick]") {
     NetworkOptions const options{.ranks = 256, .jitter = 100e-9, .skew = 1};
     auto const tree = run("tree", options);
     auto const linear = run("linear", options);

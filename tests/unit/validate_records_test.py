@@ -3,6 +3,7 @@
 """Tests of tools/validate-records. Argument: the program."""
 import json
 import pathlib
+import runpy
 import subprocess
 import sys
 import unittest
@@ -15,10 +16,15 @@ RUN_1, BCAST_1, *_, END_1 = GOLDEN_1.splitlines()
 PROGRAM = sys.argv.pop(1)
 
 
+# Its schema is read once; what it is as a program is one test of its own.
+PARTS = runpy.run_path(PROGRAM, run_name="validator")
+VALIDATORS = PARTS["load_validators"](PARTS["find_schema"]())
+
+
 def validate(text, *options):
     data = text if isinstance(text, bytes) else text.encode()
-    done = subprocess.run([PROGRAM, *options, "-"], input=data, capture_output=True, timeout=60, check=False)
-    return done.returncode, done.stderr.decode()
+    faults = list(PARTS["file_faults"](data, VALIDATORS, "--torn" in options))
+    return min(len(faults), 1), "".join(f"-:{number}: {fault}\n" for number, fault in faults)
 
 
 def changed(line, **fields):
@@ -115,6 +121,15 @@ class ValidateRecords(unittest.TestCase):
         done = subprocess.run([PROGRAM, "/nonexistent"], capture_output=True, timeout=60, check=False)
         self.assertEqual(done.returncode, 1)
         self.assertIn(b"/nonexistent: No such file", done.stderr)
+
+    def test_the_program_reads_its_standard_input(self):
+        for text, options, code, message in ((GOLDEN, (), 0, b""),
+                                             (lines(RUN, "{}"), (), 1, b"-:2: not a record"),
+                                             (lines(RUN) + BCAST[:20], ("--torn",), 0, b"")):
+            done = subprocess.run([PROGRAM, *options, "-"], input=text.encode(), capture_output=True, timeout=60,
+                                  check=False)
+            self.assertEqual(done.returncode, code)
+            self.assertTrue(done.stderr.startswith(message) and (code or not done.stderr), done.stderr)
 
 
 if __name__ == "__main__":
