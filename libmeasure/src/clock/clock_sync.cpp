@@ -10,12 +10,12 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <set>
-#include <stdexcept>
 #include <variant>
 #include <vector>
 
@@ -23,11 +23,32 @@ namespace measure {
 
 namespace {
 
-/// In the order of `detail::SyncVariant`. Where a synchroniser is named elsewhere (documents, tests, defaults):
-/// `git grep -nw hca3`.
-constexpr std::array<std::string_view, 8> names_of_syncs{"none", "linear", "ring", "tree",
-                                                         "jk",   "hca3",   "hier", "auto"};
-static_assert(names_of_syncs.size() + 1 == std::variant_size_v<detail::SyncVariant>, "an OwnSync names itself");
+/// A synchroniser by its name.
+struct NamedSync {
+    std::string_view name;
+    Sync (*make)(PairOptions const& pair, std::optional<bool> drift);
+};
+
+/// In the order of `detail::SyncVariant`. Documents and tests that name each of them: `git grep -nw hca3`.
+constexpr std::array<NamedSync, 8> named_syncs{{
+    {"none", [](PairOptions const&, std::optional<bool>) -> Sync { return NoSync{}; }},
+    {"linear", [](PairOptions const& pair, std::optional<bool>) -> Sync { return LinearSync{pair}; }},
+    {"ring", [](PairOptions const& pair, std::optional<bool>) -> Sync { return RingSync{.pair = pair}; }},
+    {"tree", [](PairOptions const& pair, std::optional<bool>) -> Sync { return TreeSync{pair}; }},
+    {"jk", [](PairOptions const& pair, std::optional<bool>) -> Sync { return JkSync{.pair = fit_pair(pair)}; }},
+    {"hca3", [](PairOptions const& pair, std::optional<bool>) -> Sync { return Hca3Sync{.pair = fit_pair(pair)}; }},
+    {"hier",
+     [](PairOptions const& pair, std::optional<bool> drift) -> Sync { return HierSync{.pair = pair, .drift = drift}; }},
+    {"auto",
+     [](PairOptions const& pair, std::optional<bool> drift) -> Sync { return AutoSync{.pair = pair, .drift = drift}; }},
+}};
+static_assert(named_syncs.size() + 1 == std::variant_size_v<detail::SyncVariant>, "an OwnSync names itself");
+
+constexpr auto names_of_syncs = [] {
+    std::array<std::string_view, named_syncs.size()> names;
+    std::ranges::transform(named_syncs, names.begin(), &NamedSync::name);
+    return names;
+}();
 
 /// The messages of a synchroniser over MPI, with one timer of this rank and the stamp that counts as local time zero.
 template <Timer T>
@@ -223,25 +244,7 @@ detail::Chain detail::chain_offsets(std::span<double const> edges, std::span<dou
 }
 
 Sync sync_from(std::string_view name, PairOptions const& pair, std::optional<bool> drift) {
-    switch (detail::index_of("clock synchronisation", name, names_of_syncs)) {
-    case 0:
-        return NoSync{};
-    case 1:
-        return LinearSync{pair};
-    case 2:
-        return RingSync{.pair = pair};
-    case 3:
-        return TreeSync{pair};
-    case 4:
-        return JkSync{.pair = fit_pair(pair)};
-    case 5:
-        return Hca3Sync{.pair = fit_pair(pair)};
-    case 6:
-        return HierSync{.pair = pair, .drift = drift};
-    case 7:
-        return AutoSync{.pair = pair, .drift = drift};
-    }
-    throw std::logic_error("sync_from: a name without a synchroniser");
+    return named_syncs[detail::index_of("clock synchronisation", name, names_of_syncs)].make(pair, drift);
 }
 
 std::span<std::string_view const> sync_names() noexcept { return names_of_syncs; }
