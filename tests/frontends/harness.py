@@ -48,7 +48,7 @@ def not_quick(test):
 
 def slow(test):
     """What takes so long that only one build is asked, with -Dslow_tests=true: tools/check --all runs it."""
-    return unittest.skipUnless(os.environ.get("SLOW_TESTS"), "tools/check --all runs it")(test)
+    return not_quick(unittest.skipUnless(os.environ.get("SLOW_TESTS"), "tools/check --all runs it")(test))
 
 
 @functools.cache
