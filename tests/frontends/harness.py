@@ -56,7 +56,7 @@ def validator(program):
     """What tools/validate-records does, without a start of it for each record."""
     parts = runpy.run_path(program, run_name="validator")
     validators = parts["load_validators"](parts["find_schema"]())
-    return lambda data: list(parts["file_faults"](data, validators, False))
+    return lambda data, may_be_torn=False: list(parts["file_faults"](data, validators, may_be_torn))
 
 
 def record_faults(program, data):

@@ -60,7 +60,6 @@ class SimulationTest(unittest.TestCase):
 
 
 class MessageTest(SimulationTest):
-    @harness.not_quick
     def test_half_a_round_trip_is_the_time_of_a_message(self):
         sizes = (0, 1, 1000, 65535, 65536, 65537, 1048576)
         for latency, bandwidth in ((LATENCY, BANDWIDTH), (1e-6, 1e8)):
@@ -69,13 +68,11 @@ class MessageTest(SimulationTest):
             for size, line in zip(sizes, lines, strict=True):
                 self.assert_time(line["time"], message(size, latency, bandwidth) + READING / 2)
 
-    @harness.not_quick
     def test_refinement_adds_no_point_where_times_are_a_line(self):
         *points, end = self.probe(2, "refine", 1, 1048576)
         self.assertEqual(end, {"end": "accuracy"})
         self.assertEqual([point["bytes"] for point in points], [2 ** k for k in range(21)])
 
-    @harness.not_quick
     def test_refinement_finds_a_break(self):
         """From 30000 bytes on the latency is three times as long: a jump of 4 L."""
         here = 30000
@@ -97,7 +94,6 @@ class ClockTest(SimulationTest):
     ALGORITHMS = ("linear", "ring", "tree", "jk", "hca3", "hier")
     WORLDS = (2, 3, 8) + ((16, 33, 64) if LARGE_WORLDS else ())
 
-    @harness.not_quick
     def test_offsets_are_zero_within_their_bound(self):
         round_trip = 2 * message(8) + 2 * READING
         for ranks in self.WORLDS:
@@ -131,14 +127,12 @@ class ClockTest(SimulationTest):
 class StartTest(SimulationTest):
     WORLDS = (3, 4) + ((16, 64) if LARGE_WORLDS else ())
 
-    @harness.not_quick
     def test_ranks_go_on_at_one_instant(self):
         for ranks in self.WORLDS:
             for line in self.probe(ranks, "instant"):
                 self.assertTrue(line["in_time"])
                 self.assertLessEqual(line["apart"], READING + 1e-12)
 
-    @harness.not_quick
     def test_slots_begin_at_one_instant_and_the_span_is_the_longest_rank(self):
         for ranks in self.WORLDS:
             for line in self.probe(ranks, "collective", "dissemination", 0):
@@ -148,7 +142,6 @@ class StartTest(SimulationTest):
 
 
 class WaitTest(SimulationTest):
-    @harness.not_quick
     def test_waits_last_as_long_as_they_are_whatever_the_clocks_say(self):
         for timer in ("mpi_wtime", "synthetic:mpi_wtime,skew=rank*1000s", "synthetic:mpi_wtime,skew=rank*-1000000s"):
             for algorithm in ("linear", "ring", "tree"):
@@ -180,29 +173,23 @@ class CollectiveTest(SimulationTest):
                 truth = messages(ranks) * message(size) + READING
                 self.assert_time(self.measured(ranks, name, size, algorithm), truth, relative=0.01, more=2 * READING)
 
-    @harness.not_quick
     def test_a_dissemination_barrier_is_the_logarithm_of_the_ranks(self):
         self.check("dissemination", 0, None, lambda n: math.ceil(math.log2(n)), (3, *self.WORLDS))
 
-    @harness.not_quick
     def test_a_barrier_by_bruck_is_the_logarithm_of_the_ranks(self):
         self.check("barrier", 0, "ompi_bruck", lambda n: math.ceil(math.log2(n)), (3, *self.WORLDS))
 
-    @harness.not_quick
     def test_a_binomial_broadcast_is_the_logarithm_of_the_ranks(self):
         self.check("bcast", 8, "binomial_tree", math.log2)
 
-    @harness.not_quick
     def test_an_allgather_in_a_ring_is_a_message_for_each_other_rank(self):
         self.check("allgather", 1000, "ring", lambda n: n - 1, (3, 4))
 
-    @harness.not_quick
     def test_an_allreduce_by_recursive_doubling_is_the_logarithm_of_the_ranks(self):
         self.check("allreduce", 8, "rdb", math.log2)
 
 
 class LoopTest(unittest.TestCase):
-    @harness.not_quick
     def test_a_loop_of_broadcasts_shows_the_ratios_of_the_formula(self):
         for ranks, calls, ratios in ((4, 4, (1, 2.5, 1.375, 1)), (3, 10, (1, 1.9, 1))):
             done = simulate(ranks, LINEAR_BROADCAST, 1000000, calls, network=("--reading", "1e-6"))
@@ -479,7 +466,6 @@ class SwitchesTest(SimulationTest):
                     [line for line in lines if line[0] == "segment"]]
         return times, segments
 
-    @harness.not_quick
     def test_the_winner_leads_at_every_size_where_it_is_ahead(self):
         gain = 0.05
         times, segments = self.switches(gain)
@@ -495,7 +481,6 @@ class SwitchesTest(SimulationTest):
         # Brackets are narrow where something is to gain.
         self.assertGreater(len(times), 12)
 
-    @harness.not_quick
     def test_an_island_is_found_where_sizes_are_in_it(self):
         # At 65536 B the protocol changes, and a tree gains 2.5 % for a while.
         times, segments = self.switches(0.01)

@@ -12,7 +12,7 @@ int run_session(int argc, char** argv, int failures_at_most) {
     session.configData().abortAfter = failures_at_most == 0 ? -1 : failures_at_most;
     if (int const code = session.applyCommandLine(argc, argv); code != 0)
         return code;
-    // Test cases of half a second or more, which the setup `quick` of Meson leaves out.
+    // Meson's setup `quick` leaves out test cases of half a second or more; what is hidden stays hidden.
     if (std::getenv("QUICK_TESTS") != nullptr) {
         auto& selections = session.configData().testsOrTags;
         if (selections.empty())

@@ -14,7 +14,7 @@ namespace {
 
 using Differences = std::vector<double>;
 
-auto tabulated(double x) { return Catch::Matchers::WithinRel(x, 1e-12); }
+auto exactly(double x) { return Catch::Matchers::WithinRel(x, 1e-12); }
 
 /// By trying all signs.
 double p_by_hand(Differences const& sizes, double w) {
@@ -37,16 +37,16 @@ TEST_CASE("positive differences only: the smallest p there is", "[signed_rank]")
     CHECK(test.w == 15);
     CHECK(test.used == 5);
     CHECK(test.exact);
-    CHECK_THAT(test.p, tabulated(1.0 / 32));
+    CHECK_THAT(test.p, exactly(1.0 / 32));
     CHECK(measure::smallest_signed_rank_p(5) == 1.0 / 32);
     CHECK(measure::smallest_signed_rank_p(0) == 1);
 }
 
 TEST_CASE("one negative difference, and all", "[signed_rank]") {
     // Sums of at least 14 of 15: {}, {1} stay out: 2 of 32 ways.
-    CHECK_THAT(signed_rank_above(Differences{-0.1, 0.2, 0.3, 0.4, 0.5}).p, tabulated(2.0 / 32));
+    CHECK_THAT(signed_rank_above(Differences{-0.1, 0.2, 0.3, 0.4, 0.5}).p, exactly(2.0 / 32));
     // At least 12: out stay {}, {1}, {2}, {3}, {1, 2}: 5 of 32.
-    CHECK_THAT(signed_rank_above(Differences{0.1, 0.2, -0.3, 0.4, 0.5}).p, tabulated(5.0 / 32));
+    CHECK_THAT(signed_rank_above(Differences{0.1, 0.2, -0.3, 0.4, 0.5}).p, exactly(5.0 / 32));
     CHECK(signed_rank_above(Differences{-1, -2, -3}).p == 1);
 }
 
@@ -55,9 +55,9 @@ TEST_CASE("critical values of Wilcoxon's table", "[signed_rank]") {
     Differences ds(10);
     std::iota(ds.begin(), ds.end(), 1.0);
     ds[9] = -10;
-    CHECK_THAT(signed_rank_above(ds).p, tabulated(43.0 / 1024));
+    CHECK_THAT(signed_rank_above(ds).p, exactly(43.0 / 1024));
     ds[0] = -1;
-    CHECK_THAT(signed_rank_above(ds).p, tabulated(54.0 / 1024));
+    CHECK_THAT(signed_rank_above(ds).p, exactly(54.0 / 1024));
 }
 
 TEST_CASE("equal sizes share a rank, zeros are left out", "[signed_rank]") {
@@ -65,7 +65,7 @@ TEST_CASE("equal sizes share a rank, zeros are left out", "[signed_rank]") {
     auto const test = signed_rank_above(ds);
     CHECK(test.used == 5);
     CHECK(test.w == 2 + 2 + 4.5 + 4.5);
-    CHECK_THAT(test.p, tabulated(p_by_hand({0.5, 0.5, 0.5, 1, 1}, 13)));
+    CHECK_THAT(test.p, exactly(p_by_hand({0.5, 0.5, 0.5, 1, 1}, 13)));
     CHECK(signed_rank_above(Differences{0, 0}).p == 1);
     CHECK(signed_rank_above(Differences{}).used == 0);
 }
@@ -79,7 +79,7 @@ TEST_CASE("many differences have the normal distribution", "[signed_rank]") {
     CHECK_FALSE(test.exact);
     CHECK(test.w == 12261);  // 40 x (1 + 3 + 5) + 3 x 5 x (0 + .. + 39) + 201
     double const sigma = std::sqrt(201.0 * 202 * 403 / 24);
-    CHECK_THAT(test.p, tabulated(std::erfc((12261 - 10150.5 - 0.5) / sigma / std::sqrt(2.0)) / 2));
+    CHECK_THAT(test.p, exactly(std::erfc((12261 - 10150.5 - 0.5) / sigma / std::sqrt(2.0)) / 2));
     // The counted one of 200 is near to it.
     ds.pop_back();
     auto const counted = signed_rank_above(ds);

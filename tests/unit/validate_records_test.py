@@ -3,12 +3,14 @@
 """Tests of tools/validate-records. Argument: the program."""
 import json
 import pathlib
-import runpy
 import subprocess
 import sys
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent / "frontends"))
+import harness  # noqa: E402  (the path is known only now)
+
 GOLDEN = (HERE / "golden.jsonl").read_text(encoding="utf-8")
 RUN, BCAST, *_, END = GOLDEN.splitlines()
 GOLDEN_1 = (HERE / "golden_schema_1.jsonl").read_text(encoding="utf-8")
@@ -16,14 +18,10 @@ RUN_1, BCAST_1, *_, END_1 = GOLDEN_1.splitlines()
 PROGRAM = sys.argv.pop(1)
 
 
-# Its schema is read once; what it is as a program is one test of its own.
-PARTS = runpy.run_path(PROGRAM, run_name="validator")
-VALIDATORS = PARTS["load_validators"](PARTS["find_schema"]())
-
-
 def validate(text, *options):
+    """As the program does, whose schema is read once here; what it is as a program is one test of its own."""
     data = text if isinstance(text, bytes) else text.encode()
-    faults = list(PARTS["file_faults"](data, VALIDATORS, "--torn" in options))
+    faults = harness.validator(PROGRAM)(data, "--torn" in options)
     return min(len(faults), 1), "".join(f"-:{number}: {fault}\n" for number, fault in faults)
 
 
