@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/signed_rank.hpp"
 #include "support/catch.hpp"
+#include "support/exactly.hpp"
 
 #include <cmath>
 #include <cstddef>
@@ -9,12 +10,11 @@
 #include <vector>
 
 using measure::signed_rank_above;
+using test::exactly;
 
 namespace {
 
 using Differences = std::vector<double>;
-
-auto exactly(double x) { return Catch::Matchers::WithinRel(x, 1e-12); }
 
 /// By trying all signs.
 double p_by_hand(Differences const& sizes, double w) {

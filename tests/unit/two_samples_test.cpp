@@ -2,6 +2,7 @@
 #include "measure/error.hpp"
 #include "measure/two_samples.hpp"
 #include "support/catch.hpp"
+#include "support/exactly.hpp"
 
 #include <bit>
 #include <cmath>
@@ -10,12 +11,12 @@
 #include <vector>
 
 using namespace measure;
+using test::exactly;
 
 namespace {
 
 using Samples = std::vector<double>;
 
-auto exactly(double x) { return Catch::Matchers::WithinRel(x, 1e-12); }
 auto as_tabled(double x, double tolerance) { return Catch::Matchers::WithinAbs(x, tolerance); }
 
 /// Two samples without equal values whose U (pairs with y > x) is `u`: with i of the xs above y there are n - i pairs.
