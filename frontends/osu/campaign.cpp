@@ -42,7 +42,9 @@ class Campaign {
 public:
     Campaign(Row const& row, Options const& options, program::Session& session)
         : row_{row}, o_{options}, session_{session}, world_{session.world()},
-          processes_{session.common().ranks.value_or(world_.size())}, setting_{.row = row, .options = options} {
+          processes_{session.common().ranks.value_or(world_.size())}, setting_{.row = row,
+                                                                               .options = options,
+                                                                               .common = session.common()} {
         check(row, options, processes_);
         for (auto const type : types(row, options))
             for (int const window : windows(options)) {
@@ -125,7 +127,6 @@ private:
     void prepare() {
         check_counts();
         facts_ = {.version = measure::version(), .pairs = pair_count()};
-        setting_.raw = session_.common().raw;
         setting_.reduced_char = summed_char(world_);
         if (row_.has_neighbours())
             make_topology();

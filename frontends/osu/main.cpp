@@ -32,7 +32,7 @@ std::string list_of_programs() {
 
 /// What is started without a program's name: help and list.
 program::Suite all_programs(std::string const& path) {
-    program::CommonUse use{.sync_alg = true, .start = true, .seed = true, .strict = true, .list = true};
+    program::CommonUse use{.sync_alg = true, .start = true, .plan = true, .seed = true, .strict = true, .list = true};
     use.aliases = {{"--version", "-v"}};
     return {.name = "osu",
             .program = executable,

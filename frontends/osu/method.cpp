@@ -42,7 +42,7 @@ class PointRun {
 public:
     PointRun(Setting const& setting, Block const& block, Comm const& team, Plan const& base, Bytes bytes)
         : s_{setting}, row_{setting.row}, o_{setting.options}, block_{block}, team_{team}, base_{base}, bytes_{bytes},
-          counts_{osu::counts(row_, o_, bytes, block.window)}, batch_{osu::batch(row_, o_, counts_, s_.raw)} {
+          counts_{osu::counts(row_, o_, bytes, block.window)}, batch_{osu::batch(row_, o_, counts_, s_.common.raw)} {
         if (o_.derivation.is_on()) {
             auto const runs = sent(o_.derivation, bytes / mpi(block.type).size());
             derived_.emplace(derived_type(o_.derivation.kind, runs, handle(s_, block.type)));
@@ -75,6 +75,7 @@ private:
     // ---- loops
 
     [[nodiscard]] Plan published() const { return published_plan(base_, row_, counts_, batch_); }
+    [[nodiscard]] Plan synchronised() const { return synchronised_plan(base_, counts_, s_.common); }
 
     /// Times of this rank's iterations go to `mine`.
     template <class Make>
@@ -91,7 +92,7 @@ private:
     template <class Make>
     void measure(Make make) {
         if (o_.method == Method::sync) {
-            found_.measurement = measure::run(team_, synchronised_plan(base_, counts_), make);
+            found_.measurement = measure::run(team_, synchronised(), make);
             return;
         }
         std::vector<double> mine;
@@ -99,7 +100,7 @@ private:
         found_.repeats = batch_;
         join(mine);
         if (o_.method == Method::both && row_.collective != nullptr)
-            found_.synchronised = measure::run(team_, synchronised_plan(base_, counts_), make);
+            found_.synchronised = measure::run(team_, synchronised(), make);
     }
 
     /// What ranks have together of each iteration.
@@ -354,10 +355,10 @@ private:
         auto plan = published();
         if (row_.is_barrier())
             plan.start = measure::FreeStart{};
-        auto const alone = o_.method == Method::sync ? measure::run(team_, synchronised_plan(base_, counts_), pure)
-                                                     : measure::run(team_, plan, pure);
+        auto const alone =
+            o_.method == Method::sync ? measure::run(team_, synchronised(), pure) : measure::run(team_, plan, pure);
         if (o_.method == Method::both)
-            found_.synchronised = measure::run(team_, synchronised_plan(base_, counts_), pure);
+            found_.synchronised = measure::run(team_, synchronised(), pure);
         found_.pure = alone.over_ranks;
         bodies::Computing const computing{.duration = measure::seconds{alone.mine.mean}, .parts = o_.tests};
         plan.start = measure::BarrierStart{};
@@ -425,7 +426,8 @@ void add_overlap(measure::Record& record, Measurement const& m, Found const& fou
 
 measure::Value synchronised(Measurement const& m) {
     auto const& e = m.estimate;
-    measure::Value value = measure::Value::Object{{"valid", m.valid}, {"attempts", m.attempts}};
+    measure::Value value =
+        measure::Value::Object{{"valid", m.valid}, {"attempts", m.attempts}, {"stop_reason", m.stop_reason}};
     if (!e)
         return value;
     value["value"] = e->value;

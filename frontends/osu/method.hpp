@@ -20,10 +20,10 @@ namespace osu {
 struct Setting {
     Row const& row;
     Options const& options;
+    program::CommonOptions const& common;
     measure::Comm const* topology = nullptr;  ///< of neighbourhoods
     bodies::FanRole const* fan = nullptr;     ///< of this rank
     MPI_Datatype reduced_char = MPI_CHAR;     ///< in place of MPI_CHAR, where it is reduced
-    bool raw = false;
 };
 
 /// What MPI calls the elements.

@@ -332,7 +332,7 @@ Table option_table(Row const* row) {
 
 program::CommonUse common_use(Row const& row) {
     program::CommonUse use{.measures = !row.is_startup()};
-    use.sync_alg = use.start = use.seed = use.strict = use.list = use.measures;
+    use.sync_alg = use.start = use.plan = use.seed = use.strict = use.list = use.measures;
     use.aliases = {{"--version", "-v"}};
     return use;
 }
@@ -351,7 +351,7 @@ void declare(program::Parser& parser, Row const& row, Options& options) {
                 throw UsageError(fmt::format("'{}': host buffers only", word));
             else if (options.words.size() != 2 || (word != "H" && word != "D"))
                 throw UsageError(fmt::format("unexpected argument '{}' (see osu_{} --help)", word, row.name));
-        for (char const* const option : {"--start", "--sync-alg"})
+        for (char const* const option : {"--start", "--sync-alg", "--stop", "--trim", "--confidence", "--batch"})
             if (options.method == Method::osu && given(read, option))
                 throw UsageError(fmt::format("{}: acts with --method sync and both only", option));
         if (given(read, "-V") && given(read, "-W"))

@@ -160,10 +160,11 @@ measure::Plan published_plan(measure::Plan const& base, Row const& row, Counts c
     return plan;
 }
 
-measure::Plan synchronised_plan(measure::Plan const& base, Counts const& counts) {
+measure::Plan synchronised_plan(measure::Plan const& base, Counts const& counts, program::CommonOptions const& common) {
     auto plan = base;
     plan.stop = measure::stop::AnyOf{measure::stop::MedianInterval{.width = 0.05},
                                      measure::stop::Count{.valid = counts.iterations}};
+    program::change(plan, common);
     plan.keep = measure::Keep::samples;
     return plan;
 }

@@ -49,8 +49,9 @@ struct Sizes {
 /// The published loop. \param base  has timer and control
 [[nodiscard]] measure::Plan published_plan(measure::Plan const& base, Row const& row, Counts const& counts,
                                            std::int64_t batch);
-/// The library's own. \param base  has timer, control and start
-[[nodiscard]] measure::Plan synchronised_plan(measure::Plan const& base, Counts const& counts);
+/// The library's own, with what the command line says of it. \param base  has timer, control and start
+[[nodiscard]] measure::Plan synchronised_plan(measure::Plan const& base, Counts const& counts,
+                                              program::CommonOptions const& common);
 
 /// The floor(n p / 100)-th smallest of n values, at least the first. \param sorted  ascending, at least one
 [[nodiscard]] double tail(std::span<double const> sorted, int percent);

@@ -175,14 +175,17 @@ std::string remark(Record const& r) {
         text += fmt::format(" slowest={:.2f}us", *slowest * 1e6);
     if (auto const& s = r.over_ranks; s && r.derived.find("slowest") != nullptr && s->min > 0)
         text += fmt::format(" spread={:.1f}", s->max / s->min);
+    auto const* const beside = r.derived.find("synchronised");
     if (auto const value = r.derived.number({"synchronised", "value"})) {
         text += fmt::format(" synchronised={:.2f}us", *value * 1e6);
-        if (auto const error = r.derived.number({"synchronised", "standard_error"}))
+        if (auto const error = beside->number({"standard_error"}))
             text += fmt::format(" error={:.2f}us", *error * 1e6);
+        text += fmt::format(" of={:.0f}/{:.0f} stop={}", beside->number({"valid"}).value_or(0),
+                            beside->number({"attempts"}).value_or(0), beside->text("stop_reason"));
         // Of what is not blocking, of the call alone.
         if (double const published = r.derived.number({"pure"}).value_or(*r.value); published > 0)
             text += fmt::format(" ratio={:.2f}", *value / published);
-    } else if (r.derived.find("synchronised") != nullptr) {
+    } else if (beside != nullptr) {
         text += " synchronised=-";
     }
     return fmt::format("{} valid={}/{}{}\n", text, r.valid, r.attempts, list_of(r.flags));

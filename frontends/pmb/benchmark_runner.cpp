@@ -495,9 +495,9 @@ void BenchmarkRunner::add_synchronised(measure::Record& row) {
     double const time = m.estimate->value * benchmark_.time_scale;
     row.derived["synchronised"] = time;
     double const error = relative_error(*m.estimate);
-    notes_.push_back(fmt::format("synchronised: {}t={:.2f} usec{} valid={}/{}{}", which, time * 1e6,
+    notes_.push_back(fmt::format("synchronised: {}t={:.2f} usec{} valid={}/{} stop={}{}", which, time * 1e6,
                                  std::isnan(error) ? "" : fmt::format(" error={:.1f}%", error * 100), m.valid,
-                                 m.attempts, head_.groups.size() > 1 ? " (first group)" : ""));
+                                 m.attempts, m.stop_reason, head_.groups.size() > 1 ? " (first group)" : ""));
 }
 
 Report BenchmarkRunner::report(std::int64_t n, std::optional<measure::Measurement>& measurement) {

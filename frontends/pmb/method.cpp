@@ -75,10 +75,11 @@ measure::Plan plan(Setup const& s, std::int64_t n, measure::AnyTimer const& time
         else
             rule = measure::stop::Count{.valid = n, .at_most = 4 * n + 100};
     }
+    p.stop = rule;
+    if (s.start)
+        program::change(p, s.common);
     if (s.time)
-        p.stop = measure::stop::AnyOf{rule, measure::stop::TimeLimit{*s.time}};
-    else
-        p.stop = rule;
+        p.stop = measure::stop::AnyOf{p.stop, measure::stop::TimeLimit{*s.time}};
     return p;
 }
 

@@ -40,7 +40,7 @@ std::vector<Bytes> lengths_in(std::string const& path, std::string const& text) 
 /// Of each repetition.
 bool keeps_times(Options const& o) { return o.part == Part::imb_mpi1 && (o.show_tail || !o.dump.empty()); }
 
-void check(Options const& o) {
+void check(Options const& o, program::CommonOptions const& common) {
     if (o.sync && (!o.start || (*o.start != "slot" && *o.start != "roundtime")))
         throw UsageError("-sync_alg: acts with -start slot or -start roundtime only");
     if (o.standard_error && o.policy && *o.policy != Policy::standard_error)
@@ -52,6 +52,11 @@ void check(Options const& o) {
     if (o.check.value_or(false) && o.packing.value_or(Packing{}) != Packing{})
         throw UsageError("-check: knows -contig_type base only");
     bool const by_plan = o.start || o.standard_error || o.policy == Policy::standard_error;
+    if ((common.stop || common.trim || common.confidence) && !o.start && o.method == Method::imb)
+        throw UsageError(is_imb(o.part) ? "-stop, -trim and -confidence: act with -start and -method sync or both only"
+                                        : "-stop, -trim and -confidence: act with -start only");
+    if (common.stop && (o.standard_error || o.policy == Policy::standard_error))
+        throw UsageError("-stop: not together with -stderr or -iter_policy stderr");
     if (keeps_times(o) && (by_plan || o.check.value_or(false) || o.rounds > 1 || o.multi == 1 ||
                            o.method == Method::sync || o.format == Format::csv))
         throw UsageError(
@@ -223,8 +228,9 @@ Setup usual_setup(Part part) {
 }
 
 Setup resolve(Options const& o, program::CommonOptions const& common, ReadFile const& read) {
-    check(o);
+    check(o, common);
     auto s = usual_setup(o.part);
+    s.common = common;
     s.benchmarks = selected(o, read);
     s.at_least = o.at_least.value_or(s.at_least);
     s.multi = o.multi;
@@ -249,6 +255,12 @@ Setup resolve(Options const& o, program::CommonOptions const& common, ReadFile c
         resolver.mt();
     if (common.timer != "mpi_wtime")
         resolver.change("-timer", common.timer, "mpi_wtime");
+    if (common.stop)
+        resolver.change("-stop", *common.stop, "count");
+    if (common.trim)
+        resolver.change("-trim", text(*common.trim * 100), "25");
+    if (common.confidence)
+        resolver.change("-confidence", text(*common.confidence), "0.95");
     for (Benchmark const* const b : s.benchmarks)
         if (b->target_computes && s.by_plan())
             throw UsageError(

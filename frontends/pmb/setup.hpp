@@ -39,6 +39,7 @@ struct Setup {
     std::optional<double> refine{};
     std::optional<std::string> start{};  ///< of single calls; otherwise the loop
     std::string sync = "linear";
+    program::CommonOptions common{};        ///< of which -stop, -trim and -confidence change single calls
     double memory_gbytes = 1;               ///< as given
     measure::Bytes memory = measure::gibi;  ///< the same in bytes
     std::vector<Change> changes{};

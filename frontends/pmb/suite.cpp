@@ -124,13 +124,29 @@ void run(Options options, program::Session& session) {
 
 }  // namespace
 
+namespace {
+
+/// As these suites write options.
+std::vector<std::pair<std::string, std::string>> aliases(Part part) {
+    std::vector<std::pair<std::string, std::string>> all{
+        {"--timer", "-timer"}, {"--version", "-version"}, {"--help", "-help"}};
+    if (part == Part::mpi1 || part == Part::imb_mpi1)
+        for (char const* const word : {"stop", "trim", "confidence"})
+            all.emplace_back(fmt::format("--{}", word), fmt::format("-{}", word));
+    return all;
+}
+
+}  // namespace
+
 program::Suite suite(Part part) {
     return {.name = is_imb(part) ? "imb" : "pmb",
             .program = program_name(part),
             .summary = summary(part),
-            .common = {.seed = true,
+            .common = {.plan = part == Part::mpi1 || part == Part::imb_mpi1,
+                       .batch = false,
+                       .seed = true,
                        .config = is_imb(part),
-                       .aliases = {{"--timer", "-timer"}, {"--version", "-version"}, {"--help", "-help"}}},
+                       .aliases = aliases(part)},
             .thread_level =
                 [part](std::vector<std::string> const& command) {
                     return is_imb(part) ? asked_level(command) : MPI_THREAD_SINGLE;

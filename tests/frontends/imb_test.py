@@ -689,7 +689,8 @@ class ImbTest(harness.ProgramTest):
             lines = [line for line in ended.out.splitlines() if line.startswith("# synchronised: ")]
             self.assertEqual(len(lines), 4)
             # What else runs here may make all calls of a row invalid.
-            self.assertRegex(lines[0], r"^# synchronised: 0 bytes: (t=\d+\.\d\d usec( error=\d+\.\d%)? valid=\d+/\d+|"
+            self.assertRegex(lines[0], r"^# synchronised: 0 bytes: (t=\d+\.\d\d usec( error=\d+\.\d%)? valid=\d+/\d+ "
+                                       r"stop=count|"
                                        r"no valid call of \d+)$")
             for line, point in zip(lines, ended.points):
                 time = re.search(r"t=(\S+)", line)

@@ -337,7 +337,7 @@ class OsuTest(harness.ProgramTest):
         for point in ended.points:
             beside = point["derived"]["synchronised"]
             # A busy machine may make all starts late, and it is said.
-            known = r"\S+us error=\S+us ratio=\S+" if beside["valid"] > 0 else "- "
+            known = r"\S+us error=\S+us of=\d+/\d+ stop=\w+ ratio=\S+" if beside["valid"] > 0 else "- "
             self.assertEqual("value" in beside, beside["valid"] > 0)
             self.assertRegex(ended.out, fr"#\+ bytes={point['at']['bytes']} .* synchronised={known}")
         self.assertEqual(ended.run["options"]["method"], "both")
@@ -346,6 +346,20 @@ class OsuTest(harness.ProgramTest):
         self.assertEqual(ended.code == 4, "status=no_valid_samples" in ended.out, ended.out)
         self.assertIn("#+ method=sync\n", ended.out)
         self.assertEqual(ended.run["options"]["start"], "slot")
+
+    def test_synchronised_starts_stop_by_any_rule(self):
+        ended = self.run_it("bcast", "-m", "8:8", "--method", "sync", "--start", "barrier", "--stop", "count:24",
+                            "--trim", 10, "--confidence", 0.9, "--batch", 3)
+        point, = ended.points
+        self.assertEqual((point["valid"], point["kept"], point["iterations_per_sample"]), (24, 20, 3))
+        self.assertEqual(point["stop_reason"], "count")
+        self.assertEqual(point["estimate"]["confidence"], 0.9)
+        self.assertEqual((ended.run["options"]["stop"], ended.run["options"]["trim"]), ("count:24", 0.1))
+        ended = self.run_it("bcast", "-m", "8:8", "-i", 50, "--method", "both", "--start", "barrier", "--stop",
+                            "count:24")
+        point, = ended.points
+        self.assertEqual((point["valid"], point["derived"]["synchronised"]["valid"]), (50, 24))
+        self.assertIn(" of=24/24 stop=count ", ended.out)
 
     # Records.
 

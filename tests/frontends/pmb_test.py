@@ -1173,6 +1173,15 @@ class PmbTest(harness.ProgramTest):
             self.assertIsNone((point["estimate"] or {}).get("standard_error"))
             self.assertNotIn("relative_error", point["derived"])
 
+    def test_single_calls_stop_by_any_rule(self):
+        ended = self.run_it("MPI1", "-msgsize", 8, "-start", "barrier", "-stop", "count:24", "-trim", 10, "-confidence",
+                            0.9, "Bcast")
+        point, = ended.points
+        self.assertEqual((point["valid"], point["kept"], point["stop_reason"]), (24, 20, "count"))
+        self.assertEqual(point["estimate"]["confidence"], 0.9)
+        self.assertEqual((ended.run["options"]["stop"], ended.run["options"]["trim"]), ("count:24", 0.1))
+        self.assertIn("-stop", " ".join(self.optional(ended)[1]))
+
     @harness.not_quick
     def test_refined_lengths(self):
         ended = self.measure("MPI1", "-iter", 20, "-msgsize", "4,65536", "-refine", 0.2, "Allreduce")

@@ -420,6 +420,8 @@ TEST_CASE("what cannot be measured is refused in one line", "[osu]") {
                                                                        {"latency", {"D"}},
                                                                        {"latency", {"D", "M"}},
                                                                        {"latency", {"--start", "slot"}},
+                                                                       {"latency", {"--stop", "count:9"}},
+                                                                       {"bcast", {"--batch", "2", "--method", "osu"}},
                                                                        {"latency", {"--method", "sync"}},
                                                                        {"bw", {"-W", "0"}},
                                                                        {"mbw_mr", {"-R", "2"}},

@@ -145,6 +145,24 @@ TEST_CASE("another clock is optional mode", "[pmb]") {
     CHECK(s.changes[0].flag == "-timer");
 }
 
+TEST_CASE("single calls stop by the rule that is given", "[pmb]") {
+    program::CommonOptions common;
+    common.stop = "count:12";
+    common.trim = 0.1;
+    CHECK_THROWS_WITH(read(Part::mpi1, {}, common), ContainsSubstring("act with -start only"));
+    CHECK_THROWS_WITH(read(Part::imb_mpi1, {}, common), ContainsSubstring("-method sync"));
+    CHECK_THROWS_WITH(read(Part::mpi1, {"-start", "slot", "-stderr", "0.1"}, common),
+                      ContainsSubstring("-stop: not together with -stderr"));
+    for (auto const& s :
+         {read(Part::mpi1, {"-start", "slot"}, common), read(Part::imb_mpi1, {"-method", "sync"}, common)}) {
+        auto const plan = pmb::plan(s, 100, measure::MonotonicTimer{}, false, {});
+        CHECK(plan.estimate.trim == 0.1);
+        std::vector<double> const samples(12, 1e-6);
+        CHECK(plan.stop({.samples = std::span{samples}.first(11), .attempts = 11}) == measure::StopVerdict::more);
+        CHECK(plan.stop({.samples = samples, .attempts = 12}) == measure::StopVerdict::converged);
+    }
+}
+
 TEST_CASE("parameters are taken over", "[pmb]") {
     auto const s = read({"-iter", "10,0.5,7", "-msglog", "4", "-warm_up", "off", "-zero_size", "off"});
     CHECK(s.parameters.repetitions == 10);

@@ -83,7 +83,7 @@ void add_start(Table& table, CommonUse const& use) {
 /// Whether the suite has that option itself. \param suite  null: not looked at
 bool has(Parser const* suite, std::string_view option) { return suite != nullptr && suite->knows(option); }
 
-void add_plan(Table& table, Parser const* suite) {
+void add_plan(Table& table, CommonUse const& use, Parser const* suite) {
     std::vector<std::string> rules;
     for (auto const& each : measure::stop_names())
         rules.push_back(each.name);
@@ -104,11 +104,12 @@ void add_plan(Table& table, Parser const* suite) {
             .option("--confidence", "P", "confidence level of intervals", &CommonOptions::confidence,
                     as::Number{.low = 0.5, .high = 0.9999})
             .unset("the program's");
-    table
-        .option("--batch", "KIND",
-                "executions between two clock readings: N, auto, time:DURATION of a sample, until:DURATION",
-                &CommonOptions::batch, known_by(batch_text))
-        .unset("the program's");
+    if (use.batch)
+        table
+            .option("--batch", "KIND",
+                    "executions between two clock readings: N, auto, time:DURATION of a sample, until:DURATION",
+                    &CommonOptions::batch, known_by(batch_text))
+            .unset("the program's");
 }
 
 void add_order(Table& table, CommonUse const& use) {
@@ -139,7 +140,7 @@ void add_measuring(Table& table, CommonUse const& use, Parser const* suite) {
     add_timer(table, use);
     add_start(table, use);
     if (use.plan)
-        add_plan(table, suite);
+        add_plan(table, use, suite);
     add_order(table, use);
     if (use.list && use.ranks && !has(suite, "--ranks"))
         table.option("--ranks", "N", "with --list: for a world of N ranks", &CommonOptions::ranks, as::Int{.low = 1})

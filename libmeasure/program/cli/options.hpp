@@ -54,7 +54,8 @@ struct CommonUse {
     bool record = true;    ///< --json; false: the program writes no record
     bool sync_alg = false;
     bool start = false;
-    bool plan = false;  ///< --stop --batch, and --trim --confidence unless the suite has them
+    bool plan = false;  ///< --stop, and --trim --confidence unless the suite has them
+    bool batch = true;  ///< --batch beside them
     bool seed = false;
     bool strict = false;
     bool epochs = false;
