@@ -216,7 +216,7 @@ TEST_CASE("an operation without a size counts once, whatever sizes it was measur
     CHECK(result.points[0].verdict == Verdict::slower);
 }
 
-TEST_CASE("a launch that lacks points of an operation counts with the others", "[compare]") {
+TEST_CASE("a launch that lacks points of an operation counts for the others alone", "[compare]") {
     std::vector<Launch> a;
     std::vector<Launch> b;
     for (double const x : ten) {
@@ -226,8 +226,39 @@ TEST_CASE("a launch that lacks points of an operation counts with the others", "
     b[2].record.points.pop_back();
     b[5].record.points.erase(b[5].record.points.begin());
     auto const result = compare_sides(a, b, {});
-    CHECK(result.operations[0].n_b == 10);
+    CHECK(result.operations[0].n_b == 8);
     CHECK_THAT(result.operations[0].ratio, Catch::Matchers::WithinRel(1.1, 0.005));
+    CHECK(result.operations[0].verdict == Verdict::slower);
+}
+
+TEST_CASE("what differs in points that half of the launches have is not seen less", "[compare]") {
+    std::vector<Launch> a;
+    std::vector<Launch> b;
+    for (std::size_t i = 0; i < 2 * ten.size(); ++i) {
+        double const x = ten[i % ten.size()];
+        a.push_back(launch({point(x, 8), point(1000 * x, 1 << 20)}));
+        b.push_back(launch({point(1.21 * x, 8), point(1000 * x, 1 << 20)}));
+        if (i >= ten.size())
+            for (auto* const side : {&a, &b})
+                side->back().record.points.erase(side->back().record.points.begin());
+    }
+    auto const result = compare_sides(a, b, {});
+    CHECK(result.operations[0].n_a == 10);
+    CHECK_THAT(result.operations[0].ratio, near(1.1));
+    CHECK(result.operations[0].verdict == Verdict::slower);
+}
+
+TEST_CASE("where few launches have all points, those of the others are taken too", "[compare]") {
+    std::vector<Launch> a;
+    std::vector<Launch> b;
+    for (std::size_t i = 0; i < ten.size(); ++i) {
+        a.push_back(launch({point(ten[i], 8), point(1000 * ten[i], 1 << 20)}));
+        b.push_back(launch({point(1.1 * ten[i], 8), point(1100 * ten[i], 1 << 20)}));
+        if (i >= 5)
+            b.back().record.points.pop_back();
+    }
+    auto const result = compare_sides(a, b, {});
+    CHECK(result.operations[0].n_b == 10);
     CHECK(result.operations[0].verdict == Verdict::slower);
 }
 

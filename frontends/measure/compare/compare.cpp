@@ -85,8 +85,9 @@ struct Pair {
     Observed const* noise;  ///< nullptr: none
 };
 
-/// The values of all points of an operation as one point. A launch that lacks some of the points has the mean of the
-/// others: every point counts by what it is of its own middle.
+/// The values of all points of an operation as one point, of the launches that have all of them. Where these are too
+/// few for an interval, a launch that lacks some has the mean of the others, each as a share of its own middle: what
+/// differs in a point that few launches have is then seen less.
 struct OperationValues {
     Observed a{};
     Observed b{};
@@ -106,16 +107,21 @@ struct Operation {
 };
 
 /// For each launch the geometric mean of its values over those at the same places in `references`.
-LaunchValues mean_values(std::span<LaunchValues const* const> points, std::span<double const> references) {
+/// \param all  launches that lack a point are left out
+LaunchValues mean_values(std::span<LaunchValues const* const> points, std::span<double const> references, bool all) {
     std::map<LaunchNumber, std::vector<double>> shares;
     for (std::size_t i = 0; i < points.size(); ++i)
         for (auto const& [launch, value] : *points[i])
             shares[launch].push_back(value / references[i]);
     LaunchValues means;
     for (auto const& [launch, some] : shares)
-        means[launch] = measure::log_mean(some);
+        if (!all || some.size() == points.size())
+            means[launch] = measure::log_mean(some);
     return means;
 }
+
+/// An interval of the median at 95 % takes six.
+constexpr std::size_t enough_complete = 6;
 
 OperationValues values_of(Operation const& operation) {
     OperationValues result{.a = {.point = operation.name}, .b = {.point = operation.name}};
@@ -137,9 +143,13 @@ OperationValues values_of(Operation const& operation) {
         }
     }
     double const middle = measure::log_mean(middles);
-    result.a.launches = mean_values(of_a, middles);
-    result.b.launches = mean_values(of_b, middles);
-    result.noise.launches = mean_values(of_noise, middles_of_noise);
+    result.a.launches = mean_values(of_a, middles, true);
+    result.b.launches = mean_values(of_b, middles, true);
+    if (std::min(result.a.launches.size(), result.b.launches.size()) < enough_complete) {
+        result.a.launches = mean_values(of_a, middles, false);
+        result.b.launches = mean_values(of_b, middles, false);
+    }
+    result.noise.launches = mean_values(of_noise, middles_of_noise, false);
     for (auto* const side : {&result.a, &result.b})
         for (auto& [launch, value] : side->launches)
             value *= middle;
