@@ -4,6 +4,7 @@
 #include "compare/compare.hpp"
 #include "program/cli/values.hpp"
 #include "program/runtime/child.hpp"
+#include "run/between_runs.hpp"
 #include "run/control.hpp"
 #include "run/overlap.hpp"
 #include "shared/meaning.hpp"
@@ -36,6 +37,8 @@ namespace {
 
 constexpr int pilot_starts = 3;
 constexpr int most_failures = 3;
+/// Of the level of an operation whose points may be left out: with more, starts are of several states.
+constexpr double largest_drift = 0.1;
 /// For merging, comparing, and writing the page.
 constexpr measure::seconds closing_time{1.5};
 /// A first start may be slow; one that hangs is to end before the budget does, and with a word.
@@ -504,9 +507,11 @@ void Campaign::leave_out_exact_points() {
         span_of(std::span{outcome_.starts.front()}.subspan(earlier_)) < o_.budget / 2)
         return;
     std::map<SweptPoint, std::size_t> exact;
-    for (std::size_t side = 0; side < plan_.sides.size(); ++side)
-        for (auto const& point : exact_points(undisturbed(outcome_.starts[side]), o_.precision))
-            ++exact[point];
+    for (std::size_t side = 0; side < plan_.sides.size(); ++side) {
+        auto const starts = undisturbed(outcome_.starts[side]);
+        for (auto const& point : exact_points(starts, o_.precision))
+            exact[point] += drift(starts, point.test) <= largest_drift ? 1U : 0U;
+    }
     done_.clear();
     for (auto const& [point, sides] : exact)
         if (sides == plan_.sides.size() && !is_control(point.test))

@@ -95,6 +95,8 @@ std::string microseconds_text(double us) {
 Limits limits_from_text(std::string const& text, std::string const& file) {
     Limits limits;
     program::read_lines(text, file, [&](std::string const& line) { limits.push_back(line_from(line)); });
+    if (limits.empty())
+        throw measure::UsageError(fmt::format("--expect: there is no limit in '{}'", file));
     return limits;
 }
 

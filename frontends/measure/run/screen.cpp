@@ -71,7 +71,8 @@ std::string short_rate(double bytes_per_second) {
 /// By all ranks together.
 double moved(AnswerCell const& cell, int ranks) { return static_cast<double>(cell.bytes) * ranks; }
 
-/// " 2%", "!" where starts are far apart: five letters at most, as a column has room for, so " >99!".
+/// " 2%", " ?" where starts are too few for an interval, "!" where they are far apart: five letters at most, as a
+/// column has room for, so " >99!".
 std::string error_text(AnswerCell const& cell) {
     auto const& e = *cell.estimate;
     std::string text;
@@ -83,6 +84,8 @@ std::string error_text(AnswerCell const& cell) {
             text = fmt::format(" {:.0f}%", percent);
         else
             text = cell.disagrees ? " 1%" : fmt::format(" {:.1f}%", percent);
+    } else {
+        text = " ?";
     }
     return cell.disagrees ? text + "!" : text;
 }
@@ -281,7 +284,8 @@ std::string starts_text(Answer const& answer) {
     if (!answer.disturbed.empty())
         text += fmt::format(", {} disturbed, {} left out", answer.disturbed.size(), answer.left_out);
     if (answer.resolution > 0)
-        text += fmt::format("; tells no difference below {:.2g} %", answer.resolution * 100);
+        text += fmt::format("; tells no difference below {:.{}f} %", answer.resolution * 100,
+                            answer.resolution < 0.0995 ? 1 : 0);
     return line("Starts", text);
 }
 
