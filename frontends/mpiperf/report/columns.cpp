@@ -309,9 +309,10 @@ constexpr std::string_view usual_legend = R"(# Procs   number of processes
 # FRuns   runs that the mean is made of, after the removal of outliers
 # Mean    mean time of a run, the longest over processes
 # RSE     StdErr / Mean
-# StdErr  standard error of the mean
+# StdErr  standard error of the mean as in MPIPerf 0.0.3, which is too small where outliers are removed; the record has the
+#         Winsorised one, and its interval
 # Min     shortest, Max longest of these runs
-# Err     half width of the confidence interval from CI LB to CI UB
+# Err     half width of the confidence interval from CI LB to CI UB, by StdErr
 # RelErr  Err / Mean
 )";
 

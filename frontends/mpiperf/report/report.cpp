@@ -39,7 +39,9 @@ std::string titles(Style const& style, bool per_process) {
 std::string remark(Record const& record) {
     std::string text;
     auto const add = [&](std::string_view part) { text += fmt::format("{}{}", text.empty() ? "" : "; ", part); };
-    if (record.status != measure::PointStatus::converged && record.status != measure::PointStatus::exhausted)
+    if (record.status == measure::PointStatus::exhausted)
+        add("exhausted, the exit condition does not hold");
+    else if (record.status != measure::PointStatus::converged)
         add(measure::name(record.status));
     if (!record.message.empty())
         add(record.message);
