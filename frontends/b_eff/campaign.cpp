@@ -350,6 +350,8 @@ private:
                 "WARNING: repetitions differ by {:.0f} % in the median: the machine is busy", *f.spread * 100));
         if (!run.notes.empty() && run.notes.back().starts_with("WARNING: "))
             session_.warn(run.notes.back().substr(9));
+        else if (f.b_eff && !run.noise.reason.empty())
+            session_.warn("repeat: " + run.noise.reason);
     }
 
     void write_files(Averages const& a, Figures const& f, RunFacts const& run) {

@@ -245,10 +245,10 @@ std::string value_line(PartitionResult const& partition, Setting const& s, std::
     auto const minutes = static_cast<double>(s.partition_time()) / 60;
     bool const valid = criteria(partition, s).valid();
     return fmt::format(
-        "b_eff_io = {:>8} MB/s on {} processes with {} MByte/PE, scheduled time={:.1f} Min, on {}, {}{}{}\n",
+        "b_eff_io = {:>8} MB/s on {} processes with {} MByte/PE, scheduled time={:.{}f} Min, on {}, {}{}{}\n",
         rate_text(partition_value(partition, s.rewrite_all)), partition.processes, s.memory_per_process, minutes,
-        system, valid ? "VALID" : "NOT VALID (see above)", s.rewrite_all ? "" : ", rewrite=type0 only",
-        marks_text(partition, s));
+        minutes < 0.1 ? 3 : 1, system, valid ? "VALID" : "NOT VALID (see above)",
+        s.rewrite_all ? "" : ", rewrite=type0 only", marks_text(partition, s));
 }
 
 std::string block(PartitionResult const& partition, Setting const& s, std::string const& system) {
