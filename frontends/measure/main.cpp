@@ -59,8 +59,9 @@ int refuse(Group const& group, std::string_view word) {
         if (!command.is_internal)
             names.emplace_back(command.name);
     auto const near = program::closest(word, names);
-    fmt::print(stderr, "{0}: error: '{1}' is no command{2} (see {0} --help)\n", group.name,
+    fmt::print(stderr, "{0}: error: '{1}' is {2}{3} (see {0} --help)\n", group.name,
                measure_tool::printable(std::string{word}),
+               group.takes_files ? "neither a command nor a file" : "no command",
                near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
     return 2;
 }

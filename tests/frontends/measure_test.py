@@ -436,9 +436,8 @@ class MeasureTest(harness.ProgramTest):
         self.assertTrue(all(len(line) <= 80 for line in alone.out.splitlines()))
 
     def test_what_is_no_command_is_refused(self):
-        for word, text in (("melt", "'melt' is no command (see measure --help)"),
-                           ("reprt", "'reprt' is no command; did you mean 'report'? (see measure --help)"),
-                           (self.folder, f"'{self.folder}' is no command (see measure --help)")):
+        for word, hint in (("melt", ""), ("reprt", "; did you mean 'report'?"), (self.folder, "")):
+            text = f"'{word}' is neither a command nor a file{hint} (see measure --help)"
             ended = self.run_it(word, record=False)
             self.assertEqual((ended.code, ended.err), (2, [f"measure: error: {text}"]))
 

@@ -204,6 +204,8 @@ TEST_CASE("missing optional fields are what they are by default", "[read]") {
 TEST_CASE("broken and foreign files are refused with the line", "[read]") {
     CHECK(fault("") == "1: this is no record file: it has no 'run' line");
     CHECK(fault("bytes,time\n8,0.5\n") == "1: this is no record file: it has no 'run' line");
+    CHECK(fault(R"({"record":"run","schema":2,"prog)") ==
+          "1: this line is cut off, and no line before it begins a record");
     CHECK(fault(point_line + "\n") == "1: a 'point' line before the first 'run' line");
     CHECK_THAT(fault(first_line + "\n" + point_line.substr(0, 70) + "\n" + point_line + "\n"),
                ContainsSubstring("2: this line is broken"));

@@ -471,6 +471,8 @@ std::vector<RunRecord> read_records(std::string_view text) {
                 throw BadLine{"this line is broken: it is no JSON object"};
             else if (!runs.empty())
                 runs.back().torn = true;
+            else
+                throw BadLine{"this line is cut off, and no line before it begins a record"};
         } catch (BadLine const& bad) {
             throw RecordFault{number, bad.text};
         }

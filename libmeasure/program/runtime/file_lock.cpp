@@ -62,12 +62,18 @@ std::string start_of(fs::path const& process) {
     std::string word;
     for (int i = 0; i < 20; ++i)
         words >> word;
+    ::timespec now{};
     ::timespec since_boot{};
     long const ticks = ::sysconf(_SC_CLK_TCK);
-    if (!is_number(word) || ticks <= 0 || ::clock_gettime(CLOCK_BOOTTIME, &since_boot) != 0)
+    if (!is_number(word) || ticks <= 0 || ::clock_gettime(CLOCK_REALTIME, &now) != 0 ||
+        ::clock_gettime(CLOCK_BOOTTIME, &since_boot) != 0)
         return {};
-    auto const age = since_boot.tv_sec - static_cast<std::time_t>(std::strtoll(word.c_str(), nullptr, 10) / ticks);
-    return utc_text(std::time(nullptr) - age);
+    auto const seconds = [](::timespec const& t) {
+        return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+    };
+    // The same second whenever it is asked.
+    double const started = std::strtod(word.c_str(), nullptr) / static_cast<double>(ticks);
+    return utc_text(static_cast<std::time_t>(seconds(now) - seconds(since_boot) + started));
 }
 
 /// Who has locked a file: a process of this host that this user may look at, or somebody else.
