@@ -397,7 +397,7 @@ TEST_CASE("equal findings of several places are one", "[doctor]") {
     CHECK(all[0].topic == "load");
     CHECK(all[0].ranks == std::vector{0, 1});
     CHECK(all[0].details.size() == 2);
-    CHECK_THAT(text_of(world, all), ContainsSubstring("note     a, b (ranks 0-1): programs have run") &&
+    CHECK_THAT(text_of(world, all), ContainsSubstring("note     a, b (ranks 0-1): programs ran") &&
                                         ContainsSubstring("b (rank 1): load 3.00 on 4 processing units\n"));
 }
 

@@ -151,7 +151,7 @@ Judgement other_programs(HostView const& view) {
     double const allowed =
         std::max(0.1, 0.02 * static_cast<double>(units)) + view.host.facts.number("busy_error").value_or(0);
     if (foreign <= allowed)
-        return {Level::fine, "nothing else runs", "", ""};
+        return {Level::fine, "nothing else runs now", "", ""};
     auto names = others(view);
     bool const are_more = names.size() > 5;
     names.resize(std::min<std::size_t>(names.size(), 5));
@@ -171,7 +171,7 @@ Judgement load(HostView const& view) {
     auto const detail = fmt::format("load {:.2f} on {} processing units", *load, units);
     if (*load <= std::max(1.0, 0.1 * static_cast<double>(units)))
         return {Level::fine, "the last minute was quiet", detail, ""};
-    return {Level::note, "programs have run in the last minute", detail, "uptime, and wait until the load is low"};
+    return {Level::note, "programs ran in the last minute", detail, "uptime, and wait until the load is low"};
 }
 
 Judgement steal(HostView const& view) {
