@@ -28,9 +28,9 @@ SLOW_MEMCPY = str(pathlib.Path(sys.argv[6]).resolve())
 harness.ProgramTest.tools(*sys.argv[3:6])
 
 # Takes mpiperf's place: the times are those of a table, with a little scatter that is the same in each test. What is
-# asked of it stands in files beside it: slow (operation and factor), fail, hang, stall and nothing (numbers of starts),
-# pause (s), elapsed (s that it says it took), cost (s that it says each point took), attempts (samples of a point, of
-# which 16 are valid).
+# asked of it stands in files beside it: slow (operation and factor), early (those, and the last start that is so), fail,
+# hang, stall and nothing (numbers of starts), pause (s), elapsed (s that it says it took), cost (s that it says each
+# point took), attempts (samples of a point, of which 16 are valid).
 PROGRAM = """#!{python}
 import json, os, pathlib, random, sys, time
 words = sys.argv[1:]
@@ -51,6 +51,8 @@ for pause in asked("pause"):
 if str(number) in asked("nothing"):
     sys.exit(0)
 slow = dict(zip(asked("slow")[::2], map(float, asked("slow")[1::2])))
+for test, factor, last in [asked("early")] if asked("early") else []:
+    slow[test] = float(factor) if number <= int(last) else 1
 chance = random.Random(starts)
 campaign, launch = os.environ["MEASURE_CAMPAIGN"].rsplit(":", 1)
 out = [{"record": "run", "schema": 2, "suite": "mpiperf", "program": "mpiperf", "version": "0.1.0", "command": words,
@@ -344,6 +346,26 @@ class RunTest(harness.ProgramTest):
         ended = self.run_it("--calls", "Bcast", "--expect", limits)
         self.assertEqual((ended.code, len(ended.warnings())), (3, 4), ended.err)
         self.assertIn("--expect: Bcast 8 B takes 1.3 us", ended.err[0])
+
+    @slow
+    def test_a_run_that_gives_no_interval_writes_no_limit_and_says_so(self):
+        limits = self.folder / "limits"
+        self.ask(pause="4")
+        ended = self.run_it("--calls", "Bcast", "--budget", "20s", "--write-expect", limits)
+        self.assertEqual(ended.code, 4)
+        self.assertIn("--write-expect: no limit is written, because no value has an interval", "".join(ended.err))
+        self.assertRegex(limits.read_text(), "# no limit for Bcast 8: no interval is known\n")
+        self.refused("--calls", "Bcast", "--expect", limits, text=f"--expect: there is no limit in '{limits}'")
+
+    @slow
+    def test_a_point_is_measured_on_while_the_level_of_its_operation_moves(self):
+        # Its median is exact after 17 starts, but the first three were of another level.
+        self.ask(early="Bcast 1.5 3", pause="0.2")
+        self.run_it("--name", "monday", "--calls", "Bcast,Scan", "--precision", "1", "--budget", "20s")
+        asked = [{word.partition(":")[0] for word in run["options"]["tests"]} for run in self.records("monday")]
+        self.assertGreater(len(asked), 20)
+        self.assertTrue(all("Bcast" in tests for tests in asked))
+        self.assertNotIn("Scan", asked[-1])
 
     @slow
     def test_memory_and_files_are_told_as_bandwidths(self):

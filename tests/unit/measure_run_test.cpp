@@ -747,6 +747,7 @@ TEST_CASE("the screen has 80 columns, and a number with its error", "[run]") {
     CHECK(cell_text({.estimate = measure::Estimate{.value = 12.34, .interval = {{10.34, 13}}}, .disagrees = true}) ==
           "12.3s 16%!");
     CHECK(cell_text({.estimate = measure::Estimate{.value = 1e-6, .interval = {{1e-6, 2.5e-6}}}}) == "1.00us 150%");
+    CHECK(cell_text({.estimate = measure::Estimate{.value = 1e-6}}) == "1.00us ?");
     CHECK(cell_text({.estimate = measure::Estimate{.value = 1e-6, .interval = {{1e-6, 2.5e-6}}}, .disagrees = true}) ==
           "1.00us >99!");
     CHECK(cell_text({.estimate = measure::Estimate{.value = 1e-6, .interval = {{1e-6, 20e-6}}}}) == "1.00us >999");
@@ -821,6 +822,8 @@ TEST_CASE("limits are read, and what lies outside is told", "[run]") {
     auto const found = answer(run_starts(even, even), {});
     REQUIRE(outside(limits, found).size() == 1);
     CHECK(outside(limits_from_text(limits_text(found), "own"), found).empty());
+    CHECK(has_limits(found));
+    CHECK_FALSE(has_limits(answer(run_starts({1e-6}, {1e-6}), {})));
     CHECK(limits_text(answer(run_starts({1e-6}, {1e-6}), {})) ==
           "# MACHINE: OPERATION SIZE = TIME -PCT% +PCT%\n# no limit for Bcast 8: no interval is known\n");
     CHECK(outside(limits_from_text("elsewhere: Bcast 8 = 1us -5% +5%", ""), found).front() ==
@@ -848,4 +851,9 @@ TEST_CASE("each line of limits that is wrong is told", "[run]") {
         REQUIRE(found.faults().size() == 3);
         CHECK(found.faults()[1].line == 3);
     }
+}
+
+TEST_CASE("limits without a line are refused", "[run]") {
+    CHECK_THROWS_WITH(limits_from_text("# no limit for Bcast 8: no interval is known\n", "f"),
+                      "--expect: there is no limit in 'f'");
 }

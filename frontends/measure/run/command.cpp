@@ -327,9 +327,17 @@ private:
                 session_.warn(std::move(text));
             }
         if (expected_)
-            expected_->write(runs::limits_text(answer), session_.text());
+            write_limits(answer);
         if (o_.strict && answer.trust == runs::Trust::poor)
             session_.incomplete();
+    }
+
+    void write_limits(runs::Answer const& answer) {
+        expected_->write(runs::limits_text(answer), session_.text());
+        if (runs::has_limits(answer))
+            return;
+        session_.warn("--write-expect: no limit is written, because no value has an interval: give a longer --budget");
+        session_.incomplete();
     }
 
     RunOptions& o_;

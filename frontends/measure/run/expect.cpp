@@ -84,6 +84,8 @@ std::optional<std::string> fault(LimitLine const& limit, AnswerCell const* cell)
                        time(high), time(least), time(most));
 }
 
+bool has_limit(AnswerCell const& cell) { return cell.estimate && cell.own; }
+
 /// Four digits, or all before the point; without exponent, which --expect does not read.
 std::string microseconds_text(double us) {
     double const before = std::floor(std::log10(us)) + 1;
@@ -126,7 +128,7 @@ std::string limits_text(Answer const& answer) {
     std::string text = "# MACHINE: OPERATION SIZE = TIME -PCT% +PCT%\n";
     for (auto const& row : limited_rows(answer))
         for (auto const& cell : row.cells) {
-            if (!cell.estimate || !cell.own) {
+            if (!has_limit(cell)) {
                 text += fmt::format("# no limit for {} {}: no interval is known\n", row.operation, cell.bytes);
                 continue;
             }
@@ -137,6 +139,12 @@ std::string limits_text(Answer const& answer) {
                                 microseconds_text(e.value * 1e6), std::min(allowed, 100.0), allowed);
         }
     return text;
+}
+
+bool has_limits(Answer const& answer) {
+    auto const rows = limited_rows(answer);
+    return std::any_of(rows.begin(), rows.end(),
+                       [](AnswerRow const& row) { return std::any_of(row.cells.begin(), row.cells.end(), has_limit); });
 }
 
 }  // namespace measure_tool::runs

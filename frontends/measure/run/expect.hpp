@@ -35,4 +35,7 @@ using Limits = std::vector<LimitLine>;
 /// is no interval there is a comment.
 [[nodiscard]] std::string limits_text(Answer const& answer);
 
+/// Whether a value has an interval.
+[[nodiscard]] bool has_limits(Answer const& answer);
+
 }  // namespace measure_tool::runs
