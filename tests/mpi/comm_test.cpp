@@ -18,14 +18,20 @@ TEST_CASE("a Comm is a duplicate that leaves the caller's communicator and its e
     Comm const comm{MPI_COMM_WORLD};
     int relation = 0;
     MPI_Comm_compare(comm.native(), MPI_COMM_WORLD, &relation);
+    int own = 0;
+    MPI_Comm_compare(comm.internal(), MPI_COMM_WORLD, &own);
     MPI_Errhandler after;
-    MPI_Errhandler ours;
     MPI_Comm_get_errhandler(MPI_COMM_WORLD, &after);
-    MPI_Comm_get_errhandler(comm.native(), &ours);
+    static_cast<void>(measure::detail::noted_error());
+    int const code = MPI_Send(nullptr, 0, MPI_BYTE, comm.size(), 0, comm.native());
 
     CHECK(relation == MPI_CONGRUENT);
+    CHECK(own == MPI_CONGRUENT);
+    CHECK(comm.internal() != comm.native());
     CHECK(before == after);
-    CHECK(ours == MPI_ERRORS_RETURN);
+    CHECK(code != MPI_SUCCESS);
+    CHECK(measure::detail::noted_error() == code);
+    CHECK(measure::detail::noted_error() == MPI_SUCCESS);
 }
 
 TEST_CASE("a failed call of the duplicate becomes an MpiError with the call's name", "[comm]") {

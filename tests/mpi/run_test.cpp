@@ -7,6 +7,7 @@
 #include "support/late_timer.hpp"
 
 #include <atomic>
+#include <memory>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -401,6 +402,67 @@ TEST_CASE("a call that MPI refuses voids the sample, and the note has its words"
         CHECK(words.size() > 4);
         CHECK(m.message.find(words.substr(0, words.find('\n'))) != std::string::npos);
     }
+}
+
+TEST_CASE("an error that the body does not look at voids the sample", "[run]") {
+    Comm const comm{MPI_COMM_WORLD};
+    Plan const plan{
+        .start = measure::BarrierStart{}, .stop = measure::stop::Count{.valid = 4}, .settling = {}, .stage = 4};
+    auto const m = measure::run(comm, plan, [&](Comm const& team) {
+        return [&comm, native = team.native(), nobody = team.size()](Iteration it) {
+            if (it.sample == 1 && comm.is_root())
+                MPI_Send(nullptr, 0, MPI_INT, nobody, 0, native);
+        };
+    });
+    CHECK(m.valid >= 4);
+    CHECK(m.invalid.failed == 1);
+    CHECK(m.message.find(comm.size() > 1 ? "1 failed: rank 0: returned " : "1 failed: returned ") == 0);
+    CHECK(m.message.find("for MPI: ") != std::string::npos);
+}
+
+TEST_CASE("an error before a sample is not its own", "[run]") {
+    Comm const comm{MPI_COMM_WORLD};
+    Comm const team = comm.duplicate();
+    Plan const plan{
+        .start = measure::BarrierStart{}, .stop = measure::stop::Count{.valid = 4}, .settling = {}, .stage = 4};
+    CHECK(MPI_Send(nullptr, 0, MPI_INT, team.size(), 0, team.native()) != MPI_SUCCESS);
+    CHECK(measure::run(comm, plan, [] {}).invalid.failed == 0);
+}
+
+TEST_CASE("a body's pending receives do not take the library's messages", "[run]") {
+    Comm const comm{MPI_COMM_WORLD};
+    if (comm.size() < 2)
+        return;
+    int const left = (comm.rank() + comm.size() - 1) % comm.size();
+    int const right = (comm.rank() + 1) % comm.size();
+    Plan plan{.stop = measure::stop::Count{.valid = 4, .at_most = 40}, .settling = {}, .stage = 4};
+    for (measure::Start const& start :
+         {measure::Start{measure::BarrierStart{}}, measure::Start{measure::DisseminationStart{}},
+          measure::Start{measure::RoundTimeStart{}}}) {
+        plan.start = start;
+        auto const m = measure::run(comm, plan, [&](Comm const& team) {
+            auto const request = std::make_shared<MPI_Request>(MPI_REQUEST_NULL);
+            return op([=, native = team.native()] {
+                       MPI_Send(nullptr, 0, MPI_BYTE, right, 7, native);
+                       MPI_Wait(request.get(), MPI_STATUS_IGNORE);
+                   })
+                .prepare([=, native = team.native()] {
+                    MPI_Irecv(nullptr, 0, MPI_BYTE, left, MPI_ANY_TAG, native, request.get());
+                });
+        });
+        CHECK(m.invalid.failed == 0);
+    }
+}
+
+TEST_CASE("a plan that differs between ranks is refused on all", "[run]") {
+    Comm const comm{MPI_COMM_WORLD};
+    Plan const plan{.start = measure::BarrierStart{},
+                    .stop = measure::stop::Count{.valid = 4},
+                    .epochs = comm.size() > 1 && comm.is_root() ? 2 : 1};
+    if (comm.size() > 1)
+        CHECK_THROWS_WITH(measure::run(comm, plan, [] {}), "the plan differs between ranks");
+    else
+        CHECK_NOTHROW(measure::run(comm, plan, [] {}));
 }
 
 TEST_CASE("a code that is none of MPI's is told as a number", "[run]") {

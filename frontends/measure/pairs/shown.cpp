@@ -98,7 +98,7 @@ Question next_question(measure::Comm const& world) {
     constexpr long nap_ns = 200000;
     Question asked;
     MPI_Request request = MPI_REQUEST_NULL;
-    measure::check(MPI_Irecv(&asked, sizeof asked, MPI_BYTE, 0, rows_tag, world.native(), &request), "MPI_Irecv");
+    measure::check(MPI_Irecv(&asked, sizeof asked, MPI_BYTE, 0, rows_tag, world.internal(), &request), "MPI_Irecv");
     for (int is_there = 0;;) {
         measure::check(MPI_Test(&request, &is_there, MPI_STATUS_IGNORE), "MPI_Test");
         if (is_there != 0)

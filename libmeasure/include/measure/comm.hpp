@@ -27,8 +27,9 @@ namespace detail {
 class SharedLines;
 }
 
-/// An owned duplicate of a communicator with MPI_ERRORS_RETURN: the caller's communicator and its error handler are
-/// never touched. Move-only. Rank 0 is the root of every decision of the library.
+/// An owned duplicate of a communicator: the caller's communicator and its error handler are never touched. Errors of
+/// MPI calls on the duplicate return, and make the sample in which they happen invalid, even if nobody looks at what
+/// the call returns. Move-only. Rank 0 is the root of every decision of the library.
 ///
 /// Where the ranks of one host outnumber the processing units that they may use (from the affinity masks), the
 /// communicator is `oversubscribed()`: every wait of the library then polls and yields the core, because an MPI
@@ -57,13 +58,15 @@ public:
     [[nodiscard]] bool is_solo() const noexcept { return comm_ == MPI_COMM_NULL; }  ///< one rank without MPI
     /// The MPI handle; MPI_COMM_NULL for `solo()`.
     [[nodiscard]] MPI_Comm native() const noexcept { return comm_; }
+    /// A duplicate of `native()` for what the library sends itself: nothing that a body has posted can take it.
+    [[nodiscard]] MPI_Comm internal() const noexcept { return internal_; }
     /// More ranks on some host than processing units they may use; the same answer on all ranks.
     [[nodiscard]] bool oversubscribed() const noexcept { return oversubscribed_; }
 
     /// Name of this rank's host, as MPI_Get_processor_name has it; of `solo()` the system's. Local.
     [[nodiscard]] std::string host_name() const;
 
-    /// A fresh duplicate. Collective.
+    /// A fresh duplicate. Collective, like all that makes one of `*this`. \throws UsageError where MPI does not run
     [[nodiscard]] Comm duplicate() const;
     /// The first `n` ranks as a communicator of their own; nothing on the others. Collective over all ranks.
     /// \throws UsageError unless 1 <= n <= size()
@@ -73,7 +76,7 @@ public:
     [[nodiscard]] std::optional<Comm> split(int colour, int key = 0) const;
     /// The ranks that share this rank's host. Collective over all ranks.
     [[nodiscard]] Comm node() const;
-    /// Owns a communicator of these ranks that was made by a call of MPI which Comm does not have. Local.
+    /// Owns a communicator of these ranks that was made by a call of MPI which Comm does not have. Collective over it.
     /// \param made  not MPI_COMM_NULL; not to be freed by the caller any more
     [[nodiscard]] Comm take(MPI_Comm made) const;
 
@@ -125,7 +128,7 @@ public:
     /// Collective. Hands values[i] of the root to rank i. \param values  [size], read on the root only
     [[nodiscard]] double scatter(std::span<double const> values) const;
 
-    /// Local: waits for a request of this communicator; yields the core where it is oversubscribed.
+    /// Local: waits for a request; yields the core where it is oversubscribed.
     void wait(MPI_Request& request) const;
     /// Local: blocking send and receive of raw bytes between two ranks. `source` may be MPI_ANY_SOURCE.
     void send(void const* data, std::size_t bytes, int destination, int tag) const;
@@ -146,6 +149,7 @@ private:
     void release() noexcept;
 
     MPI_Comm comm_ = MPI_COMM_NULL;
+    MPI_Comm internal_ = MPI_COMM_NULL;
     int rank_ = 0;
     int size_ = 1;
     bool oversubscribed_ = false;

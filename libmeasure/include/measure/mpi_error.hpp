@@ -28,5 +28,11 @@ void check(int code, char const* call);
 /// \throws UsageError if the value does not fit
 [[nodiscard]] int to_int(std::int64_t value, char const* what);
 
+namespace detail {
+/// The first error of a call on a communicator of the library since this was last asked, MPI's code or 0, whether or
+/// not anybody looked at what the call returned. Local, of all threads.
+[[nodiscard]] int noted_error() noexcept;
+}  // namespace detail
+
 }  // namespace measure
 #pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "measure/error.hpp"
 #include "measure/kernel_counts.hpp"
 #include "measure/measurement.hpp"
+#include "measure/mpi_error.hpp"
 #include "measure/operation.hpp"
 #include "measure/plan.hpp"
 
@@ -197,6 +198,7 @@ void StageLoop<T>::sample(int l, std::int64_t index, StageOrder const& order, Gl
     LocalSample& sample = out.samples[static_cast<std::size_t>(l)];
     sample = {};
     Iteration const it{index, order.stage == 0 ? -1 - l : order.first_sample + l};
+    static_cast<void>(noted_error());  // of what came before
     try {
         measure_prepare(it, sample);
     } catch (...) {
@@ -245,6 +247,8 @@ void StageLoop<T>::sample(int l, std::int64_t index, StageOrder const& order, Gl
     sample.begin = clock.root_duration(timer_.between(anchor, begin)).count();
     sample.end = clock.root_duration(timer_.between(anchor, end)).count();
     phases(lap, begin, end, sample);
+    if (int const noted = noted_error(); code == MPI_SUCCESS)
+        code = noted;
     if (code != MPI_SUCCESS) {
         sample.invalid = InvalidReason::failed;
         if (this->first_code_ == MPI_SUCCESS)

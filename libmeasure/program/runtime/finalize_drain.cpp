@@ -18,8 +18,8 @@ void exchange_messages(measure::Comm const& world) {
     for (int const partner : partners) {
         requests.insert(requests.end(), 2, MPI_REQUEST_NULL);
         auto* const pair = &requests.back() - 1;
-        measure::check(MPI_Irecv(nullptr, 0, MPI_BYTE, partner, tag, world.native(), pair), "MPI_Irecv");
-        measure::check(MPI_Isend(nullptr, 0, MPI_BYTE, partner, tag, world.native(), pair + 1), "MPI_Isend");
+        measure::check(MPI_Irecv(nullptr, 0, MPI_BYTE, partner, tag, world.internal(), pair), "MPI_Irecv");
+        measure::check(MPI_Isend(nullptr, 0, MPI_BYTE, partner, tag, world.internal(), pair + 1), "MPI_Isend");
     }
     for (MPI_Request& request : requests)
         world.wait(request);

@@ -53,8 +53,9 @@ void dissemination_barrier(Comm const& comm) {
     char in = 0;
     for (int distance = 1; distance < n; distance *= 2) {
         MPI_Request request = MPI_REQUEST_NULL;
-        check(MPI_Irecv(&in, 1, MPI_CHAR, (comm.rank() - distance + n) % n, tag_dissemination, comm.native(), &request),
-              "MPI_Irecv");
+        check(
+            MPI_Irecv(&in, 1, MPI_CHAR, (comm.rank() - distance + n) % n, tag_dissemination, comm.internal(), &request),
+            "MPI_Irecv");
         comm.send(&out, sizeof out, (comm.rank() + distance) % n, tag_dissemination);
         comm.wait(request);
     }

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <limits>
@@ -45,11 +46,33 @@ bool test(MPI_Request& request, MPI_Status* status = MPI_STATUS_IGNORE) {
     return done != 0;
 }
 
+std::atomic<int> first_error{MPI_SUCCESS};
+
+extern "C" void note_error(MPI_Comm*, int* code, ...) {
+    int none = MPI_SUCCESS;
+    first_error.compare_exchange_strong(none, *code);
+}
+
+/// As MPI_ERRORS_RETURN, and the error is noted: not everybody looks at what a call returns.
+void let_errors_return(MPI_Comm comm) {
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    check(MPI_Comm_create_errhandler(note_error, &handler), "MPI_Comm_create_errhandler");
+    check(MPI_Comm_set_errhandler(comm, handler), "MPI_Comm_set_errhandler");
+    check(MPI_Errhandler_free(&handler), "MPI_Errhandler_free");
+}
+
+void need_mpi() {
+    if (!detail::mpi_runs())
+        throw UsageError("MPI is not initialised, or is finalised: only a communicator without MPI can be made");
+}
+
 int chunk(std::size_t bytes) {
     return static_cast<int>(std::min(bytes, static_cast<std::size_t>(std::numeric_limits<int>::max())));
 }
 
 }  // namespace
+
+int detail::noted_error() noexcept { return first_error.exchange(MPI_SUCCESS); }
 
 int usable_cores() noexcept {
     try {
@@ -64,8 +87,7 @@ Comm Comm::solo() noexcept { return Comm{}; }
 Comm::Comm(MPI_Comm user) {
     if (user == MPI_COMM_NULL)
         throw UsageError("the communicator is MPI_COMM_NULL");
-    if (!detail::mpi_runs())
-        throw UsageError("MPI is not initialised, or is finalised: only a communicator without MPI can be made");
+    need_mpi();
     int inter = 0;
     check(MPI_Comm_test_inter(user, &inter), "MPI_Comm_test_inter");
     if (inter != 0)
@@ -76,7 +98,9 @@ Comm::Comm(MPI_Comm user) {
 }
 
 Comm::Comm(MPI_Comm owned, bool oversubscribed) : comm_{owned}, oversubscribed_{oversubscribed} {
-    check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    let_errors_return(comm_);
+    check(MPI_Comm_dup(comm_, &internal_), "MPI_Comm_dup");
+    check(MPI_Comm_set_errhandler(internal_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
     check(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
     check(MPI_Comm_size(comm_, &size_), "MPI_Comm_size");
 }
@@ -101,14 +125,15 @@ Comm::Comm(MPI_Comm owned, Adopt) : Comm(owned, false) {
 }
 
 Comm::Comm(Comm&& other) noexcept
-    : comm_{std::exchange(other.comm_, MPI_COMM_NULL)}, rank_{std::exchange(other.rank_, 0)}, size_{std::exchange(
-                                                                                                  other.size_, 1)},
+    : comm_{std::exchange(other.comm_, MPI_COMM_NULL)}, internal_{std::exchange(other.internal_, MPI_COMM_NULL)},
+      rank_{std::exchange(other.rank_, 0)}, size_{std::exchange(other.size_, 1)},
       oversubscribed_{std::exchange(other.oversubscribed_, false)}, lines_{std::exchange(other.lines_, nullptr)} {}
 
 Comm& Comm::operator=(Comm&& other) noexcept {
     if (this != &other) {
         release();
         comm_ = std::exchange(other.comm_, MPI_COMM_NULL);
+        internal_ = std::exchange(other.internal_, MPI_COMM_NULL);
         rank_ = std::exchange(other.rank_, 0);
         size_ = std::exchange(other.size_, 1);
         oversubscribed_ = std::exchange(other.oversubscribed_, false);
@@ -125,8 +150,11 @@ void Comm::release() noexcept {
     delete std::exchange(lines_, nullptr);
     int finalized = 0;
     MPI_Finalized(&finalized);
-    if (finalized == 0)
+    if (finalized == 0) {
+        MPI_Comm_free(&internal_);
         MPI_Comm_free(&comm_);
+    }
+    internal_ = MPI_COMM_NULL;
     comm_ = MPI_COMM_NULL;
 }
 
@@ -144,6 +172,7 @@ std::string Comm::host_name() const {
 Comm Comm::duplicate() const {
     if (is_solo())
         return solo();
+    need_mpi();
     MPI_Comm owned = MPI_COMM_NULL;
     check(MPI_Comm_dup(comm_, &owned), "MPI_Comm_dup");
     return Comm(owned, oversubscribed_);
@@ -158,6 +187,7 @@ std::optional<Comm> Comm::first_ranks(int n) const {
 std::optional<Comm> Comm::split(int colour, int key) const {
     if (is_solo())
         return colour < 0 ? std::nullopt : std::optional<Comm>{solo()};
+    need_mpi();
     MPI_Comm part = MPI_COMM_NULL;
     check(MPI_Comm_split(comm_, colour < 0 ? MPI_UNDEFINED : colour, key, &part), "MPI_Comm_split");
     if (part == MPI_COMM_NULL)
@@ -168,6 +198,7 @@ std::optional<Comm> Comm::split(int colour, int key) const {
 Comm Comm::node() const {
     if (is_solo())
         return solo();
+    need_mpi();
     MPI_Comm part = MPI_COMM_NULL;
     check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &part), "MPI_Comm_split_type");
     return Comm(part, oversubscribed_);
@@ -186,11 +217,11 @@ void Comm::barrier() const {
     if (size_ == 1)
         return;
     if (!oversubscribed_) {
-        check(MPI_Barrier(comm_), "MPI_Barrier");
+        check(MPI_Barrier(internal_), "MPI_Barrier");
         return;
     }
     MPI_Request request = MPI_REQUEST_NULL;
-    check(MPI_Ibarrier(comm_, &request), "MPI_Ibarrier");
+    check(MPI_Ibarrier(internal_, &request), "MPI_Ibarrier");
     wait(request);
 }
 
@@ -198,7 +229,7 @@ void Comm::idle_barrier() const {
     if (size_ == 1)
         return;
     MPI_Request request = MPI_REQUEST_NULL;
-    check(MPI_Ibarrier(comm_, &request), "MPI_Ibarrier");
+    check(MPI_Ibarrier(internal_, &request), "MPI_Ibarrier");
     // Who waits for long looks more rarely: a look costs 15 us of a core that others measure on.
     for (timespec nap = doze; !test(request); nap.tv_nsec = std::min(nap.tv_nsec + nap.tv_nsec / 8, longest_doze))
         nanosleep(&nap, nullptr);
@@ -212,10 +243,10 @@ void Comm::broadcast_bytes(void* data, std::size_t bytes) const {
         int const n = chunk(bytes - done);
         MPI_Request request = MPI_REQUEST_NULL;
         if (oversubscribed_) {
-            check(MPI_Ibcast(at + done, n, MPI_BYTE, 0, comm_, &request), "MPI_Ibcast");
+            check(MPI_Ibcast(at + done, n, MPI_BYTE, 0, internal_, &request), "MPI_Ibcast");
             wait(request);
         } else {
-            check(MPI_Bcast(at + done, n, MPI_BYTE, 0, comm_), "MPI_Bcast");
+            check(MPI_Bcast(at + done, n, MPI_BYTE, 0, internal_), "MPI_Bcast");
         }
         done += static_cast<std::size_t>(n);
     }
@@ -238,10 +269,10 @@ void reduce_to_root(Comm const& comm, std::span<double> values, MPI_Op op) {
     void* const receive = comm.is_root() ? values.data() : nullptr;
     if (comm.oversubscribed()) {
         MPI_Request request = MPI_REQUEST_NULL;
-        check(MPI_Ireduce(send, receive, n, MPI_DOUBLE, op, 0, comm.native(), &request), "MPI_Ireduce");
+        check(MPI_Ireduce(send, receive, n, MPI_DOUBLE, op, 0, comm.internal(), &request), "MPI_Ireduce");
         comm.wait(request);
     } else {
-        check(MPI_Reduce(send, receive, n, MPI_DOUBLE, op, 0, comm.native()), "MPI_Reduce");
+        check(MPI_Reduce(send, receive, n, MPI_DOUBLE, op, 0, comm.internal()), "MPI_Reduce");
     }
 }
 
@@ -251,10 +282,10 @@ double reduce_to_all(Comm const& comm, double value, MPI_Op op) {
     double result = value;
     if (comm.oversubscribed()) {
         MPI_Request request = MPI_REQUEST_NULL;
-        check(MPI_Iallreduce(&value, &result, 1, MPI_DOUBLE, op, comm.native(), &request), "MPI_Iallreduce");
+        check(MPI_Iallreduce(&value, &result, 1, MPI_DOUBLE, op, comm.internal(), &request), "MPI_Iallreduce");
         comm.wait(request);
     } else {
-        check(MPI_Allreduce(&value, &result, 1, MPI_DOUBLE, op, comm.native()), "MPI_Allreduce");
+        check(MPI_Allreduce(&value, &result, 1, MPI_DOUBLE, op, comm.internal()), "MPI_Allreduce");
     }
     return result;
 }
@@ -274,10 +305,10 @@ void Comm::gather_bytes(void const* mine, void* all, std::size_t bytes) const {
     int const n = to_int(static_cast<std::int64_t>(bytes), "bytes to gather from each rank");
     if (oversubscribed_) {
         MPI_Request request = MPI_REQUEST_NULL;
-        check(MPI_Igather(mine, n, MPI_BYTE, all, n, MPI_BYTE, 0, comm_, &request), "MPI_Igather");
+        check(MPI_Igather(mine, n, MPI_BYTE, all, n, MPI_BYTE, 0, internal_, &request), "MPI_Igather");
         wait(request);
     } else {
-        check(MPI_Gather(mine, n, MPI_BYTE, all, n, MPI_BYTE, 0, comm_), "MPI_Gather");
+        check(MPI_Gather(mine, n, MPI_BYTE, all, n, MPI_BYTE, 0, internal_), "MPI_Gather");
     }
 }
 
@@ -309,17 +340,17 @@ double Comm::scatter(std::span<double const> values) const {
     double mine = 0;
     if (oversubscribed_) {
         MPI_Request request = MPI_REQUEST_NULL;
-        check(MPI_Iscatter(values.data(), 1, MPI_DOUBLE, &mine, 1, MPI_DOUBLE, 0, comm_, &request), "MPI_Iscatter");
+        check(MPI_Iscatter(values.data(), 1, MPI_DOUBLE, &mine, 1, MPI_DOUBLE, 0, internal_, &request), "MPI_Iscatter");
         wait(request);
     } else {
-        check(MPI_Scatter(values.data(), 1, MPI_DOUBLE, &mine, 1, MPI_DOUBLE, 0, comm_), "MPI_Scatter");
+        check(MPI_Scatter(values.data(), 1, MPI_DOUBLE, &mine, 1, MPI_DOUBLE, 0, internal_), "MPI_Scatter");
     }
     return mine;
 }
 
 void Comm::send(void const* data, std::size_t bytes, int destination, int tag) const {
     int const n = to_int(static_cast<std::int64_t>(bytes), "bytes to send");
-    check(MPI_Send(data, n, MPI_BYTE, destination, tag, comm_), "MPI_Send");
+    check(MPI_Send(data, n, MPI_BYTE, destination, tag, internal_), "MPI_Send");
 }
 
 int Comm::receive(void* data, std::size_t bytes, int source, int tag) const {
@@ -327,17 +358,17 @@ int Comm::receive(void* data, std::size_t bytes, int source, int tag) const {
     MPI_Status status;
     if (oversubscribed_) {
         MPI_Request request = MPI_REQUEST_NULL;
-        check(MPI_Irecv(data, n, MPI_BYTE, source, tag, comm_, &request), "MPI_Irecv");
+        check(MPI_Irecv(data, n, MPI_BYTE, source, tag, internal_, &request), "MPI_Irecv");
         poll([&] { return test(request, &status); });
     } else {
-        check(MPI_Recv(data, n, MPI_BYTE, source, tag, comm_, &status), "MPI_Recv");
+        check(MPI_Recv(data, n, MPI_BYTE, source, tag, internal_, &status), "MPI_Recv");
     }
     return status.MPI_TAG;
 }
 
 void Comm::progress() const {
     int there = 0;
-    check(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_, &there, MPI_STATUS_IGNORE), "MPI_Iprobe");
+    check(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, internal_, &there, MPI_STATUS_IGNORE), "MPI_Iprobe");
 }
 
 }  // namespace measure
