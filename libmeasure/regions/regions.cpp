@@ -50,6 +50,8 @@ RegionsOptions by_environment(Comm const& comm, RegionsOptions options) {
     options.file = variable("MEASURE_REGIONS");
     if (options.file->empty())
         return options;
+    if (*options.file == "-")
+        throw UsageError("MEASURE_REGIONS = '-': a file is wanted, standard output is the program's own");
     if (auto const timer = variable("MEASURE_REGIONS_TIMER"); !timer.empty()) {
         try {
             options.timer = timer_from(timer, comm);

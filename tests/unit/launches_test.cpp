@@ -286,6 +286,21 @@ TEST_CASE("the medians of earlier runs of the same widen a run's interval", "[la
     CHECK_FALSE(points.front().estimate->median_interval);
 }
 
+TEST_CASE("of a region the mean is what a launch says, of others the median", "[launches]") {
+    Record r{.benchmark = "step", .value = 9e-6, .estimate = Estimate{.value = 9e-6}, .valid = 10};
+    r.estimate->median = 2e-6;
+    r.estimate->median_interval = Interval{1e-6, 3e-6};
+    r.estimate->interval = Interval{8e-6, 10e-6};
+    CHECK(measure::estimate_of_launch(r)->median == 2e-6);
+    CHECK(measure::estimate_of_launch(r)->median_interval == Interval{1e-6, 3e-6});
+    r.derived["entered_by"] = 2;
+    CHECK(measure::estimate_of_launch(r)->median == 9e-6);
+    CHECK(measure::estimate_of_launch(r)->median_interval == Interval{8e-6, 10e-6});
+    CHECK(measure::estimate_of_value(r)->median == 2e-6);
+    std::vector<std::vector<Record>> const launches{{r}, {r}};
+    CHECK(merge_launches(launches).front().value == 9e-6);
+}
+
 TEST_CASE("what a program subtracts from the mean for its value is subtracted from all of its estimate", "[launches]") {
     auto r = point(8, 10, 0.3, 9);
     r.estimate->median_interval = measure::Interval{8.5, 9.5};

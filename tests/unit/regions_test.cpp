@@ -370,6 +370,8 @@ TEST_CASE("the environment switches regions on, and what it says wrongly is an e
         CHECK_THROWS_AS(Regions{Comm::solo()}, measure::UsageError);
     }
     unsetenv("MEASURE_REGIONS_SAMPLES");
+    setenv("MEASURE_REGIONS", "-", 1);
+    CHECK_THROWS_WITH(Regions{Comm::solo()}, Catch::Matchers::StartsWith("MEASURE_REGIONS = '-': a file is wanted"));
     unsetenv("MEASURE_REGIONS");
 }
 

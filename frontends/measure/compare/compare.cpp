@@ -55,7 +55,7 @@ bool excludes_one(Interval const& interval) { return interval.first > 1 || inter
 
 /// The interval of the value; that of the median first, because it assumes no distribution.
 std::optional<Interval> positive_interval(Record const& record) {
-    auto const e = measure::estimate_of_value(record);
+    auto const e = measure::estimate_of_launch(record);
     if (!e)
         return std::nullopt;
     auto const interval = e->median_interval ? e->median_interval : e->interval;

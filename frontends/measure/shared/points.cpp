@@ -32,7 +32,7 @@ std::optional<double> number_of(Value const& value) {
 
 /// The median of a launch, which is what counts; of a record without estimate its value.
 std::optional<double> launch_median(Record const& record) {
-    auto const own = measure::estimate_of_value(record);
+    auto const own = measure::estimate_of_launch(record);
     return own ? std::optional{own->median} : record.value;
 }
 

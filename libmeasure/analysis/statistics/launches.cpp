@@ -49,7 +49,7 @@ std::optional<Estimate> time_of_launch(Record const* record) {
         return std::nullopt;
     double const value = *record->value;
     Estimate const single{.value = value, .median = value, .min = value, .max = value};
-    Estimate e = estimate_of_value(*record).value_or(single);
+    Estimate e = estimate_of_launch(*record).value_or(single);
     if (is_rate(record->quantity)) {
         if (!(e.value > 0 && e.median > 0 && e.min > 0))
             return std::nullopt;
@@ -131,7 +131,7 @@ void describe_launches(Record& joined, OfPoint const& point, std::span<std::opti
         return own ? std::optional{own->value} : r.value;
     });
     joined.derived["launch_medians"] = by_launch(point, times, [](Record const& r) {
-        auto const own = estimate_of_value(r);
+        auto const own = estimate_of_launch(r);
         return own ? std::optional{own->median} : r.value;
     });
     joined.derived["launch_standard_errors"] = by_launch(point, times, [](Record const& r) {
@@ -246,6 +246,15 @@ std::optional<Estimate> estimate_of_value(Record const& record) {
             *interval = Interval{(*interval)->first + *by, (*interval)->second + *by};
     for (auto& [share, x] : e.quantiles)
         x += *by;
+    return e;
+}
+
+std::optional<Estimate> estimate_of_launch(Record const& record) {
+    auto e = estimate_of_value(record);
+    if (e && record.derived.find("entered_by") != nullptr && !is_merged(record)) {
+        e->median = e->value;
+        e->median_interval = e->interval;
+    }
     return e;
 }
 

@@ -26,6 +26,10 @@ namespace measure {
 /// Nothing where the estimate is of another number, and for an estimate with holes, as other hands may have written it.
 [[nodiscard]] std::optional<Estimate> estimate_of_value(Record const& record);
 
+/// The same, as what a launch says of a point when launches are joined or compared: by its median. Of a region the mean
+/// takes the median's place: a program spends the sum of all entries, and rare long ones are a part of it.
+[[nodiscard]] std::optional<Estimate> estimate_of_launch(Record const& record);
+
 /// Whether starts of one program disagree: the largest of their values is more than three times the median, the median
 /// more than three times the smallest, or, of five and more, one is both more than 10 % and more than five times the
 /// spread of all (`log_scale`) away from the median. \param xs  > 0
@@ -36,7 +40,7 @@ namespace measure {
 /// another order in each launch.
 ///
 /// Each launch counts once, however many samples it has:
-///   value     median of the launches' medians as `estimate_of_value` has them (of their values, where they have none)
+///   value     median of the launches' medians as `estimate_of_launch` has them (of their values, where they have none)
 ///   estimate  mean: of the launches' values T; standard error s(T) / sqrt(m), Student's interval with m - 1 degrees of
 ///             freedom; median as `value`, with its `batched_median_interval` (m >= 6 at 95 %); min, max over all.
 ///             With a single launch neither errors nor intervals: one start says nothing about others
