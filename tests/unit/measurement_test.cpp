@@ -42,6 +42,9 @@ TEST_CASE("milliseconds and seconds are shown as such", "[measurement]") {
     m.estimate->standard_error = 0.125;
     m.estimate->interval.reset();
     CHECK(measure::text(m) == "2.000 s +- 0.125 s, 37 of 40 samples valid, stopped: interval");
+    m.estimate->value = 4.747e-9;
+    m.estimate->standard_error = 0.0024e-9;
+    CHECK(measure::text(m) == "4.747 ns +- 0.002 ns, 37 of 40 samples valid, stopped: interval");
 }
 
 TEST_CASE("a single sample has neither error nor interval", "[measurement]") {
@@ -74,6 +77,10 @@ TEST_CASE("a note beside a value and the flags stand at the end", "[measurement]
     m.flag("near_timer_floor");
     CHECK(measure::text(m) == "0.431 us +- 0.005 us, 37 of 40 samples valid, stopped: interval "
                               "(3 failed: returned 6) [near_timer_floor, autocorrelated]");
+    m.data_error = "element 3 is wrong";
+    CHECK(measure::text(m) == "0.431 us +- 0.005 us, 37 of 40 samples valid, stopped: interval "
+                              "(3 failed: returned 6) (wrong data: element 3 is wrong) "
+                              "[near_timer_floor, autocorrelated]");
 }
 
 TEST_CASE("invalid samples are listed by weight", "[measurement]") {

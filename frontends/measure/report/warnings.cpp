@@ -33,6 +33,7 @@ constexpr std::array meanings{
     Meaning{"unsettled", "page faults or times had not come to rest: times may be too long"},
     Meaning{"trend", "the samples change their level by more than 2 %"},
     Meaning{"few_valid", "less than half of the samples are valid"},
+    Meaning{"censored", "samples longer than their slot are missing from mean, quantiles and maximum"},
     Meaning{"same_buffers", "buffers stayed where they were: the error does not have what their place changes"},
     Meaning{"near_timer_floor", "the time is less than ten times the cost or the step of the clock"},
     Meaning{"autocorrelated", "successive samples depend on each other: the errors count fewer samples than there are"},

@@ -24,7 +24,7 @@ TimeUnit fitting_unit(double time) {
         return {1, "s"};
     if (magnitude >= 1e-3)
         return {1e-3, "ms"};
-    return {1e-6, "us"};
+    return magnitude >= 1e-7 || magnitude == 0 ? TimeUnit{1e-6, "us"} : TimeUnit{1e-9, "ns"};
 }
 
 /// "0.431 us +- 0.005 us (95 %: 0.420 .. 0.442)", as much of it as is known.
@@ -87,6 +87,8 @@ std::string text(Measurement const& m) {
         text += ", stopped: " + m.stop_reason;
     if (!has_counts && !m.message.empty())
         text += " (" + m.message + ")";
+    if (!m.data_error.empty())
+        text += " (wrong data: " + m.data_error + ")";
     if (!m.flags.empty())
         text += fmt::format(" [{}]", fmt::join(m.flags, ", "));
     return text;

@@ -98,7 +98,7 @@ struct Measurement {
 };
 
 /// "0.431 us +- 0.005 us (95 %: 0.420 .. 0.442), 37 of 40 samples valid, stopped: interval [autocorrelated]": value
-/// with its error, counts or the message that has them, stop reason, flags.
+/// with its error, counts or the message that has them, stop reason, what the operation's check found, flags.
 [[nodiscard]] std::string text(Measurement const& m);
 
 }  // namespace measure

@@ -62,7 +62,7 @@ struct Plan {
     Control control{};          ///< stop flag, hooks, deadline
 };
 
-/// A digest of all choices of the plan that ranks must share. Local. `run` compares it over ranks in a debug build.
+/// A digest of all choices of the plan that ranks must share. Local. `run` compares it over ranks.
 [[nodiscard]] std::uint64_t digest(Plan const& plan);
 
 }  // namespace measure

@@ -133,7 +133,8 @@ struct MedianInterval {
 };
 
 /// Half the width of a quantile's non-parametric interval is at most `width` times the quantile: for tails, such as the
-/// time that 99 of 100 calls do not exceed. Exhausted at `at_most` tried.
+/// time that 99 of 100 calls do not exceed. Exhausted at `at_most` tried. Slots lose samples that are far longer than
+/// usual (flag "censored"): measure tails with RoundTimeStart or BarrierStart.
 struct QuantileInterval {
     double quantile = 0.95;                                      ///< in (0, 1)
     double width = 0.05;                                         ///< relative, > 0

@@ -178,7 +178,12 @@ int measure_point_create(measure_point** point, measure_error* error) {
 void measure_point_free(measure_point* point) { delete point; }
 
 int measure_point_set_integer(measure_point* point, char const* name, int64_t value, measure_error* error) {
-    return c_api::set_coordinate(point, name, error, [&] { return measure::Point::Coordinate{std::int64_t{value}}; });
+    return c_api::set_coordinate(point, name, error, [&] {
+        std::string_view const of = name;
+        if ((of == "bytes" && value < 0) || (of == "ranks" && value < 1))
+            throw measure::UsageError(fmt::format("the coordinate '{}' cannot be {}", of, value));
+        return measure::Point::Coordinate{std::int64_t{value}};
+    });
 }
 
 int measure_point_set_number(measure_point* point, char const* name, double value, measure_error* error) {

@@ -62,6 +62,7 @@ void validate(Comm const& comm, Plan const& plan) {
     if (auto const& s = plan.settling)
         require(s->least_calls >= 0 && s->least_time >= seconds{0} && s->at_most >= 1 && s->at_most_time >= seconds{0},
                 "settling needs least_calls >= 0, at_most >= 1 and times >= 0");
+    require(!plan.overhead || *plan.overhead >= seconds{0}, "a plan needs an overhead >= 0, or none");
     require(plan.estimate.trim >= 0 && plan.estimate.trim <= 0.5, "a plan needs a trim within [0, 0.5]");
     require(plan.estimate.confidence > 0 && plan.estimate.confidence < 1, "a plan needs a confidence within (0, 1)");
     (void)first_iterations(plan.batch);
@@ -69,10 +70,8 @@ void validate(Comm const& comm, Plan const& plan) {
     plan.stop.validate();
     if (comm.is_solo() && plan.timer.name() == "mpi_wtime")
         require(detail::mpi_runs(), "mpi_wtime needs MPI_Init: take monotonic_raw without MPI");
-#ifndef NDEBUG
     auto const mine = static_cast<double>(digest(plan) >> 12);
     require(comm.max(mine) == -comm.max(-mine), "the plan differs between ranks");
-#endif
 }
 
 struct Choose {
@@ -372,6 +371,8 @@ void set_flags(Measurement& m, Plan const& plan, bool oversubscribed, double rea
         m.flag("trend");
     if (2 * m.valid < m.attempts)
         m.flag("few_valid");
+    if (20 * m.invalid.overrun > m.valid + m.invalid.overrun)
+        m.flag("censored");
     double const time = m.estimate->value;
     // A batch is what keeps short iterations away from the floor; a barrier that is corrected for is no floor.
     double const sample = time * static_cast<double>(m.iterations_per_sample);
