@@ -58,7 +58,8 @@ public:
     [[nodiscard]] bool is_solo() const noexcept { return comm_ == MPI_COMM_NULL; }  ///< one rank without MPI
     /// The MPI handle; MPI_COMM_NULL for `solo()`.
     [[nodiscard]] MPI_Comm native() const noexcept { return comm_; }
-    /// A duplicate of `native()` for what the library sends itself: nothing that a body has posted can take it.
+    /// A duplicate of `native()` for messages of the library, which nothing that a body has posted can take. Collective
+    /// calls, as a barrier before each sample, are made on `native()`.
     [[nodiscard]] MPI_Comm internal() const noexcept { return internal_; }
     /// More ranks on some host than processing units they may use; the same answer on all ranks.
     [[nodiscard]] bool oversubscribed() const noexcept { return oversubscribed_; }

@@ -66,8 +66,7 @@ bool Agreement::maximum(Words mine, std::optional<measure::seconds> patience) {
     if (comm_.is_solo())
         return true;
     MPI_Request request = MPI_REQUEST_NULL;
-    measure::check(MPI_Iallreduce(&mine_, &all_, 3, MPI_INT64_T, MPI_MAX, comm_.internal(), &request),
-                   "MPI_Iallreduce");
+    measure::check(MPI_Iallreduce(&mine_, &all_, 3, MPI_INT64_T, MPI_MAX, comm_.native(), &request), "MPI_Iallreduce");
     ProgressTimeout wait{patience.value_or(measure::seconds{std::numeric_limits<double>::infinity()})};
     for (int looks = 0;; ++looks) {
         int done = 0;

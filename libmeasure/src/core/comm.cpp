@@ -217,11 +217,11 @@ void Comm::barrier() const {
     if (size_ == 1)
         return;
     if (!oversubscribed_) {
-        check(MPI_Barrier(internal_), "MPI_Barrier");
+        check(MPI_Barrier(comm_), "MPI_Barrier");
         return;
     }
     MPI_Request request = MPI_REQUEST_NULL;
-    check(MPI_Ibarrier(internal_, &request), "MPI_Ibarrier");
+    check(MPI_Ibarrier(comm_, &request), "MPI_Ibarrier");
     wait(request);
 }
 
@@ -229,7 +229,7 @@ void Comm::idle_barrier() const {
     if (size_ == 1)
         return;
     MPI_Request request = MPI_REQUEST_NULL;
-    check(MPI_Ibarrier(internal_, &request), "MPI_Ibarrier");
+    check(MPI_Ibarrier(comm_, &request), "MPI_Ibarrier");
     // Who waits for long looks more rarely: a look costs 15 us of a core that others measure on.
     for (timespec nap = doze; !test(request); nap.tv_nsec = std::min(nap.tv_nsec + nap.tv_nsec / 8, longest_doze))
         nanosleep(&nap, nullptr);
@@ -243,10 +243,10 @@ void Comm::broadcast_bytes(void* data, std::size_t bytes) const {
         int const n = chunk(bytes - done);
         MPI_Request request = MPI_REQUEST_NULL;
         if (oversubscribed_) {
-            check(MPI_Ibcast(at + done, n, MPI_BYTE, 0, internal_, &request), "MPI_Ibcast");
+            check(MPI_Ibcast(at + done, n, MPI_BYTE, 0, comm_, &request), "MPI_Ibcast");
             wait(request);
         } else {
-            check(MPI_Bcast(at + done, n, MPI_BYTE, 0, internal_), "MPI_Bcast");
+            check(MPI_Bcast(at + done, n, MPI_BYTE, 0, comm_), "MPI_Bcast");
         }
         done += static_cast<std::size_t>(n);
     }
@@ -269,10 +269,10 @@ void reduce_to_root(Comm const& comm, std::span<double> values, MPI_Op op) {
     void* const receive = comm.is_root() ? values.data() : nullptr;
     if (comm.oversubscribed()) {
         MPI_Request request = MPI_REQUEST_NULL;
-        check(MPI_Ireduce(send, receive, n, MPI_DOUBLE, op, 0, comm.internal(), &request), "MPI_Ireduce");
+        check(MPI_Ireduce(send, receive, n, MPI_DOUBLE, op, 0, comm.native(), &request), "MPI_Ireduce");
         comm.wait(request);
     } else {
-        check(MPI_Reduce(send, receive, n, MPI_DOUBLE, op, 0, comm.internal()), "MPI_Reduce");
+        check(MPI_Reduce(send, receive, n, MPI_DOUBLE, op, 0, comm.native()), "MPI_Reduce");
     }
 }
 
@@ -282,10 +282,10 @@ double reduce_to_all(Comm const& comm, double value, MPI_Op op) {
     double result = value;
     if (comm.oversubscribed()) {
         MPI_Request request = MPI_REQUEST_NULL;
-        check(MPI_Iallreduce(&value, &result, 1, MPI_DOUBLE, op, comm.internal(), &request), "MPI_Iallreduce");
+        check(MPI_Iallreduce(&value, &result, 1, MPI_DOUBLE, op, comm.native(), &request), "MPI_Iallreduce");
         comm.wait(request);
     } else {
-        check(MPI_Allreduce(&value, &result, 1, MPI_DOUBLE, op, comm.internal()), "MPI_Allreduce");
+        check(MPI_Allreduce(&value, &result, 1, MPI_DOUBLE, op, comm.native()), "MPI_Allreduce");
     }
     return result;
 }
@@ -305,10 +305,10 @@ void Comm::gather_bytes(void const* mine, void* all, std::size_t bytes) const {
     int const n = to_int(static_cast<std::int64_t>(bytes), "bytes to gather from each rank");
     if (oversubscribed_) {
         MPI_Request request = MPI_REQUEST_NULL;
-        check(MPI_Igather(mine, n, MPI_BYTE, all, n, MPI_BYTE, 0, internal_, &request), "MPI_Igather");
+        check(MPI_Igather(mine, n, MPI_BYTE, all, n, MPI_BYTE, 0, comm_, &request), "MPI_Igather");
         wait(request);
     } else {
-        check(MPI_Gather(mine, n, MPI_BYTE, all, n, MPI_BYTE, 0, internal_), "MPI_Gather");
+        check(MPI_Gather(mine, n, MPI_BYTE, all, n, MPI_BYTE, 0, comm_), "MPI_Gather");
     }
 }
 
@@ -340,10 +340,10 @@ double Comm::scatter(std::span<double const> values) const {
     double mine = 0;
     if (oversubscribed_) {
         MPI_Request request = MPI_REQUEST_NULL;
-        check(MPI_Iscatter(values.data(), 1, MPI_DOUBLE, &mine, 1, MPI_DOUBLE, 0, internal_, &request), "MPI_Iscatter");
+        check(MPI_Iscatter(values.data(), 1, MPI_DOUBLE, &mine, 1, MPI_DOUBLE, 0, comm_, &request), "MPI_Iscatter");
         wait(request);
     } else {
-        check(MPI_Scatter(values.data(), 1, MPI_DOUBLE, &mine, 1, MPI_DOUBLE, 0, internal_), "MPI_Scatter");
+        check(MPI_Scatter(values.data(), 1, MPI_DOUBLE, &mine, 1, MPI_DOUBLE, 0, comm_), "MPI_Scatter");
     }
     return mine;
 }
