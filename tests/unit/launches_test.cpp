@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+using measure::Estimate;
+using measure::Interval;
 using measure::merge_launches;
 using measure::Point;
 using measure::PointStatus;
@@ -239,7 +241,6 @@ std::vector<Record> run_of(std::vector<double> const& medians) {
 }
 
 TEST_CASE("the medians of earlier runs of the same widen a run's interval", "[launches]") {
-    using measure::Interval;
     std::vector<double> const starts{10, 11, 12, 13, 14, 15};
     auto points = run_of(starts);
     CHECK(points.front().estimate->median_interval == Interval{10, 15});
