@@ -107,8 +107,10 @@ static void test_wrong_points(void) {
     CHECK(measure_point_create(&at, &error) == MEASURE_OK);
     FAILS(measure_point_set_integer(NULL, "bytes", 8, &error), MEASURE_ERROR_ARGUMENT, "the point is NULL");
     FAILS(measure_point_set_integer(at, NULL, 8, &error), MEASURE_ERROR_ARGUMENT, "the name of the coordinate");
-    FAILS(measure_point_set_integer(at, "bytes", -5, &error), MEASURE_ERROR_ARGUMENT, "the coordinate 'bytes' cannot be -5");
-    FAILS(measure_point_set_integer(at, "ranks", 0, &error), MEASURE_ERROR_ARGUMENT, "the coordinate 'ranks' cannot be 0");
+    FAILS(measure_point_set_integer(at, "bytes", -5, &error), MEASURE_ERROR_ARGUMENT,
+          "the coordinate 'bytes' cannot be -5");
+    FAILS(measure_point_set_integer(at, "ranks", 0, &error), MEASURE_ERROR_ARGUMENT,
+          "the coordinate 'ranks' cannot be 0");
     FAILS(measure_point_set_number(at, "", 8, &error), MEASURE_ERROR_ARGUMENT, "is empty");
     FAILS(measure_point_set_number(at, "x", NAN, &error), MEASURE_ERROR_ARGUMENT, "'x' is not finite");
     FAILS(measure_point_set_text(at, "x", NULL, &error), MEASURE_ERROR_ARGUMENT, "the value of the coordinate");

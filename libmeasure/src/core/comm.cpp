@@ -61,11 +61,6 @@ void let_errors_return(MPI_Comm comm) {
     check(MPI_Errhandler_free(&handler), "MPI_Errhandler_free");
 }
 
-void need_mpi() {
-    if (!detail::mpi_runs())
-        throw UsageError("MPI is not initialised, or is finalised: only a communicator without MPI can be made");
-}
-
 int chunk(std::size_t bytes) {
     return static_cast<int>(std::min(bytes, static_cast<std::size_t>(std::numeric_limits<int>::max())));
 }
@@ -87,7 +82,8 @@ Comm Comm::solo() noexcept { return Comm{}; }
 Comm::Comm(MPI_Comm user) {
     if (user == MPI_COMM_NULL)
         throw UsageError("the communicator is MPI_COMM_NULL");
-    need_mpi();
+    if (!detail::mpi_runs())
+        throw UsageError("MPI is not initialised, or is finalised: only a communicator without MPI can be made");
     int inter = 0;
     check(MPI_Comm_test_inter(user, &inter), "MPI_Comm_test_inter");
     if (inter != 0)
@@ -172,7 +168,7 @@ std::string Comm::host_name() const {
 Comm Comm::duplicate() const {
     if (is_solo())
         return solo();
-    need_mpi();
+    detail::need_mpi(*this);
     MPI_Comm owned = MPI_COMM_NULL;
     check(MPI_Comm_dup(comm_, &owned), "MPI_Comm_dup");
     return Comm(owned, oversubscribed_);
@@ -187,7 +183,7 @@ std::optional<Comm> Comm::first_ranks(int n) const {
 std::optional<Comm> Comm::split(int colour, int key) const {
     if (is_solo())
         return colour < 0 ? std::nullopt : std::optional<Comm>{solo()};
-    need_mpi();
+    detail::need_mpi(*this);
     MPI_Comm part = MPI_COMM_NULL;
     check(MPI_Comm_split(comm_, colour < 0 ? MPI_UNDEFINED : colour, key, &part), "MPI_Comm_split");
     if (part == MPI_COMM_NULL)
@@ -198,7 +194,7 @@ std::optional<Comm> Comm::split(int colour, int key) const {
 Comm Comm::node() const {
     if (is_solo())
         return solo();
-    need_mpi();
+    detail::need_mpi(*this);
     MPI_Comm part = MPI_COMM_NULL;
     check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &part), "MPI_Comm_split_type");
     return Comm(part, oversubscribed_);

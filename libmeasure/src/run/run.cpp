@@ -52,6 +52,13 @@ struct ValidateStart {
 
 void validate(Comm const& comm, Plan const& plan) {
     detail::need_mpi(comm);
+    // Before the rest: a rank that refused its own plan alone would leave the others waiting.
+    double mine = 0;
+    try {
+        mine = static_cast<double>(digest(plan) >> 12);
+    } catch (UsageError const&) {  // of a batch that cannot be, see below
+    }
+    require(comm.max(mine) == -comm.max(-mine), "the plan differs between ranks");
     require(plan.warm_up >= 0, "a plan needs warm_up >= 0");
     require(plan.stage >= 1, "a plan needs stage >= 1");
     require(plan.stage_share >= 0, "a plan needs stage_share >= 0");
@@ -62,7 +69,6 @@ void validate(Comm const& comm, Plan const& plan) {
     if (auto const& s = plan.settling)
         require(s->least_calls >= 0 && s->least_time >= seconds{0} && s->at_most >= 1 && s->at_most_time >= seconds{0},
                 "settling needs least_calls >= 0, at_most >= 1 and times >= 0");
-    require(!plan.overhead || *plan.overhead >= seconds{0}, "a plan needs an overhead >= 0, or none");
     require(plan.estimate.trim >= 0 && plan.estimate.trim <= 0.5, "a plan needs a trim within [0, 0.5]");
     require(plan.estimate.confidence > 0 && plan.estimate.confidence < 1, "a plan needs a confidence within (0, 1)");
     (void)first_iterations(plan.batch);
@@ -70,8 +76,6 @@ void validate(Comm const& comm, Plan const& plan) {
     plan.stop.validate();
     if (comm.is_solo() && plan.timer.name() == "mpi_wtime")
         require(detail::mpi_runs(), "mpi_wtime needs MPI_Init: take monotonic_raw without MPI");
-    auto const mine = static_cast<double>(digest(plan) >> 12);
-    require(comm.max(mine) == -comm.max(-mine), "the plan differs between ranks");
 }
 
 struct Choose {
