@@ -251,13 +251,27 @@ class TimedResult(unittest.TextTestResult):
         super().stopTest(test)
         self.times.append((time.monotonic() - self.begun, test.id().rpartition(".")[2]))
 
+    def print_times(self):
+        """The slowest cases, as tests/support/times.py reads them."""
+        for seconds, name in sorted(self.times, reverse=True)[:20]:
+            if seconds >= 0.05:
+                print(f"  {seconds:.2f} s  {name}")
+
+
+def count_starts():
+    """\\return a list that gets one element for each program that this process starts from now on"""
+    starts = []
+    sys.addaudithook(lambda event, _: starts.append(event) if event == "subprocess.Popen" else None)
+    return starts
+
 
 def main(options):
     """Runs the tests of the calling file and ends the program; the last line counts the test cases."""
+    starts = count_starts()
     runner = unittest.TextTestRunner(verbosity=2, resultclass=TimedResult)
     result = unittest.main(argv=sys.argv[:1] + options, testRunner=runner, exit=False).result
-    slowest = sorted(result.times, reverse=True)[:5]
-    print("slowest: " + ", ".join(f"{name} {seconds:.1f} s" for seconds, name in slowest))
+    result.print_times()
+    print(f"started {len(starts)} programs")
     failed = len(result.failures) + len(result.errors)
     passed = max(0, result.testsRun - failed - len(result.skipped))
     if passed + failed == 0 and result.skipped:

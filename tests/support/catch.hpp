@@ -16,6 +16,12 @@
 #include <catch2/matchers/catch_matchers_all.hpp>
 #ifdef CATCH_CONFIG_RUNNER
 #include <catch2/catch_session.hpp>
+#include <catch2/reporters/catch_reporter_event_listener.hpp>
+#include <catch2/reporters/catch_reporter_registrars.hpp>
+
+namespace Catch {
+using EventListener = EventListenerBase;
+}
 
 /// The order of the source on every rank and in every run.
 inline void in_declared_order(Catch::ConfigData& config) { config.runOrder = Catch::TestRunOrder::Declared; }
@@ -37,6 +43,10 @@ inline auto ContainsSubstring(std::string const& part, CaseSensitive::Choice sen
 }  // namespace Catch::Matchers
 
 #ifdef CATCH_CONFIG_RUNNER
+namespace Catch {
+using EventListener = TestEventListenerBase;
+}
+
 /// The order of the source on every rank and in every run. A selection that matches no test is a failure, as it is in
 /// version 3 without being asked.
 inline void in_declared_order(Catch::ConfigData& config) {

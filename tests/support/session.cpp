@@ -4,7 +4,52 @@
 
 #include "support/catch.hpp"
 
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
 #include <cstdlib>
+#include <iomanip>
+#include <iostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+/// Prints the slowest test cases at the end of a run, as tests/support/times.py reads them.
+class SlowestCases : public Catch::EventListener {
+public:
+    using Catch::EventListener::EventListener;
+
+    void testCaseStarting(Catch::TestCaseInfo const& test) override {
+        name_ = test.name;
+        begin_ = Clock::now();
+    }
+    void testCaseEnded(Catch::TestCaseStats const&) override {
+        std::chrono::duration<double> const taken = Clock::now() - begin_;
+        if (taken.count() >= shown_from)
+            times_.emplace_back(taken.count(), name_);
+    }
+    void testRunEnded(Catch::TestRunStats const&) override {
+        std::sort(times_.rbegin(), times_.rend());
+        times_.resize(std::min(times_.size(), most_shown));
+        std::cout << std::fixed << std::setprecision(2);
+        for (auto const& [seconds, name] : times_)
+            std::cout << "  " << seconds << " s  " << name << '\n';
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    static constexpr double shown_from = 0.05;  // seconds
+    static constexpr std::size_t most_shown = 20;
+    std::string name_{};
+    Clock::time_point begin_{};
+    std::vector<std::pair<double, std::string>> times_{};
+};
+
+CATCH_REGISTER_LISTENER(SlowestCases)
+
+}  // namespace
 
 int run_session(int argc, char** argv, int failures_at_most) {
     Catch::Session session;
