@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "campaign.hpp"
+#include "b_eff/campaign.hpp"
 
+#include "b_eff/files.hpp"
+#include "b_eff/hpcc.hpp"
+#include "b_eff/loops.hpp"
+#include "b_eff/pace.hpp"
+#include "b_eff/plot.hpp"
+#include "b_eff/report.hpp"
+#include "b_eff/result.hpp"
+#include "b_eff/rules.hpp"
+#include "b_eff/tables.hpp"
 #include "bodies/memory.hpp"
-#include "files.hpp"
-#include "hpcc.hpp"
-#include "loops.hpp"
-#include "pace.hpp"
-#include "plot.hpp"
 #include "program/runtime/ending_text.hpp"
 #include "program/runtime/stderr_line.hpp"
-#include "report.hpp"
-#include "result.hpp"
-#include "rules.hpp"
-#include "tables.hpp"
 
 #include <measure/agree.hpp>
 #include <measure/error.hpp>

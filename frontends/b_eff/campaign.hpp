@@ -2,7 +2,7 @@
 /// Campaign: one run of the benchmark, from the first message to the last file.
 #pragma once
 
-#include "options.hpp"
+#include "b_eff/options.hpp"
 #include "program/runtime/session.hpp"
 
 #include <chrono>

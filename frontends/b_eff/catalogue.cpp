@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "catalogue.hpp"
+#include "b_eff/catalogue.hpp"
 
-#include "text.hpp"
+#include "b_eff/text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

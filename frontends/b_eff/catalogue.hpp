@@ -2,7 +2,7 @@
 /// Catalogue: the methods, and the communication patterns of a world of n processes. Pure.
 #pragma once
 
-#include "shapes.hpp"
+#include "b_eff/shapes.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "exchange.hpp"
+#include "b_eff/exchange.hpp"
 
 #include <fmt/format.h>
 

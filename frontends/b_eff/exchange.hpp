@@ -3,8 +3,8 @@
 /// their first and last bytes. What is inline here is what is timed.
 #pragma once
 
+#include "b_eff/catalogue.hpp"
 #include "bodies/buffers.hpp"
-#include "catalogue.hpp"
 
 #include <measure/operation.hpp>
 #include <measure/units.hpp>

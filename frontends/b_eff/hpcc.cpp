@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hpcc.hpp"
+#include "b_eff/hpcc.hpp"
 
-#include "text.hpp"
+#include "b_eff/text.hpp"
 
 #include <measure/statistics.hpp>
 

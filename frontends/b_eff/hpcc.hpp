@@ -5,7 +5,7 @@
 /// random orders, and in ping-pongs of many pairs.
 #pragma once
 
-#include "result.hpp"
+#include "b_eff/result.hpp"
 
 #include <measure/record.hpp>
 #include <measure/units.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lengths.hpp"
+#include "b_eff/lengths.hpp"
 
 #include <algorithm>
 #include <cmath>

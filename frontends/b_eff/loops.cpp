@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "loops.hpp"
+#include "b_eff/loops.hpp"
 
-#include "rules.hpp"
+#include "b_eff/rules.hpp"
 
 #include <measure/mpi_error.hpp>
 #include <measure/run.hpp>

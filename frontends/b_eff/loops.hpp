@@ -2,9 +2,9 @@
 /// Loops: how the processes of a world measure one loop of one pattern together.
 #pragma once
 
-#include "exchange.hpp"
-#include "options.hpp"
-#include "teams.hpp"
+#include "b_eff/exchange.hpp"
+#include "b_eff/options.hpp"
+#include "b_eff/teams.hpp"
 
 #include <measure/comm.hpp>
 #include <measure/control.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "options.hpp"
+#include "b_eff/options.hpp"
 
-#include "exchange.hpp"
+#include "b_eff/exchange.hpp"
 #include "program/cli/option_table.hpp"
 
 #include <measure/error.hpp>

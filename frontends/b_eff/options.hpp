@@ -2,8 +2,8 @@
 /// Options: the command line, and what is measured because of it. Pure; no MPI.
 #pragma once
 
-#include "catalogue.hpp"
-#include "lengths.hpp"
+#include "b_eff/catalogue.hpp"
+#include "b_eff/lengths.hpp"
 #include "program/cli/options.hpp"
 #include "program/cli/parse.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "pace.hpp"
+#include "b_eff/pace.hpp"
 
 #include <measure/statistics.hpp>
 

@@ -2,9 +2,9 @@
 /// Pace: what the root decides between lengths: executions of the next loops, and what is left out. Local.
 #pragma once
 
-#include "options.hpp"
-#include "result.hpp"
-#include "rules.hpp"
+#include "b_eff/options.hpp"
+#include "b_eff/result.hpp"
+#include "b_eff/rules.hpp"
 
 #include <array>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "plot.hpp"
+#include "b_eff/plot.hpp"
 
-#include "text.hpp"
+#include "b_eff/text.hpp"
 
 #include <measure/statistics.hpp>
 

@@ -2,8 +2,8 @@
 /// Plot: data and script for gnuplot. Pure text.
 #pragma once
 
-#include "report.hpp"
-#include "result.hpp"
+#include "b_eff/report.hpp"
+#include "b_eff/result.hpp"
 
 #include <string>
 

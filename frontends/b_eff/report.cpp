@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report.hpp"
+#include "b_eff/report.hpp"
 
-#include "hpcc.hpp"
+#include "b_eff/hpcc.hpp"
+#include "b_eff/rules.hpp"
+#include "b_eff/text.hpp"
 #include "program/engine/unsettled.hpp"
-#include "rules.hpp"
-#include "text.hpp"
 
 #include <measure/units.hpp>
 

@@ -2,8 +2,8 @@
 /// Report: the sections of the protocol, and the final line. Pure text.
 #pragma once
 
-#include "options.hpp"
-#include "result.hpp"
+#include "b_eff/options.hpp"
+#include "b_eff/result.hpp"
 
 #include <measure/environment.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "result.hpp"
+#include "b_eff/result.hpp"
 
-#include "rules.hpp"
+#include "b_eff/rules.hpp"
 
 #include <measure/statistics.hpp>
 #include <measure/units.hpp>

@@ -2,8 +2,8 @@
 /// Result: what was measured, cell by cell, and the averages that are b_eff. Pure.
 #pragma once
 
-#include "catalogue.hpp"
-#include "lengths.hpp"
+#include "b_eff/catalogue.hpp"
+#include "b_eff/lengths.hpp"
 
 #include <measure/record.hpp>
 #include <measure/sample.hpp>

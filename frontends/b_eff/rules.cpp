@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rules.hpp"
+#include "b_eff/rules.hpp"
 
 #include <algorithm>
 #include <cmath>

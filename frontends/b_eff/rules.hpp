@@ -2,7 +2,7 @@
 /// Rules: how many executions a loop has, and what is left out where time is short. Pure; decided on the root.
 #pragma once
 
-#include "lengths.hpp"
+#include "b_eff/lengths.hpp"
 
 #include <cstdint>
 #include <span>

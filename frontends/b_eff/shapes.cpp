@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "shapes.hpp"
+#include "b_eff/shapes.hpp"
 
 #include <fmt/format.h>
 

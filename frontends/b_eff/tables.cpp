@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tables.hpp"
+#include "b_eff/tables.hpp"
 
-#include "rules.hpp"
-#include "text.hpp"
+#include "b_eff/rules.hpp"
+#include "b_eff/text.hpp"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 /// Tables: the sections of the analysis. Pure text; MB/s per process unless a table says otherwise.
 #pragma once
 
-#include "report.hpp"
-#include "result.hpp"
+#include "b_eff/report.hpp"
+#include "b_eff/result.hpp"
 
 #include <string>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "teams.hpp"
+#include "b_eff/teams.hpp"
 
 #include <measure/mpi_error.hpp>
 

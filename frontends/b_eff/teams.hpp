@@ -2,7 +2,7 @@
 /// Teams: the communicators of the patterns, and the clocks that slots need.
 #pragma once
 
-#include "catalogue.hpp"
+#include "b_eff/catalogue.hpp"
 
 #include <measure/clock_sync.hpp>
 #include <measure/comm.hpp>

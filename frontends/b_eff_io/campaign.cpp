@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "campaign.hpp"
+#include "b_eff_io/campaign.hpp"
 
+#include "b_eff_io/partition.hpp"
+#include "b_eff_io/partition_end.hpp"
+#include "b_eff_io/place.hpp"
+#include "b_eff_io/plot.hpp"
+#include "b_eff_io/record.hpp"
+#include "b_eff_io/report.hpp"
+#include "b_eff_io/rules.hpp"
 #include "bodies/memory.hpp"
-#include "partition.hpp"
-#include "partition_end.hpp"
-#include "place.hpp"
-#include "plot.hpp"
 #include "program/runtime/ending_text.hpp"
 #include "program/runtime/files.hpp"
-#include "record.hpp"
-#include "report.hpp"
-#include "rules.hpp"
 
 #include <measure/agree.hpp>
 #include <measure/error.hpp>

@@ -2,7 +2,7 @@
 /// Campaign: one start of the program: directory, files, all partitions, results.
 #pragma once
 
-#include "options.hpp"
+#include "b_eff_io/options.hpp"
 #include "program/runtime/session.hpp"
 
 namespace b_eff_io {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "data.hpp"
+#include "b_eff_io/data.hpp"
 
 #include <fmt/format.h>
 

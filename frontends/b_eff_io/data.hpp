@@ -3,7 +3,7 @@
 /// when a call has read it. Local.
 #pragma once
 
-#include "catalogue.hpp"
+#include "b_eff_io/catalogue.hpp"
 
 #include <measure/units.hpp>
 

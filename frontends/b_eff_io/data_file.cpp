@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "data_file.hpp"
+#include "b_eff_io/data_file.hpp"
 
-#include "data.hpp"
-#include "hints.hpp"
+#include "b_eff_io/data.hpp"
+#include "b_eff_io/hints.hpp"
 
 #include <measure/mpi_error.hpp>
 

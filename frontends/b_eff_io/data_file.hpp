@@ -2,9 +2,9 @@
 /// Data file: the file of a pattern type as its processes see it: how it is opened, viewed and accessed.
 #pragma once
 
+#include "b_eff_io/rules.hpp"
 #include "bodies/files.hpp"
 #include "program/runtime/deferred_error.hpp"
-#include "rules.hpp"
 
 #include <measure/comm.hpp>
 #include <measure/units.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hints.hpp"
+#include "b_eff_io/hints.hpp"
 
 #include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"

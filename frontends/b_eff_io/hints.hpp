@@ -2,7 +2,7 @@
 /// Hints: the info file, and which of its lines apply where. The file's text is read alike on every rank.
 #pragma once
 
-#include "rules.hpp"
+#include "b_eff_io/rules.hpp"
 
 #include <mpi.h>
 

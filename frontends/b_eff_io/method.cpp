@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "method.hpp"
+#include "b_eff_io/method.hpp"
 
 #include <measure/kernel_counts.hpp>
 #include <measure/mpi_error.hpp>

@@ -2,10 +2,10 @@
 /// Method: how a pattern is timed, and how a file is opened and closed between two barriers.
 #pragma once
 
-#include "data.hpp"
-#include "data_file.hpp"
-#include "hints.hpp"
-#include "result.hpp"
+#include "b_eff_io/data.hpp"
+#include "b_eff_io/data_file.hpp"
+#include "b_eff_io/hints.hpp"
+#include "b_eff_io/result.hpp"
 
 #include <measure/batch.hpp>
 #include <measure/comm.hpp>

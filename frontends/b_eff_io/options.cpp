@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "options.hpp"
+#include "b_eff_io/options.hpp"
 
 #include "program/cli/option_table.hpp"
 

@@ -2,7 +2,7 @@
 /// Options: what a user may choose, beside the common options. Pure, no MPI.
 #pragma once
 
-#include "catalogue.hpp"
+#include "b_eff_io/catalogue.hpp"
 #include "program/cli/options.hpp"
 #include "program/cli/parse.hpp"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "partition.hpp"
+#include "b_eff_io/partition.hpp"
 
-#include "place.hpp"
+#include "b_eff_io/place.hpp"
+#include "b_eff_io/record.hpp"
+#include "b_eff_io/report.hpp"
 #include "program/runtime/stderr_line.hpp"
-#include "record.hpp"
-#include "report.hpp"
 
 #include <measure/error.hpp>
 

@@ -2,11 +2,11 @@
 /// Partition: the first n processes with their files, through all access methods.
 #pragma once
 
-#include "method.hpp"
+#include "b_eff_io/method.hpp"
+#include "b_eff_io/result.hpp"
 #include "program/runtime/files.hpp"
 #include "program/runtime/session.hpp"
 #include "program/runtime/temporary_file.hpp"
-#include "result.hpp"
 
 #include <measure/comm.hpp>
 #include <measure/timer.hpp>

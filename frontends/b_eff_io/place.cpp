@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "place.hpp"
+#include "b_eff_io/place.hpp"
 
 #include "bodies/files.hpp"
 #include "program/cli/values.hpp"

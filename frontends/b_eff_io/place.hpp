@@ -3,7 +3,7 @@
 /// left there. Local; the root alone looks.
 #pragma once
 
-#include "catalogue.hpp"
+#include "b_eff_io/catalogue.hpp"
 #include "program/runtime/file_lock.hpp"
 
 #include <measure/units.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "plot.hpp"
+#include "b_eff_io/plot.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 /// Plot: the diagrams of the partitions, as data and as a script for gnuplot. Pure.
 #pragma once
 
-#include "result.hpp"
+#include "b_eff_io/result.hpp"
 
 #include <span>
 #include <string>

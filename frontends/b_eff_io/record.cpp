@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "record.hpp"
+#include "b_eff_io/record.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 /// Record: results as points and summaries of the record. Pure. Rates in bytes/s.
 #pragma once
 
-#include "result.hpp"
+#include "b_eff_io/result.hpp"
 
 #include <measure/record.hpp>
 

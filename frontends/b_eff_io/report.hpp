@@ -2,7 +2,7 @@
 /// Report: results as the text of the protocol and of the summary. Pure. MB/s are 10^6 bytes/s, MBytes are 2^20 bytes.
 #pragma once
 
-#include "result.hpp"
+#include "b_eff_io/result.hpp"
 
 #include <measure/environment.hpp>
 

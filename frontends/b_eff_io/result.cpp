@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "result.hpp"
+#include "b_eff_io/result.hpp"
 
 #include <measure/fold.hpp>
 

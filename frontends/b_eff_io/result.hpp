@@ -3,8 +3,8 @@
 /// Pure. Rates in bytes/s.
 #pragma once
 
-#include "catalogue.hpp"
-#include "rules.hpp"
+#include "b_eff_io/catalogue.hpp"
+#include "b_eff_io/rules.hpp"
 
 #include <measure/settle.hpp>
 #include <measure/units.hpp>

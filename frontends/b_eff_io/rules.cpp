@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rules.hpp"
+#include "b_eff_io/rules.hpp"
 
 #include "bodies/memory.hpp"
 

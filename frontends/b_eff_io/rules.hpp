@@ -3,8 +3,8 @@
 /// and how much of the disk a pattern may use.
 #pragma once
 
-#include "catalogue.hpp"
-#include "options.hpp"
+#include "b_eff_io/catalogue.hpp"
+#include "b_eff_io/options.hpp"
 
 #include <measure/record.hpp>
 #include <measure/units.hpp>

@@ -2,7 +2,7 @@
 /// Blas: the routines of one BLAS library as they are called: by the Fortran interface with 32-bit integers.
 #pragma once
 
-#include "catalogue.hpp"
+#include "blasbench/catalogue.hpp"
 
 #include <cstddef>
 #include <functional>

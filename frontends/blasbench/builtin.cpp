@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "blas.hpp"
+#include "blasbench/blas.hpp"
 
 #include <measure/environment.hpp>
 

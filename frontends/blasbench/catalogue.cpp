@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "catalogue.hpp"
+#include "blasbench/catalogue.hpp"
 
 #include <fmt/format.h>
 

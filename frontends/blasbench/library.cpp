@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "library.hpp"
+#include "blasbench/library.hpp"
 
 #include "program/cli/values.hpp"
 

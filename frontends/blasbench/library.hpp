@@ -2,7 +2,7 @@
 /// Library: how BLAS libraries are found, opened and told apart at run time. Local; changes this process' environment.
 #pragma once
 
-#include "blas.hpp"
+#include "blasbench/blas.hpp"
 
 #include <span>
 #include <string>

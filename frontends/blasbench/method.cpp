@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "method.hpp"
+#include "blasbench/method.hpp"
 
 #include "llcbench/points.hpp"
 

@@ -3,11 +3,11 @@
 /// numbers of threads in turns.
 #pragma once
 
-#include "blas.hpp"
+#include "blasbench/blas.hpp"
+#include "blasbench/operation.hpp"
+#include "blasbench/options.hpp"
+#include "blasbench/result.hpp"
 #include "llcbench/flush.hpp"
-#include "operation.hpp"
-#include "options.hpp"
-#include "result.hpp"
 
 #include <measure/main.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "operands.hpp"
+#include "blasbench/operands.hpp"
 
 #include <numeric>
 #include <vector>

@@ -2,7 +2,7 @@
 /// Operands: where matrices and vectors lie in memory, and what is in them.
 #pragma once
 
-#include "catalogue.hpp"
+#include "blasbench/catalogue.hpp"
 #include "llcbench/arrays.hpp"
 
 #include <cstddef>

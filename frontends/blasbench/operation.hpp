@@ -2,8 +2,8 @@
 /// Operation: one routine of one library with one problem: filled, called, checked.
 #pragma once
 
-#include "blas.hpp"
-#include "operands.hpp"
+#include "blasbench/blas.hpp"
+#include "blasbench/operands.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "options.hpp"
+#include "blasbench/options.hpp"
 
-#include "library.hpp"
+#include "blasbench/library.hpp"
 #include "llcbench/flush.hpp"
 #include "llcbench/sizes.hpp"
 

@@ -2,13 +2,13 @@
 /// Options: the command line, and what is measured because of it. Pure; no MPI.
 #pragma once
 
-#include "blas.hpp"
+#include "blasbench/blas.hpp"
+#include "blasbench/operands.hpp"
+#include "blasbench/rules.hpp"
 #include "llcbench/machine.hpp"
 #include "llcbench/output.hpp"
 #include "llcbench/statistic.hpp"
-#include "operands.hpp"
 #include "program/cli/option_table.hpp"
-#include "rules.hpp"
 
 #include <measure/record.hpp>
 

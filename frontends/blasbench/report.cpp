@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report.hpp"
+#include "blasbench/report.hpp"
 
 #include "program/engine/unsettled.hpp"
 

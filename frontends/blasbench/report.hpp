@@ -2,11 +2,11 @@
 /// Report: the tables of the original on a terminal, blocks for gnuplot in files. Local.
 #pragma once
 
-#include "blas.hpp"
+#include "blasbench/blas.hpp"
+#include "blasbench/options.hpp"
+#include "blasbench/result.hpp"
 #include "llcbench/machine.hpp"
 #include "llcbench/table.hpp"
-#include "options.hpp"
-#include "result.hpp"
 
 #include <measure/environment.hpp>
 #include <measure/record.hpp>

@@ -2,7 +2,7 @@
 /// Result: the records that are made of times and counts. Pure.
 #pragma once
 
-#include "catalogue.hpp"
+#include "blasbench/catalogue.hpp"
 #include "llcbench/statistic.hpp"
 
 #include <measure/record.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rules.hpp"
+#include "blasbench/rules.hpp"
 
 #include <algorithm>
 #include <cmath>

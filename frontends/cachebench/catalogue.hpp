@@ -2,7 +2,7 @@
 /// Catalogue: the tests, element types, flavours and instruction sets that there are.
 #pragma once
 
-#include "kernels/kernels.hpp"
+#include "cachebench/kernels/kernels.hpp"
 
 #include <measure/units.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "copies.hpp"
+#include "cachebench/copies.hpp"
 
 #include "llcbench/points.hpp"
 

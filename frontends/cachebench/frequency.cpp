@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "frequency.hpp"
+#include "cachebench/frequency.hpp"
 
 #include <algorithm>
 #include <array>

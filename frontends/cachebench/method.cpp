@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "method.hpp"
+#include "cachebench/method.hpp"
 
-#include "copies.hpp"
+#include "cachebench/copies.hpp"
 #include "llcbench/points.hpp"
 
 #include <measure/run.hpp>

@@ -2,12 +2,12 @@
 /// Method: what a setup measures, as the engine has it: blocks of passes until a time or an error, in a free loop.
 #pragma once
 
+#include "cachebench/operation.hpp"
+#include "cachebench/options.hpp"
+#include "cachebench/vectors.hpp"
 #include "llcbench/flush.hpp"
 #include "llcbench/results.hpp"
-#include "operation.hpp"
-#include "options.hpp"
 #include "program/runtime/session.hpp"
-#include "vectors.hpp"
 
 #include <measure/main.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "operation.hpp"
+#include "cachebench/operation.hpp"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 /// Operation: one test on one vector: filled, measured, checked.
 #pragma once
 
-#include "result.hpp"
-#include "vectors.hpp"
+#include "cachebench/result.hpp"
+#include "cachebench/vectors.hpp"
 
 #include <cstdint>
 #include <optional>

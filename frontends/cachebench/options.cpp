@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "options.hpp"
+#include "cachebench/options.hpp"
 
+#include "cachebench/result.hpp"
 #include "llcbench/flush.hpp"
 #include "llcbench/sizes.hpp"
-#include "result.hpp"
 
 #include <measure/error.hpp>
 

@@ -2,12 +2,12 @@
 /// Options: the command line, and what is measured because of it. Pure; no MPI.
 #pragma once
 
-#include "catalogue.hpp"
+#include "cachebench/catalogue.hpp"
+#include "cachebench/vectors.hpp"
 #include "llcbench/machine.hpp"
 #include "llcbench/output.hpp"
 #include "llcbench/statistic.hpp"
 #include "program/cli/option_table.hpp"
-#include "vectors.hpp"
 
 #include <measure/record.hpp>
 

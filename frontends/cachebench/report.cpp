@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report.hpp"
+#include "cachebench/report.hpp"
 
 #include "program/cli/values.hpp"
 #include "program/engine/unsettled.hpp"

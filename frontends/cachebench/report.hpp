@@ -2,10 +2,10 @@
 /// Report: the tables of the original on a terminal, blocks for gnuplot in files. Local.
 #pragma once
 
+#include "cachebench/options.hpp"
+#include "cachebench/result.hpp"
 #include "llcbench/machine.hpp"
 #include "llcbench/table.hpp"
-#include "options.hpp"
-#include "result.hpp"
 
 #include <measure/environment.hpp>
 #include <measure/record.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "result.hpp"
+#include "cachebench/result.hpp"
 
 #include "llcbench/points.hpp"
 

@@ -2,7 +2,7 @@
 /// Result: what counts as work, and the records that are made of the times. Pure.
 #pragma once
 
-#include "catalogue.hpp"
+#include "cachebench/catalogue.hpp"
 #include "llcbench/statistic.hpp"
 
 #include <measure/record.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "vectors.hpp"
+#include "cachebench/vectors.hpp"
 
 #include <cstddef>
 #include <vector>

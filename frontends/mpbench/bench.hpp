@@ -2,7 +2,7 @@
 /// Bench: the tasks of a program, ready to measure points.
 #pragma once
 
-#include "catalogue.hpp"
+#include "mpbench/catalogue.hpp"
 
 #include <measure/measurement.hpp>
 #include <measure/plan.hpp>

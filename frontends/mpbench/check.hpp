@@ -2,7 +2,7 @@
 /// Check: one exchange of a pattern, looked at on the tasks that receive it.
 #pragma once
 
-#include "operations.hpp"
+#include "mpbench/operations.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -2,8 +2,8 @@
 /// Loops: how one size of a test is measured: probed, long enough, often enough.
 #pragma once
 
-#include "bench.hpp"
-#include "rules.hpp"
+#include "mpbench/bench.hpp"
+#include "mpbench/rules.hpp"
 
 #include <measure/measurement.hpp>
 #include <measure/statistics.hpp>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "method.hpp"
+#include "mpbench/method.hpp"
 
 #include "llcbench/page.hpp"
 #include "llcbench/points.hpp"
+#include "mpbench/report.hpp"
+#include "mpbench/result.hpp"
 #include "program/engine/campaign.hpp"
-#include "report.hpp"
-#include "result.hpp"
 
 #include <measure/error.hpp>
 

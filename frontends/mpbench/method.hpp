@@ -2,9 +2,9 @@
 /// Method: what a setup measures, as the engine has it: a loop between two readings behind a barrier, by a bench.
 #pragma once
 
-#include "bench.hpp"
 #include "llcbench/machine.hpp"
-#include "options.hpp"
+#include "mpbench/bench.hpp"
+#include "mpbench/options.hpp"
 #include "program/runtime/session.hpp"
 
 #include <measure/main.hpp>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "mpi_bench.hpp"
+#include "mpbench/mpi_bench.hpp"
 
 #include "bodies/buffers.hpp"
-#include "check.hpp"
 #include "llcbench/flush.hpp"
-#include "mpi_loops.hpp"
-#include "mpi_transport.hpp"
+#include "mpbench/check.hpp"
+#include "mpbench/mpi_loops.hpp"
+#include "mpbench/mpi_transport.hpp"
 
 #include <cstddef>
 #include <optional>

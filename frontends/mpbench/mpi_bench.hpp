@@ -2,8 +2,8 @@
 /// MpiBench: the tests on the processes of an MPI program.
 #pragma once
 
-#include "bench.hpp"
-#include "options.hpp"
+#include "mpbench/bench.hpp"
+#include "mpbench/options.hpp"
 
 #include <measure/comm.hpp>
 #include <measure/units.hpp>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "llcbench/flush.hpp"
-#include "loops.hpp"
-#include "operations.hpp"
+#include "mpbench/loops.hpp"
+#include "mpbench/operations.hpp"
 
 #include <measure/comm.hpp>
 #include <measure/plan.hpp>

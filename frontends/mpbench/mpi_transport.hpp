@@ -2,7 +2,7 @@
 /// MpiTransport: the tests' calls in MPI.
 #pragma once
 
-#include "transport.hpp"
+#include "mpbench/transport.hpp"
 
 #include <measure/comm.hpp>
 

@@ -2,8 +2,8 @@
 /// Operations: what each test does on each of its tasks, over any transport.
 #pragma once
 
-#include "catalogue.hpp"
-#include "transport.hpp"
+#include "mpbench/catalogue.hpp"
+#include "mpbench/transport.hpp"
 
 #include <measure/operation.hpp>
 #include <measure/time_iterations.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "options.hpp"
+#include "mpbench/options.hpp"
 
 #include "llcbench/sizes.hpp"
 

@@ -2,11 +2,11 @@
 /// Options: the command line, and what is measured because of it. Pure; no MPI.
 #pragma once
 
-#include "catalogue.hpp"
 #include "llcbench/output.hpp"
 #include "llcbench/statistic.hpp"
+#include "mpbench/catalogue.hpp"
+#include "mpbench/rules.hpp"
 #include "program/cli/option_table.hpp"
-#include "rules.hpp"
 
 #include <measure/error.hpp>
 #include <measure/record.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report.hpp"
+#include "mpbench/report.hpp"
 
 #include "llcbench/points.hpp"
 #include "llcbench/statistic.hpp"

@@ -5,7 +5,7 @@
 #include "llcbench/machine.hpp"
 #include "llcbench/page.hpp"
 #include "llcbench/table.hpp"
-#include "options.hpp"
+#include "mpbench/options.hpp"
 
 #include <measure/environment.hpp>
 

@@ -2,7 +2,7 @@
 /// Result: the records that are made of times. Pure.
 #pragma once
 
-#include "options.hpp"
+#include "mpbench/options.hpp"
 
 #include <measure/record.hpp>
 #include <measure/units.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rules.hpp"
+#include "mpbench/rules.hpp"
 
 #include <algorithm>
 

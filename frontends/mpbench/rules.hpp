@@ -2,7 +2,7 @@
 /// Rules: how often a size is measured, and what counts as its bytes. Pure.
 #pragma once
 
-#include "catalogue.hpp"
+#include "mpbench/catalogue.hpp"
 
 #include <measure/stopping.hpp>
 #include <measure/timer.hpp>

@@ -2,8 +2,8 @@
 /// Campaign: the tests named on the command line, from options to record and report.
 #pragma once
 
-#include "catalogue/catalogue.hpp"
-#include "options.hpp"
+#include "mpiperf/catalogue/catalogue.hpp"
+#include "mpiperf/options.hpp"
 #include "program/runtime/session.hpp"
 
 #include <measure/comm.hpp>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "checks.hpp"
+#include "mpiperf/checks.hpp"
 
-#include "campaign.hpp"
-#include "catalogue/catalogue.hpp"
-#include "report/report.hpp"
-#include "rules.hpp"
+#include "mpiperf/campaign.hpp"
+#include "mpiperf/catalogue/catalogue.hpp"
+#include "mpiperf/report/report.hpp"
+#include "mpiperf/rules.hpp"
 
 #include <measure/environment.hpp>
 #include <measure/error.hpp>

@@ -2,7 +2,7 @@
 /// Checks: of the timer (-j), and of timer and synchronisation together by waits of known duration (--check).
 #pragma once
 
-#include "options.hpp"
+#include "mpiperf/options.hpp"
 #include "program/runtime/session.hpp"
 
 namespace mpiperf {

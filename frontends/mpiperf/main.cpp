@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "suite.hpp"
+#include "mpiperf/main.hpp"
 
-int main(int argc, char** argv) { return program::run_main(argc, argv, mpiperf::suite()); }
+int main(int argc, char** argv) { return mpiperf::run_main(argc, argv); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "noise.hpp"
+#include "mpiperf/noise.hpp"
 
-#include "campaign.hpp"
+#include "mpiperf/campaign.hpp"
 
 #include <measure/timer.hpp>
 #include <measure/units.hpp>

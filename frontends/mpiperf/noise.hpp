@@ -2,7 +2,7 @@
 /// Noise: what interrupts the processes, with all of them watching at once.
 #pragma once
 
-#include "options.hpp"
+#include "mpiperf/options.hpp"
 #include "program/runtime/session.hpp"
 
 #include <measure/detours.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "options.hpp"
+#include "mpiperf/options.hpp"
 
 #include "program/cli/option_table.hpp"
 #include "program/cli/values.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "bodies/datatype.hpp"
-#include "operations/topology.hpp"
+#include "mpiperf/operations/topology.hpp"
 #include "program/cli/options.hpp"
 #include "program/cli/parse.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rules.hpp"
+#include "mpiperf/rules.hpp"
 
 #include <measure/batch.hpp>
 #include <measure/error.hpp>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "bodies/large_count.hpp"
-#include "catalogue/catalogue.hpp"
-#include "options.hpp"
+#include "mpiperf/catalogue/catalogue.hpp"
+#include "mpiperf/options.hpp"
 #include "program/cli/options.hpp"
 
 #include <measure/benchmark.hpp>

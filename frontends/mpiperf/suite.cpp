@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "suite.hpp"
+#include "mpiperf/suite.hpp"
 
-#include "campaign.hpp"
-#include "catalogue/catalogue.hpp"
-#include "checks.hpp"
-#include "noise.hpp"
-#include "options.hpp"
-#include "plugin/plugin.hpp"
+#include "mpiperf/campaign.hpp"
+#include "mpiperf/catalogue/catalogue.hpp"
+#include "mpiperf/checks.hpp"
+#include "mpiperf/main.hpp"
+#include "mpiperf/noise.hpp"
+#include "mpiperf/options.hpp"
+#include "mpiperf/plugin/plugin.hpp"
+#include "mpiperf/report/report.hpp"
 #include "program/cli/values.hpp"
-#include "report/report.hpp"
 
 #include <measure/error.hpp>
 
@@ -75,5 +76,7 @@ program::Suite suite() {
             },
         .prepare = program::prepared<Options>(declare, run)};
 }
+
+int run_main(int argc, char** argv) { return program::run_main(argc, argv, suite()); }
 
 }  // namespace mpiperf

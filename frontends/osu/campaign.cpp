@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "campaign.hpp"
+#include "osu/campaign.hpp"
 
 #include "bodies/fan.hpp"
 #include "bodies/grid.hpp"
-#include "method.hpp"
+#include "osu/method.hpp"
+#include "osu/rules.hpp"
+#include "osu/startup.hpp"
+#include "osu/table.hpp"
 #include "program/engine/campaign.hpp"
 #include "program/runtime/files.hpp"
-#include "rules.hpp"
-#include "startup.hpp"
-#include "table.hpp"
 
 #include <measure/agree.hpp>
 #include <measure/main.hpp>

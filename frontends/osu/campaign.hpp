@@ -2,7 +2,7 @@
 /// Campaign: a start of a program: its blocks and sizes as the engine's benchmarks.
 #pragma once
 
-#include "options.hpp"
+#include "osu/options.hpp"
 #include "program/runtime/session.hpp"
 
 namespace osu {

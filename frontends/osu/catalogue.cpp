@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "catalogue.hpp"
+#include "osu/catalogue.hpp"
 
 #include "bodies/semantics.hpp"
 #include "program/cli/values.hpp"

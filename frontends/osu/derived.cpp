@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "derived.hpp"
+#include "osu/derived.hpp"
 
 #include <measure/comm.hpp>
 #include <measure/mpi_error.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "method.hpp"
+#include "osu/method.hpp"
 
 #include "bodies/fan.hpp"
 #include "bodies/made_type.hpp"
@@ -9,7 +9,7 @@
 #include "bodies/stream_check.hpp"
 #include "bodies/threads.hpp"
 #include "bodies/verification.hpp"
-#include "rules.hpp"
+#include "osu/rules.hpp"
 
 #include <measure/error.hpp>
 #include <measure/run.hpp>

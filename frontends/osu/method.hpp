@@ -3,8 +3,8 @@
 #pragma once
 
 #include "bodies/fan.hpp"
-#include "options.hpp"
-#include "table.hpp"
+#include "osu/options.hpp"
+#include "osu/table.hpp"
 
 #include <measure/comm.hpp>
 #include <measure/measurement.hpp>

@@ -5,8 +5,8 @@
 #include "bodies/arguments.hpp"
 #include "bodies/numbers.hpp"
 #include "bodies/rma.hpp"
-#include "catalogue.hpp"
-#include "derived.hpp"
+#include "osu/catalogue.hpp"
+#include "osu/derived.hpp"
 #include "program/cli/option_table.hpp"
 #include "program/cli/options.hpp"
 

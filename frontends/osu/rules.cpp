@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rules.hpp"
+#include "osu/rules.hpp"
 
 #include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "bodies/grid.hpp"
-#include "options.hpp"
+#include "osu/options.hpp"
 
 #include <measure/plan.hpp>
 #include <measure/units.hpp>

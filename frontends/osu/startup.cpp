@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "startup.hpp"
+#include "osu/startup.hpp"
 
-#include "table.hpp"
+#include "osu/table.hpp"
 
 #include <measure/environment_info.hpp>
 #include <measure/run.hpp>

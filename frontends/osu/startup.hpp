@@ -2,7 +2,7 @@
 /// Startup: what is measured before anything else runs.
 #pragma once
 
-#include "options.hpp"
+#include "osu/options.hpp"
 #include "program/runtime/session.hpp"
 
 #include <measure/units.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "table.hpp"
+#include "osu/table.hpp"
 
 #include <measure/units.hpp>
 

@@ -2,7 +2,7 @@
 /// Table: the text of a program, to the byte. Pure.
 #pragma once
 
-#include "options.hpp"
+#include "osu/options.hpp"
 
 #include <measure/record.hpp>
 #include <measure/table.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "benchmark_runner.hpp"
+#include "pmb/benchmark_runner.hpp"
 
-#include "method.hpp"
+#include "pmb/method.hpp"
 
 #include <measure/error.hpp>
 #include <measure/mpi_error.hpp>

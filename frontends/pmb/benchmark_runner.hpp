@@ -2,14 +2,14 @@
 /// BenchmarkRunner: one benchmark on one number of processes, measured mode by mode and length by length.
 #pragma once
 
-#include "cpu_loop.hpp"
-#include "kernel.hpp"
+#include "pmb/cpu_loop.hpp"
+#include "pmb/kernel.hpp"
+#include "pmb/report/output.hpp"
+#include "pmb/report/result.hpp"
+#include "pmb/report/table.hpp"
+#include "pmb/setup.hpp"
+#include "pmb/team.hpp"
 #include "program/runtime/session.hpp"
-#include "report/output.hpp"
-#include "report/result.hpp"
-#include "report/table.hpp"
-#include "setup.hpp"
-#include "team.hpp"
 
 #include <measure/comm.hpp>
 #include <measure/measurement.hpp>

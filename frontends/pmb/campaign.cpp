@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "campaign.hpp"
+#include "pmb/campaign.hpp"
 
-#include "benchmark_runner.hpp"
-#include "cpu_loop.hpp"
-#include "method.hpp"
+#include "pmb/benchmark_runner.hpp"
+#include "pmb/cpu_loop.hpp"
+#include "pmb/method.hpp"
+#include "pmb/report/output.hpp"
+#include "pmb/team.hpp"
 #include "program/runtime/ending_text.hpp"
 #include "program/runtime/file_lock.hpp"
-#include "report/output.hpp"
-#include "team.hpp"
 
 #include <measure/agree.hpp>
 #include <measure/error.hpp>

@@ -2,8 +2,8 @@
 /// Campaign: the chosen benchmarks, from options to tables and record.
 #pragma once
 
+#include "pmb/setup.hpp"
 #include "program/runtime/session.hpp"
-#include "setup.hpp"
 
 namespace pmb {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "catalogue.hpp"
+#include "pmb/catalogue.hpp"
 
 #include "bodies/collectives.hpp"
 #include "bodies/semantics.hpp"
-#include "operations/partners.hpp"
+#include "pmb/operations/partners.hpp"
 #include "program/cli/values.hpp"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 /// Catalogue: every benchmark of every part, as one explicit table each.
 #pragma once
 
-#include "kernel.hpp"
-#include "rules.hpp"
+#include "pmb/kernel.hpp"
+#include "pmb/rules.hpp"
 
 #include <measure/semantics.hpp>
 #include <measure/units.hpp>

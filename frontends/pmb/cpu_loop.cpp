@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cpu_loop.hpp"
+#include "pmb/cpu_loop.hpp"
 
 #include <measure/keep.hpp>
 #include <measure/time_iterations.hpp>

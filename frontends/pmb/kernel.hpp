@@ -3,9 +3,9 @@
 /// timing; the loop itself is compiled for the kernel's body.
 #pragma once
 
+#include "pmb/report/check.hpp"
+#include "pmb/rules.hpp"
 #include "program/runtime/deferred_error.hpp"
-#include "report/check.hpp"
-#include "rules.hpp"
 
 #include <measure/comm.hpp>
 #include <measure/kernel_counts.hpp>

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "suite.hpp"
+#include "pmb/main.hpp"
 
-int main(int argc, char** argv) { return program::run_main(argc, argv, pmb::suite(pmb::Part::ext)); }
+int main(int argc, char** argv) { return pmb::run_ext(argc, argv); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "method.hpp"
+#include "pmb/method.hpp"
 
 #include <measure/clock_sync.hpp>
 #include <measure/schedule.hpp>

@@ -2,7 +2,7 @@
 /// Method: rows measured by a plan of the library instead of the loop, and the setup as the record shows it. Pure.
 #pragma once
 
-#include "setup.hpp"
+#include "pmb/setup.hpp"
 
 #include <measure/control.hpp>
 #include <measure/plan.hpp>

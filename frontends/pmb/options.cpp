@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "options.hpp"
+#include "pmb/options.hpp"
 
+#include "pmb/setup.hpp"
 #include "program/cli/option_table.hpp"
-#include "setup.hpp"
 
 #include <measure/clock_sync.hpp>
 #include <measure/error.hpp>

@@ -2,11 +2,11 @@
 /// Options: what a user may choose, beside the common options. Pure, no MPI.
 #pragma once
 
-#include "catalogue.hpp"
+#include "pmb/catalogue.hpp"
+#include "pmb/rules.hpp"
 #include "program/cli/options.hpp"
 #include "program/cli/parse.hpp"
 #include "program/cli/values.hpp"
-#include "rules.hpp"
 
 #include <measure/units.hpp>
 

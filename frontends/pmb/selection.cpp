@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "selection.hpp"
+#include "pmb/selection.hpp"
 
+#include "pmb/report/table.hpp"
 #include "program/runtime/files.hpp"
-#include "report/table.hpp"
 
 #include <measure/error.hpp>
 

@@ -2,8 +2,8 @@
 /// Selection: which benchmarks are run, by the names of a command line and of files. Pure, no MPI.
 #pragma once
 
-#include "catalogue.hpp"
-#include "options.hpp"
+#include "pmb/catalogue.hpp"
+#include "pmb/options.hpp"
 
 #include <functional>
 #include <string>

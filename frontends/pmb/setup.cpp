@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "setup.hpp"
+#include "pmb/setup.hpp"
 
 #include "program/runtime/files.hpp"
 

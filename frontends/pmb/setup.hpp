@@ -2,11 +2,11 @@
 /// Setup: the options resolved. Pure, no MPI.
 #pragma once
 
-#include "catalogue.hpp"
-#include "options.hpp"
+#include "pmb/catalogue.hpp"
+#include "pmb/options.hpp"
+#include "pmb/rules.hpp"
+#include "pmb/selection.hpp"
 #include "program/cli/options.hpp"
-#include "rules.hpp"
-#include "selection.hpp"
 
 #include <measure/units.hpp>
 

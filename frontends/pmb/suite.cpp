@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "suite.hpp"
+#include "pmb/suite.hpp"
 
 #include "bodies/memory.hpp"
-#include "campaign.hpp"
 #include "links/links.hpp"
-#include "options.hpp"
+#include "pmb/campaign.hpp"
+#include "pmb/main.hpp"
+#include "pmb/options.hpp"
+#include "pmb/report/table.hpp"
+#include "pmb/setup.hpp"
 #include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"
-#include "report/table.hpp"
-#include "setup.hpp"
 
 #include <measure/agree.hpp>
 #include <measure/error.hpp>
@@ -151,10 +152,15 @@ program::Suite suite(Part part) {
                 [part](std::vector<std::string> const& command) {
                     return is_imb(part) ? asked_level(command) : MPI_THREAD_SINGLE;
                 },
-            .prepare = [part](program::Parser& parser, program::CommonOptions const&) -> program::Body {
+            .prepare = [part](program::Parser& parser, program::CommonOptions const&) -> program::Prepared {
                 auto const options = std::make_shared<Options>(part);
                 declare(parser, *options);
-                return [options](program::Session& session) { run(*options, session); };
+                return {[options](program::Session& session) { run(*options, session); },
+                        [options](program::CommonOptions const& common, program::Supposed const& supposed) {
+                            static_cast<void>(resolve(*options, common, [&](std::string const& path) {
+                                return program::supposed_file(supposed, path);
+                            }));
+                        }};
             }};
 }
 
@@ -188,6 +194,10 @@ program::Suite all_parts(std::string const& path) {
 }
 
 }  // namespace
+
+int run_mpi1(int argc, char** argv) { return program::run_main(argc, argv, suite(Part::mpi1)); }
+int run_ext(int argc, char** argv) { return program::run_main(argc, argv, suite(Part::ext)); }
+int run_io(int argc, char** argv) { return program::run_main(argc, argv, suite(Part::io)); }
 
 int run_imb(int argc, char** argv) {
     std::string const path = argv[0];

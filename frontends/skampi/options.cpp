@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "options.hpp"
+#include "skampi/options.hpp"
 
 #include "program/cli/option_table.hpp"
-#include "run/cost_model.hpp"
+#include "skampi/run/cost_model.hpp"
 
 #include <measure/error.hpp>
 

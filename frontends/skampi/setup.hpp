@@ -2,8 +2,8 @@
 /// Setup: what a parameter file asks for, with everything resolved: nothing here is still a default.
 #pragma once
 
-#include "routines/catalogue.hpp"
-#include "routines/elements.hpp"
+#include "skampi/routines/catalogue.hpp"
+#include "skampi/routines/elements.hpp"
 
 #include <measure/units.hpp>
 

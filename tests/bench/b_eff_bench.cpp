@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// What b_eff's timed loop shows against the same calls written by hand: a ring of two by MPI_Sendrecv, short and long
 /// messages, with and without the look at the data. Nothing is asserted.
-#include "exchange.hpp"
-#include "lengths.hpp"
+#include "b_eff/exchange.hpp"
+#include "b_eff/lengths.hpp"
 
 #include <measure/comm.hpp>
 #include <measure/statistics.hpp>

@@ -3,8 +3,8 @@
 /// and read, on two ranks. Nothing is asserted.
 ///
 /// usage: b_eff_io_bench [DIRECTORY]
-#include "method.hpp"
-#include "place.hpp"
+#include "b_eff_io/method.hpp"
+#include "b_eff_io/place.hpp"
 
 #include <measure/statistics.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// blasbench's GEMM against a bare loop around the same call of the same library, in turns. Nothing is asserted.
-#include "library.hpp"
-#include "method.hpp"
-#include "operation.hpp"
+#include "blasbench/library.hpp"
+#include "blasbench/method.hpp"
+#include "blasbench/operation.hpp"
 
 #include <measure/error.hpp>
 #include <measure/run.hpp>

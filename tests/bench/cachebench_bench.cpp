@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// cachebench's loops against those of cachebench_loops.cpp, in turns: the best of many short blocks of each, because
 /// others may use the machine too. Wanted: the ratio is at least 0.95; where one is less the exit code is 1.
+#include "cachebench/operation.hpp"
 #include "cachebench_loops.hpp"
-#include "operation.hpp"
 
 #include <measure/timer.hpp>
 

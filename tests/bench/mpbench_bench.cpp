@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// What mpbench's timed loop shows against the same loop written by hand: bandwidth, roundtrip and latency on two
 /// ranks, short and long messages. Nothing is asserted.
-#include "catalogue.hpp"
-#include "method.hpp"
-#include "mpi_loops.hpp"
-#include "mpi_transport.hpp"
+#include "mpbench/catalogue.hpp"
+#include "mpbench/method.hpp"
+#include "mpbench/mpi_loops.hpp"
+#include "mpbench/mpi_transport.hpp"
 
 #include <measure/statistics.hpp>
 

@@ -5,7 +5,7 @@
 #include "bodies/collectives.hpp"
 #include "bodies/nonblocking.hpp"
 #include "bodies/stream.hpp"
-#include "operations/messages.hpp"
+#include "mpiperf/operations/messages.hpp"
 
 #include <measure/run.hpp>
 #include <measure/statistics.hpp>

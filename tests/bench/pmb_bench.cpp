@@ -3,7 +3,7 @@
 /// on rank 0 in the current directory. Nothing is asserted.
 ///
 /// usage: mpiexec -n 2 pmb_bench [ROUNDS OF WRITES]
-#include "catalogue.hpp"
+#include "pmb/catalogue.hpp"
 
 #include <measure/statistics.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// What skampi's single samples show against the same exchange in a long loop written by hand: on two ranks, ping-pong
 /// of several lengths. Nothing is asserted.
-#include "run/bench.hpp"
-#include "run/point_runner.hpp"
+#include "skampi/run/bench.hpp"
+#include "skampi/run/point_runner.hpp"
 
 #include <measure/statistics.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // mpiperf's files of graphs.
 #include "fuzz.hpp"
-#include "operations/topology.hpp"
+#include "mpiperf/operations/topology.hpp"
 
 void fuzz::parse(std::string_view text) {
     for (bool const directed : {false, true})

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // mpiperf's command lines, as words that a zero byte ends: each option's value, and what excludes each other.
 #include "fuzz.hpp"
-#include "options.hpp"
-#include "suite.hpp"
+#include "mpiperf/options.hpp"
+#include "mpiperf/suite.hpp"
 
 void fuzz::parse(std::string_view text) {
     static auto const suite = mpiperf::suite();

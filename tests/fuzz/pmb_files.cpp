@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The files of PMB and IMB: names (-input) and lengths (-msglen).
 #include "fuzz.hpp"
-#include "setup.hpp"
+#include "pmb/setup.hpp"
 
 void fuzz::parse(std::string_view text) {
     auto const read = [&](std::string const&) { return std::string{text}; };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // skampi's output files, as skampi-post and skampi-report read them.
 #include "fuzz.hpp"
-#include "output/output.hpp"
-#include "output/post.hpp"
-#include "report/report.hpp"
+#include "skampi/output/output.hpp"
+#include "skampi/output/post.hpp"
+#include "skampi/report/report.hpp"
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // skampi's parameter files.
 #include "fuzz.hpp"
-#include "parameters/parameters.hpp"
+#include "skampi/parameters/parameters.hpp"
 
 void fuzz::parse(std::string_view text) {
     for (int const processes : {1, 5})

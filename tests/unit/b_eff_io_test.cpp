@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "catalogue.hpp"
-#include "data.hpp"
-#include "hints.hpp"
-#include "options.hpp"
-#include "place.hpp"
-#include "plot.hpp"
+#include "b_eff_io/catalogue.hpp"
+#include "b_eff_io/data.hpp"
+#include "b_eff_io/hints.hpp"
+#include "b_eff_io/options.hpp"
+#include "b_eff_io/place.hpp"
+#include "b_eff_io/plot.hpp"
+#include "b_eff_io/record.hpp"
+#include "b_eff_io/report.hpp"
+#include "b_eff_io/result.hpp"
+#include "b_eff_io/rules.hpp"
 #include "program/runtime/files.hpp"
-#include "record.hpp"
-#include "report.hpp"
-#include "result.hpp"
-#include "rules.hpp"
 #include "support/catch.hpp"
 
 #include <measure/error.hpp>
@@ -241,7 +241,7 @@ TEST_CASE("what a pattern does not use of the disk passes to the next", "[b_eff_
     CHECK(none.most_calls(4, megabyte) == 1);
 }
 
-TEST_CASE("wrong options are named", "[b_eff_io]") {
+TEST_CASE("b_eff_io: wrong options are named", "[b_eff_io]") {
     using Catch::Matchers::ContainsSubstring;
     CHECK_THROWS_WITH(options({"-MT", "1"}), ContainsSubstring("-MB"));
     CHECK_THROWS_WITH(options({"-MB", "1"}), ContainsSubstring("-MT"));

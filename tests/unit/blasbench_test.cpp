@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "library.hpp"
+#include "blasbench/library.hpp"
+#include "blasbench/method.hpp"
+#include "blasbench/operation.hpp"
+#include "blasbench/options.hpp"
+#include "blasbench/report.hpp"
+#include "blasbench/result.hpp"
+#include "blasbench/rules.hpp"
 #include "llcbench/points.hpp"
-#include "method.hpp"
-#include "operation.hpp"
-#include "options.hpp"
-#include "report.hpp"
-#include "result.hpp"
-#include "rules.hpp"
 #include "support/catch.hpp"
 #include "support/folder.hpp"
 #include "support/kiwi.hpp"
@@ -248,7 +248,7 @@ TEST_CASE("rates come from counts and time", "[blasbench]") {
     CHECK_FALSE(blasbench::deviation(blocks(gemm, 100, {1}, 1)).has_value());
 }
 
-TEST_CASE("the statistic that is asked for leads", "[blasbench]") {
+TEST_CASE("blasbench: the statistic that is asked for leads", "[blasbench]") {
     // One GEMM of 100 in 1, 2 and 5 ms: 2020, 1010 and 404 MFLOPS.
     auto const value = [](llcbench::Statistic statistic) {
         auto gemm = facts("gemm");
@@ -499,7 +499,7 @@ TEST_CASE("what is measured without a routine depends on where it is printed", "
     CHECK_THROWS_AS(setup({"-t", "--test", "trsv"}), measure::UsageError);
 }
 
-TEST_CASE("bundled options carry their values", "[blasbench]") {
+TEST_CASE("blasbench: bundled options carry their values", "[blasbench]") {
     auto const s = setup({"-vat", "-x1", "-m24", "-e2", "-i100000"});
     CHECK(s.series.size() == 3);
     CHECK(s.series[2].sizes.size() == 33);
@@ -735,7 +735,7 @@ TEST_CASE("rows of shapes have m, n, k and what is transposed", "[blasbench]") {
     CHECK(record.derived.find("leading_dimension") == nullptr);
 }
 
-TEST_CASE("a terminal gets the table of the original", "[blasbench]") {
+TEST_CASE("blasbench: a terminal gets the table of the original", "[blasbench]") {
     auto const m = kiwi();
     Blas const blas = blasbench::builtin();
     auto const shown = [&](Words const& arguments) {

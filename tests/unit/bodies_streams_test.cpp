@@ -2,7 +2,7 @@
 #include "bodies/rma.hpp"
 #include "bodies/stream.hpp"
 #include "bodies/threads.hpp"
-#include "catalogue/catalogue.hpp"
+#include "mpiperf/catalogue/catalogue.hpp"
 #include "support/catch.hpp"
 
 #include <array>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "frequency.hpp"
+#include "cachebench/frequency.hpp"
+#include "cachebench/method.hpp"
+#include "cachebench/operation.hpp"
+#include "cachebench/options.hpp"
+#include "cachebench/report.hpp"
+#include "cachebench/result.hpp"
 #include "llcbench/points.hpp"
-#include "method.hpp"
-#include "operation.hpp"
-#include "options.hpp"
-#include "report.hpp"
-#include "result.hpp"
 #include "support/catch.hpp"
 #include "support/kiwi.hpp"
 
@@ -177,7 +177,7 @@ TEST_CASE("rate and time per access agree for each test and type", "[cachebench]
         }
 }
 
-TEST_CASE("the statistic that is asked for leads", "[cachebench]") {
+TEST_CASE("cachebench: the statistic that is asked for leads", "[cachebench]") {
     // 1, 2 and 4 ms for a MiB: 1000, 500 and 250 MB/s, 3 MiB in 7 ms.
     std::vector<double> const times{1e-3, 4e-3, 2e-3};
     auto const value = [&](char const* statistic) {
@@ -415,7 +415,7 @@ TEST_CASE("letters are measured in the order of the original, names in the order
                                                "memcpy", "latency", "copy", "triad", "ntwrite"});
 }
 
-TEST_CASE("bundled options carry their values", "[cachebench]") {
+TEST_CASE("cachebench: bundled options carry their values", "[cachebench]") {
     auto const s = setup({"-rwbsp", "-x1", "-m10", "-d0.05", "-e2"});
     CHECK(s.sizes == std::vector<Bytes>{256, 384, 512, 768, 1024});
     CHECK(s.rules.duration.count() == 0.05);
@@ -440,7 +440,7 @@ TEST_CASE("the default is five seconds, up to 16 MiB, one size between powers", 
     CHECK(s.layout.align == 64);
 }
 
-TEST_CASE("wrong options are named", "[cachebench]") {
+TEST_CASE("cachebench: wrong options are named", "[cachebench]") {
     std::vector<std::pair<Words, std::string>> const wrong{{{"-m", "8"}, "-m"},
                                                            {{"-m", "abc"}, "-m"},
                                                            {{"-m", "70"}, "-m"},
@@ -507,7 +507,7 @@ TEST_CASE("vectors that do not fit into memory are refused with both numbers", "
     CHECK_THROWS_AS(setup({"-r", "-N", "-m", "32", "--copies", "2"}), measure::UsageError);
 }
 
-TEST_CASE("a terminal gets the table of the original", "[cachebench]") {
+TEST_CASE("cachebench: a terminal gets the table of the original", "[cachebench]") {
     auto const s = setup({"-t", "-b"}, true);
     auto const here = kiwi();
     std::ostringstream out;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bodies/passive.hpp"
-#include "operations/partners.hpp"
+#include "pmb/operations/partners.hpp"
+#include "pmb/report/result.hpp"
+#include "pmb/report/table.hpp"
+#include "pmb/rules.hpp"
+#include "pmb/setup.hpp"
+#include "pmb/team.hpp"
 #include "program/cli/parse.hpp"
-#include "report/result.hpp"
-#include "report/table.hpp"
-#include "rules.hpp"
-#include "setup.hpp"
 #include "support/catch.hpp"
-#include "team.hpp"
 
 #include <measure/error.hpp>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "check.hpp"
-#include "loops.hpp"
-#include "method.hpp"
-#include "mpi_loops.hpp"
-#include "options.hpp"
-#include "pvm/timing.hpp"
-#include "report.hpp"
-#include "result.hpp"
-#include "rules.hpp"
+#include "mpbench/check.hpp"
+#include "mpbench/loops.hpp"
+#include "mpbench/method.hpp"
+#include "mpbench/mpi_loops.hpp"
+#include "mpbench/options.hpp"
+#include "mpbench/pvm/timing.hpp"
+#include "mpbench/report.hpp"
+#include "mpbench/result.hpp"
+#include "mpbench/rules.hpp"
 #include "support/catch.hpp"
 #include "support/kiwi.hpp"
 
@@ -297,7 +297,7 @@ TEST_CASE("PVM has fewer tests and shorter messages", "[mpbench]") {
                       Catch::Matchers::ContainsSubstring("1073741825"));
 }
 
-TEST_CASE("wrong options are named", "[mpbench]") {
+TEST_CASE("mpbench: wrong options are named", "[mpbench]") {
     std::vector<std::pair<Words, std::string>> const wrong{
         {{"-m", "10"}, "no test is chosen"},
         {{"-b", "-i", "0"}, "-i"},

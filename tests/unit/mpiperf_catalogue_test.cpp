@@ -2,9 +2,9 @@
 #include "bodies/buffers.hpp"
 #include "bodies/collectives.hpp"
 #include "bodies/controls.hpp"
-#include "catalogue/catalogue.hpp"
-#include "operations/wait.hpp"
-#include "rules.hpp"
+#include "mpiperf/catalogue/catalogue.hpp"
+#include "mpiperf/operations/wait.hpp"
+#include "mpiperf/rules.hpp"
 #include "support/catch.hpp"
 
 #include <measure/error.hpp>

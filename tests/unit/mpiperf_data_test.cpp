@@ -5,11 +5,11 @@
 #include "bodies/expectation.hpp"
 #include "bodies/large_count.hpp"
 #include "bodies/verification.hpp"
-#include "catalogue/catalogue.hpp"
-#include "operations/messages.hpp"
-#include "operations/transfer.hpp"
-#include "report/result.hpp"
-#include "rules.hpp"
+#include "mpiperf/catalogue/catalogue.hpp"
+#include "mpiperf/operations/messages.hpp"
+#include "mpiperf/operations/transfer.hpp"
+#include "mpiperf/report/result.hpp"
+#include "mpiperf/rules.hpp"
 #include "support/catch.hpp"
 
 #include <measure/error.hpp>

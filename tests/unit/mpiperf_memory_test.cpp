@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "operations/memory_test.hpp"
-#include "operations/process_memory.hpp"
+#include "mpiperf/operations/memory_test.hpp"
+#include "mpiperf/operations/process_memory.hpp"
 #include "support/catch.hpp"
 
 #include <algorithm>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bodies/nonblocking.hpp"
-#include "catalogue/catalogue.hpp"
-#include "operations/nonblocking.hpp"
-#include "report/overlap.hpp"
-#include "report/report.hpp"
-#include "report/result.hpp"
-#include "rules.hpp"
+#include "mpiperf/catalogue/catalogue.hpp"
+#include "mpiperf/operations/nonblocking.hpp"
+#include "mpiperf/report/overlap.hpp"
+#include "mpiperf/report/report.hpp"
+#include "mpiperf/report/result.hpp"
+#include "mpiperf/rules.hpp"
 #include "support/catch.hpp"
 
 #include <measure/error.hpp>

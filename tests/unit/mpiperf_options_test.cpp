@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "options.hpp"
-#include "rules.hpp"
-#include "suite.hpp"
+#include "mpiperf/options.hpp"
+#include "mpiperf/rules.hpp"
+#include "mpiperf/suite.hpp"
 #include "support/catch.hpp"
 
 #include <measure/error.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "options.hpp"
-#include "plugin/plugin.hpp"
-#include "report/log.hpp"
+#include "mpiperf/options.hpp"
+#include "mpiperf/plugin/plugin.hpp"
+#include "mpiperf/report/log.hpp"
 #include "support/catch.hpp"
 
 #include <measure/error.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report/report.hpp"
-#include "report/result.hpp"
+#include "mpiperf/report/report.hpp"
+#include "mpiperf/report/result.hpp"
 #include "support/catch.hpp"
 
 #include <measure/statistics.hpp>

@@ -2,7 +2,7 @@
 // What each collective is: by hand.
 #include "bodies/collectives.hpp"
 #include "bodies/semantics.hpp"
-#include "catalogue/catalogue.hpp"
+#include "mpiperf/catalogue/catalogue.hpp"
 #include "support/catch.hpp"
 
 #include <array>

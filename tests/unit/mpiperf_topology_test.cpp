@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bodies/collectives.hpp"
 #include "bodies/neighbours.hpp"
-#include "catalogue/catalogue.hpp"
-#include "operations/topology.hpp"
+#include "mpiperf/catalogue/catalogue.hpp"
+#include "mpiperf/operations/topology.hpp"
 #include "program/runtime/files.hpp"
 #include "support/catch.hpp"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bodies/fan.hpp"
 #include "bodies/grid.hpp"
-#include "catalogue.hpp"
-#include "options.hpp"
+#include "osu/catalogue.hpp"
+#include "osu/options.hpp"
+#include "osu/rules.hpp"
+#include "osu/table.hpp"
 #include "program/runtime/files.hpp"
-#include "rules.hpp"
 #include "support/catch.hpp"
-#include "table.hpp"
 
 #include <measure/error.hpp>
 #include <measure/main.hpp>

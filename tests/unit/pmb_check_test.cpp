@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report/check.hpp"
+#include "pmb/report/check.hpp"
 #include "support/catch.hpp"
 
 #include <measure/error.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cpu_loop.hpp"
-#include "operations/file_check.hpp"
-#include "operations/scratch.hpp"
+#include "pmb/cpu_loop.hpp"
+#include "pmb/operations/file_check.hpp"
+#include "pmb/operations/scratch.hpp"
 #include "support/catch.hpp"
 #include "support/fake_timer.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "method.hpp"
+#include "pmb/method.hpp"
+#include "pmb/setup.hpp"
 #include "program/runtime/files.hpp"
-#include "setup.hpp"
 #include "support/catch.hpp"
 
 #include <measure/error.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rules.hpp"
+#include "pmb/rules.hpp"
 #include "support/catch.hpp"
 
 #include <cstdint>

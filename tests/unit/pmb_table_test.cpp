@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report/result.hpp"
-#include "report/table.hpp"
+#include "pmb/report/result.hpp"
+#include "pmb/report/table.hpp"
 #include "support/catch.hpp"
 
 #include <array>

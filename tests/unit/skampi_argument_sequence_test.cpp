@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "run/argument_sequence.hpp"
-#include "run/cost_model.hpp"
-#include "run/partner.hpp"
-#include "run/point_runner.hpp"
-#include "run/run_files.hpp"
+#include "skampi/run/argument_sequence.hpp"
+#include "skampi/run/cost_model.hpp"
+#include "skampi/run/partner.hpp"
+#include "skampi/run/point_runner.hpp"
+#include "skampi/run/run_files.hpp"
 #include "support/catch.hpp"
 
 #include <measure/error.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "parameters/grammar.hpp"
+#include "skampi/parameters/grammar.hpp"
 #include "support/catch.hpp"
 
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "output/number.hpp"
-#include "output/output.hpp"
 #include "program/runtime/files.hpp"
+#include "skampi/output/number.hpp"
+#include "skampi/output/output.hpp"
 #include "support/catch.hpp"
 
 #include <fmt/format.h>

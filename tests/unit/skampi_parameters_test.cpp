@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "parameters/default_config.hpp"
-#include "parameters/parameters.hpp"
 #include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"
+#include "skampi/parameters/default_config.hpp"
+#include "skampi/parameters/parameters.hpp"
 #include "support/catch.hpp"
 
 #include <measure/refine.hpp>

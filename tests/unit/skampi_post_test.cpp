@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "output/post.hpp"
-#include "output/records.hpp"
+#include "skampi/output/post.hpp"
+#include "skampi/output/records.hpp"
 #include "support/catch.hpp"
 
 #include <measure/error.hpp>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program/runtime/files.hpp"
-#include "report/comparisons.hpp"
-#include "report/findings.hpp"
-#include "report/pages.hpp"
-#include "report/report.hpp"
-#include "report/tables.hpp"
+#include "skampi/report/comparisons.hpp"
+#include "skampi/report/findings.hpp"
+#include "skampi/report/pages.hpp"
+#include "skampi/report/report.hpp"
+#include "skampi/report/tables.hpp"
 #include "support/catch.hpp"
 
 #include <measure/error.hpp>

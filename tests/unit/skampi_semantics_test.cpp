@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What routines are is what their records of schema 1 are taken for.
-#include "routines/catalogue.hpp"
 #include "shared/meaning.hpp"
+#include "skampi/routines/catalogue.hpp"
 #include "support/catch.hpp"
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// Calls of the C library, and the walk along a cycle of pointers. One build for all flavours.
-#include "kernels/kernels.hpp"
+#include "cachebench/kernels/kernels.hpp"
 
 #include <bit>
 #include <cstring>

@@ -2,7 +2,7 @@
 /// What the kernel files share: element types, and the fence between two passes. For these files only.
 #pragma once
 
-#include "kernels/kernels.hpp"
+#include "cachebench/kernels/kernels.hpp"
 
 #include <cstdint>
 

@@ -3,7 +3,7 @@
 /// of the kernels only.
 #pragma once
 
-#include "kernels/element.hpp"
+#include "cachebench/kernels/element.hpp"
 
 #include <cstdint>
 

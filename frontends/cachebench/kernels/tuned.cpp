@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// The loops unrolled by hand: eight independent operations per trip, no remainder.
 #define CACHEBENCH_FLAVOUR tuned
-#include "kernels/element.hpp"
+#include "cachebench/kernels/element.hpp"
 
 namespace cachebench::CACHEBENCH_FLAVOUR {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// The textbook loops. Compiled once per flavour, with CACHEBENCH_FLAVOUR and CACHEBENCH_FLAGS from the build.
-#include "kernels/element.hpp"
-#include "kernels/stream.hpp"
+#include "cachebench/kernels/element.hpp"
+#include "cachebench/kernels/stream.hpp"
 
 // A loop becomes a library call only where it has a function of its own; that costs a call per pass.
 #ifdef CACHEBENCH_OWN_FUNCTIONS

@@ -7,8 +7,8 @@
 /// half the width, down to a single element: all elements count.
 #pragma once
 
-#include "kernels/element.hpp"
-#include "kernels/stream.hpp"
+#include "cachebench/kernels/element.hpp"
+#include "cachebench/kernels/stream.hpp"
 
 #include <cstdint>
 

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #define CACHEBENCH_FLAVOUR neon
 #define CACHEBENCH_VECTOR 16
-#include "kernels/vector.hpp"
+#include "cachebench/kernels/vector.hpp"

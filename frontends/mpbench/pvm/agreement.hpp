@@ -2,7 +2,7 @@
 /// Agreement: how tasks that have no `measure::Comm` tell each other of a loop.
 #pragma once
 
-#include "transport.hpp"
+#include "mpbench/transport.hpp"
 
 #include <concepts>
 #include <cstdint>

@@ -3,10 +3,10 @@
 
 #include "llcbench/flush.hpp"
 #include "llcbench/machine.hpp"
-#include "method.hpp"
-#include "options.hpp"
-#include "pvm/pvm_bench.hpp"
-#include "pvm/pvm_tasks.hpp"
+#include "mpbench/method.hpp"
+#include "mpbench/options.hpp"
+#include "mpbench/pvm/pvm_bench.hpp"
+#include "mpbench/pvm/pvm_tasks.hpp"
 
 #include <fmt/format.h>
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "pvm/pvm_bench.hpp"
+#include "mpbench/pvm/pvm_bench.hpp"
 
 #include "bodies/buffers.hpp"
-#include "check.hpp"
 #include "llcbench/flush.hpp"
-#include "loops.hpp"
+#include "mpbench/check.hpp"
+#include "mpbench/loops.hpp"
+#include "mpbench/pvm/pvm_message.hpp"
+#include "mpbench/pvm/pvm_transport.hpp"
+#include "mpbench/pvm/timing.hpp"
 #include "program/runtime/stderr_line.hpp"
-#include "pvm/pvm_message.hpp"
-#include "pvm/pvm_transport.hpp"
-#include "pvm/timing.hpp"
 
 #include <measure/comm.hpp>
 #include <measure/error.hpp>

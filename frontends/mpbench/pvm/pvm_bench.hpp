@@ -2,10 +2,10 @@
 /// PvmBench: the tests on the tasks of a PVM program. The master orders, the others serve.
 #pragma once
 
-#include "bench.hpp"
-#include "options.hpp"
+#include "mpbench/bench.hpp"
+#include "mpbench/options.hpp"
+#include "mpbench/pvm/pvm_tasks.hpp"
 #include "program/cli/options.hpp"
-#include "pvm/pvm_tasks.hpp"
 
 #include <measure/timer.hpp>
 

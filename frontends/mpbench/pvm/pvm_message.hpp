@@ -2,7 +2,7 @@
 /// PvmMessage: single values between the tasks of a PVM program, untimed.
 #pragma once
 
-#include "pvm/pvm_transport.hpp"
+#include "mpbench/pvm/pvm_transport.hpp"
 
 #include <fmt/format.h>
 

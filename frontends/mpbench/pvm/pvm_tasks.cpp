@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "pvm/pvm_tasks.hpp"
+#include "mpbench/pvm/pvm_tasks.hpp"
 
 #include "bodies/memory.hpp"
+#include "mpbench/pvm/pvm_message.hpp"
 #include "program/runtime/crash_report.hpp"
 #include "program/runtime/temporary_file.hpp"
-#include "pvm/pvm_message.hpp"
 
 #include <measure/comm.hpp>
 #include <measure/error.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "pvm/pvm_transport.hpp"
+#include "mpbench/pvm/pvm_transport.hpp"
 
 #include <measure/error.hpp>
 

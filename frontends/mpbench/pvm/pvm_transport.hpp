@@ -3,7 +3,7 @@
 /// and sum.
 #pragma once
 
-#include "pvm/agreement.hpp"
+#include "mpbench/pvm/agreement.hpp"
 
 #include <cstdint>
 #include <span>

@@ -5,9 +5,9 @@
 
 #include "llcbench/flush.hpp"
 #include "llcbench/points.hpp"
-#include "operations.hpp"
-#include "pvm/agreement.hpp"
-#include "rules.hpp"
+#include "mpbench/operations.hpp"
+#include "mpbench/pvm/agreement.hpp"
+#include "mpbench/rules.hpp"
 
 #include <measure/control.hpp>
 #include <measure/error.hpp>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "catalogue/catalogue.hpp"
+#include "mpiperf/catalogue/catalogue.hpp"
 
 #include "bodies/collectives.hpp"
-#include "catalogue/parts.hpp"
-#include "operations/memory_test.hpp"
-#include "operations/wait.hpp"
+#include "mpiperf/catalogue/parts.hpp"
+#include "mpiperf/operations/memory_test.hpp"
+#include "mpiperf/operations/wait.hpp"
 #include "program/cli/values.hpp"
 
 #include <measure/error.hpp>

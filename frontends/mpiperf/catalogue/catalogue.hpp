@@ -2,7 +2,7 @@
 /// Catalogue: every test that there is, as one explicit table.
 #pragma once
 
-#include "operations/operations.hpp"
+#include "mpiperf/operations/operations.hpp"
 
 #include <measure/benchmark.hpp>
 #include <measure/units.hpp>

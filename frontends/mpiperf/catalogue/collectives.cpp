@@ -3,12 +3,12 @@
 #include "bodies/collectives.hpp"
 
 #include "bodies/semantics.hpp"
-#include "catalogue/parts.hpp"
-#include "operations/neighbour_load.hpp"
-#include "operations/nonblocking.hpp"
-#include "operations/operations.hpp"
-#include "operations/persistent_tests.hpp"
-#include "operations/transfer.hpp"
+#include "mpiperf/catalogue/parts.hpp"
+#include "mpiperf/operations/neighbour_load.hpp"
+#include "mpiperf/operations/nonblocking.hpp"
+#include "mpiperf/operations/operations.hpp"
+#include "mpiperf/operations/persistent_tests.hpp"
+#include "mpiperf/operations/transfer.hpp"
 
 #include <measure/benchmark.hpp>
 #include <measure/comm.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "operations/messages.hpp"
+#include "mpiperf/operations/messages.hpp"
 
-#include "catalogue/parts.hpp"
+#include "mpiperf/catalogue/parts.hpp"
 
 #include <type_traits>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// The tests of remote memory access: each operation with each way to complete it.
 #include "bodies/rma.hpp"
-#include "catalogue/parts.hpp"
-#include "operations/messages.hpp"
-#include "operations/operations.hpp"
-#include "operations/verification.hpp"
+#include "mpiperf/catalogue/parts.hpp"
+#include "mpiperf/operations/messages.hpp"
+#include "mpiperf/operations/operations.hpp"
+#include "mpiperf/operations/verification.hpp"
 
 #include <measure/benchmark.hpp>
 #include <measure/comm.hpp>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "bodies/collectives.hpp"
-#include "catalogue/catalogue.hpp"
+#include "mpiperf/catalogue/catalogue.hpp"
 
 #include <span>
 #include <vector>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// The tests of memory, which is measured beside MPI in the same start, and of files, which MPI-IO moves.
-#include "operations/storage.hpp"
+#include "mpiperf/operations/storage.hpp"
 
 #include "bodies/controls.hpp"
-#include "catalogue/parts.hpp"
-#include "operations/messages.hpp"
-#include "operations/operations.hpp"
+#include "mpiperf/catalogue/parts.hpp"
+#include "mpiperf/operations/messages.hpp"
+#include "mpiperf/operations/operations.hpp"
 
 #include <measure/benchmark.hpp>
 #include <measure/comm.hpp>

@@ -3,10 +3,10 @@
 #include "bodies/partitioned.hpp"
 #include "bodies/stream_check.hpp"
 #include "bodies/threads.hpp"
-#include "catalogue/parts.hpp"
-#include "operations/messages.hpp"
-#include "operations/operations.hpp"
-#include "operations/verification.hpp"
+#include "mpiperf/catalogue/parts.hpp"
+#include "mpiperf/operations/messages.hpp"
+#include "mpiperf/operations/operations.hpp"
+#include "mpiperf/operations/verification.hpp"
 
 #include <measure/benchmark.hpp>
 #include <measure/comm.hpp>

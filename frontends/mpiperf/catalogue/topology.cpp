@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "catalogue/parts.hpp"
-#include "operations/communicators.hpp"
-#include "operations/operations.hpp"
+#include "mpiperf/catalogue/parts.hpp"
+#include "mpiperf/operations/communicators.hpp"
+#include "mpiperf/operations/operations.hpp"
 
 #include <measure/benchmark.hpp>
 #include <measure/comm.hpp>

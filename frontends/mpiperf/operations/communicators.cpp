@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "operations/communicators.hpp"
+#include "mpiperf/operations/communicators.hpp"
 
 #include <measure/mpi_error.hpp>
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "bodies/buffers.hpp"
-#include "operations/topology.hpp"
+#include "mpiperf/operations/topology.hpp"
 
 #include <measure/comm.hpp>
 #include <measure/operation.hpp>

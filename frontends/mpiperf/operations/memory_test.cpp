@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "operations/memory_test.hpp"
+#include "mpiperf/operations/memory_test.hpp"
 
-#include "rules.hpp"
+#include "mpiperf/rules.hpp"
 
 #include <measure/mpi_error.hpp>
 

@@ -2,8 +2,8 @@
 /// The test Memory: what the processes, and with them the MPI library, keep in memory, phase after phase.
 #pragma once
 
-#include "operations/process_memory.hpp"
-#include "options.hpp"
+#include "mpiperf/operations/process_memory.hpp"
+#include "mpiperf/options.hpp"
 
 #include <measure/comm.hpp>
 #include <measure/record.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "operations/messages.hpp"
+#include "mpiperf/operations/messages.hpp"
 
 #include <measure/error.hpp>
 #include <measure/record.hpp>

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "bodies/point_to_point.hpp"
-#include "catalogue/catalogue.hpp"
-#include "operations/operations.hpp"
+#include "mpiperf/catalogue/catalogue.hpp"
+#include "mpiperf/operations/operations.hpp"
 
 #include <measure/benchmark.hpp>
 #include <measure/comm.hpp>

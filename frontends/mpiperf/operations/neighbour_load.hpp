@@ -4,7 +4,7 @@
 
 #include "bodies/datatype.hpp"
 #include "bodies/neighbours.hpp"
-#include "operations/verification.hpp"
+#include "mpiperf/operations/verification.hpp"
 
 #include <measure/comm.hpp>
 #include <measure/units.hpp>

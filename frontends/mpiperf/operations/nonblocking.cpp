@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "operations/nonblocking.hpp"
+#include "mpiperf/operations/nonblocking.hpp"
 
 #include "bodies/nonblocking.hpp"
-#include "operations/neighbour_load.hpp"
-#include "report/overlap.hpp"
+#include "mpiperf/operations/neighbour_load.hpp"
+#include "mpiperf/report/overlap.hpp"
 
 #include <measure/comm.hpp>
 #include <measure/record.hpp>

@@ -2,8 +2,8 @@
 /// Non-blocking collectives: how long issue and wait take, and how much of the operation hides behind computing.
 #pragma once
 
-#include "catalogue/catalogue.hpp"
-#include "operations/operations.hpp"
+#include "mpiperf/catalogue/catalogue.hpp"
+#include "mpiperf/operations/operations.hpp"
 
 #include <measure/benchmark.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "operations/operations.hpp"
+#include "mpiperf/operations/operations.hpp"
 
 #include <measure/agree.hpp>
 

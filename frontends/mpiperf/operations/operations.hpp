@@ -4,8 +4,8 @@
 
 #include "bodies/collectives.hpp"
 #include "bodies/memory.hpp"
-#include "operations/transfer.hpp"
-#include "plugin/pmpi_flag.hpp"
+#include "mpiperf/operations/transfer.hpp"
+#include "mpiperf/plugin/pmpi_flag.hpp"
 #include "program/runtime/test_hooks.hpp"
 
 #include <measure/benchmark.hpp>

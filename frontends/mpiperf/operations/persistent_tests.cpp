@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "operations/persistent_tests.hpp"
+#include "mpiperf/operations/persistent_tests.hpp"
 
 #include "bodies/persistent.hpp"
 #include "program/runtime/progress_timeout.hpp"

@@ -2,8 +2,8 @@
 /// Tests of persistent collectives: start and wait are the run; what the setup takes stands beside it.
 #pragma once
 
-#include "catalogue/catalogue.hpp"
-#include "operations/operations.hpp"
+#include "mpiperf/catalogue/catalogue.hpp"
+#include "mpiperf/operations/operations.hpp"
 
 #include <measure/benchmark.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "operations/process_memory.hpp"
+#include "mpiperf/operations/process_memory.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

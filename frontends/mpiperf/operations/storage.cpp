@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "operations/storage.hpp"
+#include "mpiperf/operations/storage.hpp"
 
 #include <measure/error.hpp>
 #include <measure/mpi_error.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "operations/topologies.hpp"
+#include "mpiperf/operations/topologies.hpp"
 
 #include <measure/error.hpp>
 

@@ -2,10 +2,10 @@
 /// Topologies of a campaign: which test runs on which, and what became of it.
 #pragma once
 
-#include "catalogue/catalogue.hpp"
-#include "operations/operations.hpp"
-#include "operations/topology.hpp"
-#include "options.hpp"
+#include "mpiperf/catalogue/catalogue.hpp"
+#include "mpiperf/operations/operations.hpp"
+#include "mpiperf/operations/topology.hpp"
+#include "mpiperf/options.hpp"
 
 #include <measure/benchmark.hpp>
 #include <measure/comm.hpp>

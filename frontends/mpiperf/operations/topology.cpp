@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "operations/topology.hpp"
+#include "mpiperf/operations/topology.hpp"
 
 #include "bodies/neighbours.hpp"
 #include "program/runtime/files.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "operations/transfer.hpp"
+#include "mpiperf/operations/transfer.hpp"
 
 #include "program/cli/values.hpp"
 

@@ -5,7 +5,7 @@
 #include "bodies/collectives.hpp"
 #include "bodies/datatype.hpp"
 #include "bodies/large_count.hpp"
-#include "operations/verification.hpp"
+#include "mpiperf/operations/verification.hpp"
 
 #include <measure/comm.hpp>
 #include <measure/operation.hpp>

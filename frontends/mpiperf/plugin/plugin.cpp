@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "plugin/plugin.hpp"
+#include "mpiperf/plugin/plugin.hpp"
 
-#include "plugin/plugin_body.hpp"
+#include "mpiperf/plugin/plugin_body.hpp"
 #include "program/cli/values.hpp"
 
 #include <measure/agree.hpp>

@@ -2,8 +2,8 @@
 /// Plugins: tests of the user's own, from shared libraries (include/mpiperf_plugin.h).
 #pragma once
 
-#include "catalogue/catalogue.hpp"
-#include "include/mpiperf_plugin.h"
+#include "mpiperf/catalogue/catalogue.hpp"
+#include "mpiperf/include/mpiperf_plugin.h"
 
 #include <measure/comm.hpp>
 

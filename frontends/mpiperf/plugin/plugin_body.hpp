@@ -4,8 +4,8 @@
 
 #include "bodies/buffers.hpp"
 #include "bodies/collectives.hpp"
-#include "catalogue/catalogue.hpp"
-#include "include/mpiperf_plugin.h"
+#include "mpiperf/catalogue/catalogue.hpp"
+#include "mpiperf/include/mpiperf_plugin.h"
 
 #include <measure/comm.hpp>
 #include <measure/operation.hpp>

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "plugin/pmpi_flag.hpp"
+#include "mpiperf/plugin/pmpi_flag.hpp"
 
 int mpiperf_is_measure_started = 0;

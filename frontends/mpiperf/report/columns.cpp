@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report/columns.hpp"
+#include "mpiperf/report/columns.hpp"
 
-#include "operations/nonblocking.hpp"
-#include "report/result.hpp"
+#include "mpiperf/operations/nonblocking.hpp"
+#include "mpiperf/report/result.hpp"
 
 #include <fmt/format.h>
 

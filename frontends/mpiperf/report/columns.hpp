@@ -2,7 +2,7 @@
 /// Columns of a test's rows: those of MPIPerf 0.0.3 for people, comma-separated values for programs. Pure.
 #pragma once
 
-#include "report/report.hpp"
+#include "mpiperf/report/report.hpp"
 
 #include <measure/record.hpp>
 #include <measure/sample.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report/log.hpp"
+#include "mpiperf/report/log.hpp"
 
 #include <measure/statistics.hpp>
 #include <measure/units.hpp>

@@ -2,7 +2,7 @@
 /// Log: what a process does and sees, line by line, in a file of its own.
 #pragma once
 
-#include "operations/operations.hpp"
+#include "mpiperf/operations/operations.hpp"
 #include "program/runtime/files.hpp"
 
 #include <measure/clock_sync.hpp>

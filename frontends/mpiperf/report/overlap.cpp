@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report/overlap.hpp"
+#include "mpiperf/report/overlap.hpp"
 
 #include <measure/statistics.hpp>
 

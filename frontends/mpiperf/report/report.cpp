@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report/report.hpp"
+#include "mpiperf/report/report.hpp"
 
-#include "operations/nonblocking.hpp"
-#include "report/columns.hpp"
-#include "report/result.hpp"
-#include "rules.hpp"
+#include "mpiperf/operations/nonblocking.hpp"
+#include "mpiperf/report/columns.hpp"
+#include "mpiperf/report/result.hpp"
+#include "mpiperf/rules.hpp"
 
 #include <measure/statistics.hpp>
 #include <measure/table.hpp>

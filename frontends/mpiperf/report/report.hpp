@@ -2,9 +2,9 @@
 /// Report: MPIPerf's text from records. Every function returns text; nothing here communicates.
 #pragma once
 
-#include "catalogue/catalogue.hpp"
-#include "options.hpp"
-#include "report/result.hpp"
+#include "mpiperf/catalogue/catalogue.hpp"
+#include "mpiperf/options.hpp"
+#include "mpiperf/report/result.hpp"
 
 #include <measure/clock_sync.hpp>
 #include <measure/environment.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report/result.hpp"
+#include "mpiperf/report/result.hpp"
 
 #include <measure/statistics.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "operations/elements.hpp"
+#include "pmb/operations/elements.hpp"
 
 #include <measure/mpi_error.hpp>
 

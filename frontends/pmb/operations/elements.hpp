@@ -2,7 +2,7 @@
 /// Elements: MPI's type for the messages of one length, how many of it they have, and what adds them.
 #pragma once
 
-#include "rules.hpp"
+#include "pmb/rules.hpp"
 
 #include <measure/units.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// The benchmarks of the one-sided part.
 #include "bodies/one_sided.hpp"
-#include "catalogue.hpp"
+#include "pmb/catalogue.hpp"
 #include "program/runtime/deferred_error.hpp"
 
 #include <measure/error.hpp>

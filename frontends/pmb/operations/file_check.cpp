@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "operations/file_check.hpp"
+#include "pmb/operations/file_check.hpp"
 
 #include <algorithm>
 #include <array>

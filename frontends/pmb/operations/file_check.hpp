@@ -2,8 +2,8 @@
 /// File check: what lies in a file after it was written, and where a block that was read comes from. Local, no MPI.
 #pragma once
 
-#include "report/check.hpp"
-#include "rules.hpp"
+#include "pmb/report/check.hpp"
+#include "pmb/rules.hpp"
 
 #include <measure/units.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// The benchmarks of the file part.
-#include "catalogue.hpp"
-#include "operations/io_kernel.hpp"
+#include "pmb/catalogue.hpp"
+#include "pmb/operations/io_kernel.hpp"
 
 #include <memory>
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "operations/io_kernel.hpp"
+#include "pmb/operations/io_kernel.hpp"
 
 #include <measure/mpi_error.hpp>
 

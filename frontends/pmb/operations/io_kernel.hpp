@@ -3,10 +3,10 @@
 #pragma once
 
 #include "bodies/files.hpp"
-#include "cpu_loop.hpp"
-#include "kernel.hpp"
-#include "operations/file_check.hpp"
-#include "operations/scratch.hpp"
+#include "pmb/cpu_loop.hpp"
+#include "pmb/kernel.hpp"
+#include "pmb/operations/file_check.hpp"
+#include "pmb/operations/scratch.hpp"
 
 #include <measure/operation.hpp>
 #include <measure/run.hpp>

@@ -4,8 +4,8 @@
 #include "bodies/collectives.hpp"
 #include "bodies/point_to_point.hpp"
 #include "bodies/stream.hpp"
-#include "catalogue.hpp"
-#include "operations/elements.hpp"
+#include "pmb/catalogue.hpp"
+#include "pmb/operations/elements.hpp"
 
 #include <algorithm>
 #include <cstddef>

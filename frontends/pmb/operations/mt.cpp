@@ -4,8 +4,8 @@
 #include "bodies/point_to_point.hpp"
 #include "bodies/stream.hpp"
 #include "bodies/threads.hpp"
-#include "catalogue.hpp"
-#include "operations/partners.hpp"
+#include "pmb/catalogue.hpp"
+#include "pmb/operations/partners.hpp"
 #include "program/runtime/deferred_error.hpp"
 
 #include <measure/mpi_error.hpp>

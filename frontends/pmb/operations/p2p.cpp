@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// The benchmarks of messages between all processes, whose memory is touched.
 #include "bodies/touched.hpp"
-#include "catalogue.hpp"
-#include "operations/partners.hpp"
+#include "pmb/catalogue.hpp"
+#include "pmb/operations/partners.hpp"
 
 #include <measure/schedule.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "operations/partners.hpp"
+#include "pmb/operations/partners.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// The benchmarks of operations onto passive targets.
 #include "bodies/passive.hpp"
-#include "catalogue.hpp"
+#include "pmb/catalogue.hpp"
 #include "program/runtime/deferred_error.hpp"
 
 #include <measure/error.hpp>

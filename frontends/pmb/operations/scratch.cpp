@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "operations/scratch.hpp"
+#include "pmb/operations/scratch.hpp"
 
 #include "bodies/made_type.hpp"
 

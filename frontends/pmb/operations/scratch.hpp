@@ -3,8 +3,8 @@
 #pragma once
 
 #include "bodies/files.hpp"
-#include "kernel.hpp"
-#include "operations/file_check.hpp"
+#include "pmb/kernel.hpp"
+#include "pmb/operations/file_check.hpp"
 #include "program/runtime/temporary_file.hpp"
 
 #include <measure/units.hpp>

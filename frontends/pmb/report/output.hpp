@@ -2,9 +2,9 @@
 /// Output: where the text of a run goes. A row is written out at once, so that a run that is killed leaves whole rows.
 #pragma once
 
+#include "pmb/report/table.hpp"
 #include "program/runtime/output_file.hpp"
 #include "program/runtime/session.hpp"
-#include "report/table.hpp"
 
 #include <fmt/ostream.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report/result.hpp"
+#include "pmb/report/result.hpp"
 
-#include "method.hpp"
-#include "operations/partners.hpp"
+#include "pmb/method.hpp"
+#include "pmb/operations/partners.hpp"
 
 #include <measure/statistics.hpp>
 

@@ -2,9 +2,9 @@
 /// Result: from what each process found to the rows of a table and the points of the record. Pure.
 #pragma once
 
-#include "kernel.hpp"
-#include "report/table.hpp"
-#include "team.hpp"
+#include "pmb/kernel.hpp"
+#include "pmb/report/table.hpp"
+#include "pmb/team.hpp"
 
 #include <measure/measurement.hpp>
 #include <measure/record.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report/table.hpp"
+#include "pmb/report/table.hpp"
 
-#include "operations/partners.hpp"
+#include "pmb/operations/partners.hpp"
 #include "program/cli/values.hpp"
 #include "program/engine/unsettled.hpp"
 

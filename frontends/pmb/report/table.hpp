@@ -2,7 +2,7 @@
 /// Table: the text of PMB 2.2 and of IMB 2021, column by column: header, head of a table, rows, comments. Pure.
 #pragma once
 
-#include "setup.hpp"
+#include "pmb/setup.hpp"
 
 #include <measure/environment.hpp>
 #include <measure/record.hpp>

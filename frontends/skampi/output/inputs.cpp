@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "output/inputs.hpp"
+#include "skampi/output/inputs.hpp"
 
-#include "output/records.hpp"
 #include "program/runtime/files.hpp"
+#include "skampi/output/records.hpp"
 
 #include <measure/error.hpp>
 

@@ -2,8 +2,8 @@
 /// Inputs: the output files that a program reads, and what it read as a record.
 #pragma once
 
-#include "output/output.hpp"
 #include "program/runtime/session.hpp"
+#include "skampi/output/output.hpp"
 
 #include <span>
 #include <string>

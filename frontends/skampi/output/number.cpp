@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "output/number.hpp"
+#include "skampi/output/number.hpp"
 
 #include "program/cli/values.hpp"
 

@@ -2,7 +2,7 @@
 /// Number: how times stand in the output file, and the lines of a block's overhead. Pure and local.
 #pragma once
 
-#include "output/output.hpp"
+#include "skampi/output/output.hpp"
 
 #include <span>
 #include <string>

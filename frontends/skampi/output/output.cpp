@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "output/output.hpp"
+#include "skampi/output/output.hpp"
 
-#include "output/number.hpp"
 #include "program/engine/unsettled.hpp"
+#include "skampi/output/number.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "output/number.hpp"
-#include "output/output.hpp"
-#include "output/records.hpp"
 #include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"
+#include "skampi/output/number.hpp"
+#include "skampi/output/output.hpp"
+#include "skampi/output/records.hpp"
 
 #include <fmt/format.h>
 

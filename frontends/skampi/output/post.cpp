@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "output/post.hpp"
+#include "skampi/output/post.hpp"
 
-#include "output/number.hpp"
-#include "output/records.hpp"
 #include "program/cli/values.hpp"
+#include "skampi/output/number.hpp"
+#include "skampi/output/records.hpp"
 
 #include <measure/error.hpp>
 #include <measure/statistics.hpp>

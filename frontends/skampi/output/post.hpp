@@ -3,7 +3,7 @@
 /// what disturbed a single run. Pure and local.
 #pragma once
 
-#include "output/inputs.hpp"
+#include "skampi/output/inputs.hpp"
 
 #include <span>
 

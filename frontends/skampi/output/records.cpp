@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "output/records.hpp"
+#include "skampi/output/records.hpp"
 
 #include "program/cli/values.hpp"
-#include "routines/catalogue.hpp"
+#include "skampi/routines/catalogue.hpp"
 
 #include <measure/statistics.hpp>
 

@@ -2,7 +2,7 @@
 /// Records: measurements of an output file as lines of a record. Pure and local.
 #pragma once
 
-#include "output/output.hpp"
+#include "skampi/output/output.hpp"
 
 #include <measure/record.hpp>
 #include <measure/report.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "parameters/default_config.hpp"
+#include "skampi/parameters/default_config.hpp"
 
-#include "parameters/default_suite.hpp"
+#include "skampi/parameters/default_suite.hpp"
 
 #include <fmt/format.h>
 

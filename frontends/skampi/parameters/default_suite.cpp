@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "parameters/default_suite.hpp"
+#include "skampi/parameters/default_suite.hpp"
 
 #include "program/cli/values.hpp"
 

@@ -2,8 +2,8 @@
 /// Default suite: the measurements of a parameter file that names none, in the order in which they run.
 #pragma once
 
-#include "parameters/grammar.hpp"
-#include "routines/catalogue.hpp"
+#include "skampi/parameters/grammar.hpp"
+#include "skampi/routines/catalogue.hpp"
 
 #include <string>
 #include <vector>

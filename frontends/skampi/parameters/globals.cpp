@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// The header lines of a parameter file.
-#include "parameters/keys.hpp"
+#include "skampi/parameters/keys.hpp"
 
 #include <measure/timer.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "parameters/grammar.hpp"
+#include "skampi/parameters/grammar.hpp"
 
-#include "parameters/scanner.hpp"
 #include "program/cli/values.hpp"
+#include "skampi/parameters/scanner.hpp"
 
 #include <fmt/format.h>
 

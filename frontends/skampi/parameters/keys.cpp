@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "parameters/keys.hpp"
+#include "skampi/parameters/keys.hpp"
 
 #include <fmt/format.h>
 

@@ -2,9 +2,9 @@
 /// Keys: what the keys of a parameter file mean. Used by `parameters` only.
 #pragma once
 
-#include "parameters/grammar.hpp"
 #include "program/cli/values.hpp"
-#include "setup.hpp"
+#include "skampi/parameters/grammar.hpp"
+#include "skampi/setup.hpp"
 
 #include <measure/error.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// Texts about setups and routines: for people, and as the base of a hash.
-#include "parameters/default_suite.hpp"
-#include "parameters/parameters.hpp"
+#include "skampi/parameters/default_suite.hpp"
+#include "skampi/parameters/parameters.hpp"
 
 #include <measure/journal.hpp>
 

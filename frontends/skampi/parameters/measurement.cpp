@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// A block of a parameter file to a task: first what its keys say, then what follows from it.
-#include "parameters/keys.hpp"
-#include "parameters/range.hpp"
-#include "parameters/vocabulary.hpp"
+#include "skampi/parameters/keys.hpp"
+#include "skampi/parameters/range.hpp"
+#include "skampi/parameters/vocabulary.hpp"
 
 #include <fmt/format.h>
 

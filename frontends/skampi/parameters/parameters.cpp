@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "parameters/parameters.hpp"
+#include "skampi/parameters/parameters.hpp"
 
-#include "parameters/default_suite.hpp"
-#include "parameters/keys.hpp"
+#include "skampi/parameters/default_suite.hpp"
+#include "skampi/parameters/keys.hpp"
 
 #include <algorithm>
 #include <fnmatch.h>

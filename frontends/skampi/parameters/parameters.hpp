@@ -2,7 +2,7 @@
 /// Parameters: the text of a parameter file to a setup. Pure and local.
 #pragma once
 
-#include "setup.hpp"
+#include "skampi/setup.hpp"
 
 #include <string>
 #include <string_view>

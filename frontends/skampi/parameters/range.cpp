@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "parameters/range.hpp"
+#include "skampi/parameters/range.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 /// Range: from where to where an argument is varied, as far as processes and memory allow. Used by `parameters` only.
 #pragma once
 
-#include "parameters/keys.hpp"
+#include "skampi/parameters/keys.hpp"
 
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "parameters/scanner.hpp"
+#include "skampi/parameters/scanner.hpp"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 /// Scanner: walks through the text of a parameter file, knows where it is, and collects faults. Used by `grammar` only.
 #pragma once
 
-#include "parameters/grammar.hpp"
 #include "program/cli/values.hpp"
+#include "skampi/parameters/grammar.hpp"
 
 #include <algorithm>
 #include <cstddef>

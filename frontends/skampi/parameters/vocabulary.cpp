@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "parameters/vocabulary.hpp"
+#include "skampi/parameters/vocabulary.hpp"
 
-#include "parameters/keys.hpp"
+#include "skampi/parameters/keys.hpp"
 
 #include <fmt/format.h>
 

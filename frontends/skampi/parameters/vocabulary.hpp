@@ -3,9 +3,9 @@
 /// throws measure::UsageError, as the conversions of `program::as` do.
 #pragma once
 
-#include "parameters/grammar.hpp"
 #include "program/cli/values.hpp"
-#include "setup.hpp"
+#include "skampi/parameters/grammar.hpp"
+#include "skampi/setup.hpp"
 
 #include <optional>
 #include <string>

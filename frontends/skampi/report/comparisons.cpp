@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report/comparisons.hpp"
+#include "skampi/report/comparisons.hpp"
 
-#include "routines/catalogue.hpp"
+#include "skampi/routines/catalogue.hpp"
 
 #include <fmt/format.h>
 

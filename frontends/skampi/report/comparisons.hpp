@@ -2,7 +2,7 @@
 /// Comparisons: selected measurements in one plot. Pure and local.
 #pragma once
 
-#include "report/report_parameters.hpp"
+#include "skampi/report/report_parameters.hpp"
 
 #include <span>
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report/curves.hpp"
+#include "skampi/report/curves.hpp"
 
-#include "output/records.hpp"
-#include "routines/catalogue.hpp"
+#include "skampi/output/records.hpp"
+#include "skampi/routines/catalogue.hpp"
 
 #include <measure/error.hpp>
 

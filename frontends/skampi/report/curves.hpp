@@ -2,8 +2,8 @@
 /// Report curves: measurements of output files as plots. Pure and local.
 #pragma once
 
-#include "output/inputs.hpp"
-#include "report/pages.hpp"
+#include "skampi/output/inputs.hpp"
+#include "skampi/report/pages.hpp"
 
 #include <span>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report/findings.hpp"
+#include "skampi/report/findings.hpp"
 
-#include "report/tables.hpp"
+#include "skampi/report/tables.hpp"
 
 #include <fmt/format.h>
 

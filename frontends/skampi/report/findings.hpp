@@ -3,8 +3,8 @@
 /// another, and where a curve jumps. Pure and local.
 #pragma once
 
-#include "report/curves.hpp"
-#include "report/pages.hpp"
+#include "skampi/report/curves.hpp"
+#include "skampi/report/pages.hpp"
 
 #include <cstddef>
 #include <cstdint>

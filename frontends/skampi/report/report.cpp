@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report/report.hpp"
+#include "skampi/report/report.hpp"
 
-#include "output/number.hpp"
-#include "report/comparisons.hpp"
-#include "report/findings.hpp"
-#include "report/tables.hpp"
-#include "routines/catalogue.hpp"
+#include "skampi/output/number.hpp"
+#include "skampi/report/comparisons.hpp"
+#include "skampi/report/findings.hpp"
+#include "skampi/report/tables.hpp"
+#include "skampi/routines/catalogue.hpp"
 
 #include <fmt/format.h>
 

@@ -2,9 +2,9 @@
 /// Report: what the report on output files contains. Pure and local.
 #pragma once
 
-#include "output/inputs.hpp"
-#include "report/pages.hpp"
-#include "report/report_parameters.hpp"
+#include "skampi/output/inputs.hpp"
+#include "skampi/report/pages.hpp"
+#include "skampi/report/report_parameters.hpp"
 
 #include <cstddef>
 #include <span>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report/report_files.hpp"
+#include "skampi/report/report_files.hpp"
 
-#include "output/number.hpp"
 #include "program/runtime/child.hpp"
 #include "program/runtime/files.hpp"
-#include "report/pages.hpp"
+#include "skampi/output/number.hpp"
+#include "skampi/report/pages.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 
 #include "program/runtime/file_lock.hpp"
 #include "program/runtime/session.hpp"
-#include "report/report.hpp"
+#include "skampi/report/report.hpp"
 
 #include <optional>
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report/report_parameters.hpp"
+#include "skampi/report/report_parameters.hpp"
 
-#include "parameters/grammar.hpp"
 #include "program/cli/values.hpp"
+#include "skampi/parameters/grammar.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 /// Report parameters: what a file .skampi-report asks for. Pure and local.
 #pragma once
 
-#include "report/curves.hpp"
+#include "skampi/report/curves.hpp"
 
 #include <optional>
 #include <string>

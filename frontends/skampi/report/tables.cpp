@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report/tables.hpp"
+#include "skampi/report/tables.hpp"
 
-#include "output/number.hpp"
-#include "output/records.hpp"
+#include "skampi/output/number.hpp"
+#include "skampi/output/records.hpp"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 /// Report tables: what the report says in numbers. Pure and local.
 #pragma once
 
-#include "report/curves.hpp"
-#include "report/pages.hpp"
+#include "skampi/report/curves.hpp"
+#include "skampi/report/pages.hpp"
 
 #include <span>
 #include <string>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "routines/catalogue.hpp"
+#include "skampi/routines/catalogue.hpp"
 
 #include "bodies/semantics.hpp"
 #include "program/cli/values.hpp"
-#include "routines/tables.hpp"
+#include "skampi/routines/tables.hpp"
 
 #include <fmt/format.h>
 

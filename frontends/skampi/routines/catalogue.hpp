@@ -2,7 +2,7 @@
 /// Catalogue: every routine that can be measured, as one explicit table.
 #pragma once
 
-#include "routines/calls.hpp"
+#include "skampi/routines/calls.hpp"
 
 #include <measure/semantics.hpp>
 #include <measure/units.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// The collective pattern: MPI's collectives, and what programs put in their place.
 #include "bodies/collectives.hpp"
-#include "routines/tables.hpp"
+#include "skampi/routines/tables.hpp"
 
 #include <array>
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "routines/elements.hpp"
+#include "skampi/routines/elements.hpp"
 
 #include "program/cli/values.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// Communication kernels: what applications do between their computations, as one operation of all processes.
-#include "routines/tables.hpp"
+#include "skampi/routines/tables.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "routines/master_worker.hpp"
+#include "skampi/routines/master_worker.hpp"
 
-#include "routines/tables.hpp"
+#include "skampi/routines/tables.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 /// The master-worker pattern: a master hands out pieces of work and takes the results, until all are back.
 #pragma once
 
-#include "routines/calls.hpp"
+#include "skampi/routines/calls.hpp"
 
 #include <cstdint>
 

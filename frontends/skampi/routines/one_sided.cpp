@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// The one-sided pattern: rank 0 accesses memory of its partner, in one epoch of each kind of synchronisation.
-#include "routines/tables.hpp"
+#include "skampi/routines/tables.hpp"
 
 #include <array>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// The ping-pong pattern: both sides of an exchange of two messages, in ten variants.
-#include "routines/tables.hpp"
+#include "skampi/routines/tables.hpp"
 
 #include <array>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// The simple pattern: local operations of one process.
-#include "routines/tables.hpp"
+#include "skampi/routines/tables.hpp"
 
 #include <array>
 

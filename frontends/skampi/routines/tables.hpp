@@ -3,7 +3,7 @@
 #pragma once
 
 #include "bodies/point_to_point.hpp"
-#include "routines/catalogue.hpp"
+#include "skampi/routines/catalogue.hpp"
 
 #include <span>
 

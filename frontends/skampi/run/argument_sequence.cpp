@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "run/argument_sequence.hpp"
+#include "skampi/run/argument_sequence.hpp"
 
 #include <algorithm>
 #include <cmath>

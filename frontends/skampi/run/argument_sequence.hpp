@@ -2,7 +2,7 @@
 /// ArgumentSequence: which arguments of a measurement are measured, and why no more. Pure; the root's.
 #pragma once
 
-#include "setup.hpp"
+#include "skampi/setup.hpp"
 
 #include <measure/refine.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "run/bench.hpp"
+#include "skampi/run/bench.hpp"
 
-#include "routines/master_worker.hpp"
-#include "routines/tables.hpp"
+#include "skampi/routines/master_worker.hpp"
+#include "skampi/routines/tables.hpp"
 
 #include <measure/mpi_error.hpp>
 

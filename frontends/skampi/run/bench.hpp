@@ -4,8 +4,8 @@
 
 #include "bodies/buffers.hpp"
 #include "bodies/one_sided.hpp"
-#include "routines/calls.hpp"
-#include "run/setting.hpp"
+#include "skampi/routines/calls.hpp"
+#include "skampi/run/setting.hpp"
 
 #include <measure/comm.hpp>
 #include <measure/units.hpp>

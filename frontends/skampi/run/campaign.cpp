@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "run/campaign.hpp"
+#include "skampi/run/campaign.hpp"
 
-#include "output/records.hpp"
-#include "parameters/parameters.hpp"
 #include "program/runtime/file_lock.hpp"
 #include "program/runtime/signals.hpp"
 #include "program/runtime/temporary_file.hpp"
-#include "run/curve.hpp"
-#include "run/output_header.hpp"
-#include "run/run_files.hpp"
-#include "run/setting.hpp"
+#include "skampi/output/records.hpp"
+#include "skampi/parameters/parameters.hpp"
+#include "skampi/run/curve.hpp"
+#include "skampi/run/output_header.hpp"
+#include "skampi/run/run_files.hpp"
+#include "skampi/run/setting.hpp"
 
 #include <measure/agree.hpp>
 #include <measure/clock_sync.hpp>

@@ -2,9 +2,9 @@
 /// Campaign: all measurements of a setup, in the order that the log leaves.
 #pragma once
 
-#include "options.hpp"
 #include "program/runtime/session.hpp"
-#include "setup.hpp"
+#include "skampi/options.hpp"
+#include "skampi/setup.hpp"
 
 namespace skampi {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "run/content.hpp"
+#include "skampi/run/content.hpp"
 
 #include <measure/mpi_error.hpp>
 

@@ -2,7 +2,7 @@
 /// Content: whether what arrives is what was sent, looked at once per measurement, in a call that is not timed.
 #pragma once
 
-#include "run/bench.hpp"
+#include "skampi/run/bench.hpp"
 
 #include <string>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "run/cost_model.hpp"
+#include "skampi/run/cost_model.hpp"
 
 #include <measure/error.hpp>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "run/curve.hpp"
+#include "skampi/run/curve.hpp"
 
-#include "output/number.hpp"
-#include "run/argument_sequence.hpp"
-#include "run/bench.hpp"
-#include "run/content.hpp"
-#include "run/output_header.hpp"
+#include "skampi/output/number.hpp"
+#include "skampi/run/argument_sequence.hpp"
+#include "skampi/run/bench.hpp"
+#include "skampi/run/content.hpp"
+#include "skampi/run/output_header.hpp"
 
 #include <fmt/format.h>
 

@@ -2,12 +2,12 @@
 /// Curve: one measurement from its first to its last point.
 #pragma once
 
-#include "output/output.hpp"
 #include "program/runtime/session.hpp"
-#include "run/hooks.hpp"
-#include "run/point_runner.hpp"
-#include "run/teams.hpp"
-#include "setup.hpp"
+#include "skampi/output/output.hpp"
+#include "skampi/run/hooks.hpp"
+#include "skampi/run/point_runner.hpp"
+#include "skampi/run/teams.hpp"
+#include "skampi/setup.hpp"
 
 #include <measure/units.hpp>
 

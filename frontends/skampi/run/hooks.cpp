@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "run/hooks.hpp"
+#include "skampi/run/hooks.hpp"
 
 #include "program/cli/values.hpp"
 

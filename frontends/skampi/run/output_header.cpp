@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "run/output_header.hpp"
+#include "skampi/run/output_header.hpp"
 
-#include "output/number.hpp"
+#include "skampi/output/number.hpp"
 
 #include <measure/timer.hpp>
 

@@ -2,10 +2,10 @@
 /// OutputHeader: what the output file says about the run and about a measurement before any number. Local.
 #pragma once
 
-#include "output/output.hpp"
-#include "run/argument_sequence.hpp"
-#include "run/partner.hpp"
-#include "setup.hpp"
+#include "skampi/output/output.hpp"
+#include "skampi/run/argument_sequence.hpp"
+#include "skampi/run/partner.hpp"
+#include "skampi/setup.hpp"
 
 #include <measure/environment.hpp>
 #include <measure/journal.hpp>

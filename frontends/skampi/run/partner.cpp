@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "run/partner.hpp"
+#include "skampi/run/partner.hpp"
 
 #include <measure/mpi_error.hpp>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "run/point_runner.hpp"
+#include "skampi/run/point_runner.hpp"
 
-#include "output/number.hpp"
 #include "program/engine/unsettled.hpp"
-#include "routines/master_worker.hpp"
-#include "routines/tables.hpp"
+#include "skampi/output/number.hpp"
+#include "skampi/routines/master_worker.hpp"
+#include "skampi/routines/tables.hpp"
 
 #include <measure/keep.hpp>
 #include <measure/statistics.hpp>

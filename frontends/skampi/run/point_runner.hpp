@@ -2,10 +2,10 @@
 /// PointRunner: measures one setting: which plan, which body, which overhead, and what stands in the row.
 #pragma once
 
-#include "output/output.hpp"
-#include "run/bench.hpp"
-#include "run/cost_model.hpp"
-#include "run/setting.hpp"
+#include "skampi/output/output.hpp"
+#include "skampi/run/bench.hpp"
+#include "skampi/run/cost_model.hpp"
+#include "skampi/run/setting.hpp"
 
 #include <measure/clock_sync.hpp>
 #include <measure/comm.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "run/run_files.hpp"
+#include "skampi/run/run_files.hpp"
 
 #include "program/runtime/files.hpp"
 

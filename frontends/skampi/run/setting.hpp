@@ -2,7 +2,7 @@
 /// Setting: a measurement at one value of its argument. Pure.
 #pragma once
 
-#include "setup.hpp"
+#include "skampi/setup.hpp"
 
 #include <measure/record.hpp>
 

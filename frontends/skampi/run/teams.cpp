@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "run/teams.hpp"
+#include "skampi/run/teams.hpp"
 
 namespace skampi {
 

@@ -2,9 +2,9 @@
 /// Teams: the processes that take part in a point as a communicator of their own.
 #pragma once
 
-#include "run/partner.hpp"
-#include "run/point_runner.hpp"
-#include "run/setting.hpp"
+#include "skampi/run/partner.hpp"
+#include "skampi/run/point_runner.hpp"
+#include "skampi/run/setting.hpp"
 
 #include <measure/comm.hpp>
 

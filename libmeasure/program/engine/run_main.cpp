@@ -18,7 +18,7 @@ program::Suite own_suite(Program const& program) {
     if (!program.version.empty())
         suite.version = program.version;
     suite.common = program::engine::common_use(program);
-    suite.prepare = [&program](program::Parser& parser, program::CommonOptions const&) -> program::Body {
+    suite.prepare = [&program](program::Parser& parser, program::CommonOptions const&) -> program::Prepared {
         auto const options = std::make_shared<program::engine::Options>(program::engine::defaults(program));
         program::engine::declare(parser, program, *options);
         return [&program, &parser, options](program::Session& session) {

@@ -2,6 +2,7 @@
 #include "program/runtime/main.hpp"
 
 #include "program/runtime/agreement.hpp"
+#include "program/runtime/command.hpp"
 #include "program/runtime/crash_report.hpp"
 #include "program/runtime/files.hpp"
 #include "program/runtime/finalize_drain.hpp"
@@ -30,12 +31,6 @@ namespace {
 /// A rank that has failed waits so long for the others to come to the same end.
 constexpr measure::seconds patience{5};
 
-/// Faults of an input file that have a line each.
-constexpr std::size_t most_faults = 20;
-
-/// Of an input file in an error line, so that the fault has room behind it.
-constexpr std::size_t longest_name = 1000;
-
 /// The launcher forwards what was written before a rank aborts, if it is given the time.
 constexpr std::chrono::milliseconds before_abort{100};
 
@@ -57,22 +52,6 @@ struct Attempted {
     bool threw = false;
     std::optional<Ending> ending{};  ///< known already where the rank was dismissed
 };
-
-/// Printable, and not longer.
-std::string shortened(std::string const& text, std::size_t longest) {
-    auto line = printable(text);
-    if (line.size() > longest) {
-        std::size_t const cut = line.size() - longest;
-        line = printable(line.substr(0, longest)) + fmt::format(" ... ({} more bytes)", cut);
-    }
-    return line;
-}
-
-/// A line for stderr. A longer one would mix with those of other ranks, and nobody reads it.
-std::string error_line(std::string const& text) {
-    constexpr std::size_t longest = 4000;
-    return shortened(text, longest);
-}
 
 /// The root's command line on every rank.
 std::vector<std::string> shared(measure::Comm const& world, std::vector<std::string> const& own) {
@@ -115,12 +94,10 @@ public:
 private:
     Attempted attempt(std::vector<std::string> const& own_command);
     void execute(std::vector<std::string> const& own_command);
-    void answer(std::string const& question, Parser const& parser) const;
     Attempted from_session();
     Attempted from_interruption(int value);
-    Attempted from_faults(ParseErrors const& faults) const;
     Attempted failed(int code, std::string const& text) const {
-        return {.code = code, .lines = {error_line(fmt::format("{}: error: {}", suite_.program, text))}, .threw = true};
+        return {.code = code, .lines = {error_line(suite_, text)}, .threw = true};
     }
     std::string spoken(int code, std::string lines) const;
     int finish(int code, std::string const& lines);
@@ -142,7 +119,7 @@ Attempted Run::attempt(std::vector<std::string> const& own_command) {
     } catch (measure::Interrupted const& interrupted) {
         return from_interruption(interrupted.value());
     } catch (ParseErrors const& faults) {
-        return from_faults(faults);
+        return {.code = 2, .lines = error_lines(suite_, faults), .threw = true};
     } catch (measure::UsageError const& error) {
         return failed(2, error.what());
     } catch (std::bad_alloc const&) {
@@ -157,27 +134,21 @@ Attempted Run::attempt(std::vector<std::string> const& own_command) {
 }
 
 void Run::execute(std::vector<std::string> const& own_command) {
-    std::vector<std::string> const command = shared(world_, own_command);
-    CommonOptions common = suite_.common.defaults;
-    if (!suite_.uses_mpi && common.timer == "mpi_wtime")
-        common.timer = "monotonic_raw";
-    Parser parser{suite_.program, suite_.summary};
-    Body const body = suite_.prepare(parser, common);
-    declare(parser, suite_.common, common);
-    std::string const question =
-        parser.parse({command.begin() + (command.empty() ? 0 : 1), command.end()}, {"--help", "--version"});
-    if (!question.empty()) {
-        answer(question, parser);
+    std::vector<std::string> const words = shared(world_, own_command);
+    Command command{suite_, {words.begin() + (words.empty() ? 0 : 1), words.end()}};
+    if (!command.question().empty()) {
+        if (world_.is_root())
+            fmt::print("{}", command.answer());
         return;
     }
+    auto const& common = command.common();
     if (!common.config.empty() && !common.json.empty() && is_same_path(common.json, common.config))
         throw measure::UsageError(fmt::format("--json: '{}' is the file of --config", common.json));
-    if (suite_.common.config && parser.given("--config"))
-        parser.configure(common.config, read_file(world_, common.config));
-    if (common.ranks && !common.list)
-        throw measure::UsageError("--ranks: a world is supposed only with --list");
-    session_.emplace(world_, agreement_, watchdog_, suite_, common, command);
-    body(*session_);
+    if (suite_.common.config && command.parser().given("--config"))
+        command.parser().configure(common.config, read_file(world_, common.config));
+    command.check();
+    session_.emplace(world_, agreement_, watchdog_, suite_, common, words);
+    command.prepared().run(*session_);
 }
 
 Attempted Run::from_session() {
@@ -197,20 +168,6 @@ Attempted Run::from_interruption(int value) {
     Attempted outcome = from_session();
     outcome.code = 1;
     outcome.threw = true;
-    return outcome;
-}
-
-Attempted Run::from_faults(ParseErrors const& faults) const {
-    Attempted outcome{.code = 2, .threw = true};
-    auto const& all = faults.faults();
-    std::size_t const shown = std::min(all.size(), most_faults);
-    for (ParseError const& fault : std::span{all}.first(shown))
-        outcome.lines.push_back(
-            error_line(fmt::format("{}: {}:{}:{}: error: {}", suite_.program, shortened(fault.file, longest_name),
-                                   fault.line, fault.column, fault.text)));
-    if (shown < all.size())
-        outcome.lines.push_back(
-            fmt::format("{}: error: {} more errors are not shown", suite_.program, all.size() - shown));
     return outcome;
 }
 
@@ -249,13 +206,6 @@ void Run::abandon(Attempted const& mine) {
     std::this_thread::sleep_for(before_abort);
     MPI_Abort(MPI_COMM_WORLD, 1);
     std::abort();
-}
-
-void Run::answer(std::string const& question, Parser const& parser) const {
-    if (world_.is_root())
-        fmt::print("{}", question == "--help"
-                             ? parser.help()
-                             : fmt::format("{}{} {}\n", suite_.banner, suite_.program, suite_.version));
 }
 
 /// The code is agreed and everything is written: what hangs from here on does not change how the run has ended.

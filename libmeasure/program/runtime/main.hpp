@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// run_main: the wrapper around every program: MPI, one reading of the command line, help, errors, signals, exit code.
+/// checked: its answer to a command line, without MPI.
 #pragma once
 
 #include "program/cli/options.hpp"
@@ -8,14 +9,38 @@
 
 #include <measure/environment.hpp>
 
+#include <concepts>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace program {
 
 /// What runs once the command line is read. It is called on all ranks with the same options.
 using Body = std::function<void(Session&)>;
+
+/// The surroundings in which `checked` judges a command line.
+struct Supposed {
+    int ranks = 2;
+    std::map<std::string, std::string> files{};  ///< input files: text by path
+};
+
+/// The text of an input file. \throws measure::UsageError if it is not among the supposed ones
+[[nodiscard]] std::string const& supposed_file(Supposed const& supposed, std::string const& path);
+
+/// A program with its options read.
+struct Prepared {
+    /// Refuses what `run` refuses for its options alone. Pure. \throws measure::UsageError
+    using Check = std::function<void(CommonOptions const&, Supposed const&)>;
+
+    template <std::invocable<Session&> Run>
+    Prepared(Run body, Check refuses = {}) : run{std::move(body)}, check{std::move(refuses)} {}
+    Body run;
+    Check check;
+};
 
 /// One program.
 struct Suite {
@@ -32,18 +57,38 @@ struct Suite {
     std::function<int(std::vector<std::string> const& command)> thread_level{};
     /// Declares the suite's options and returns what is to run with them (`prepared`). Pure. The options live in what
     /// is returned; the parser outlives its call.
-    std::function<Body(Parser&, CommonOptions const&)> prepare{};
+    std::function<Prepared(Parser&, CommonOptions const&)> prepare{};
 };
 
 /// A suite's `prepare`. \param declare  (parser, options)  \param run  (options, session)
-template <typename Options, typename Declare, typename Run>
-[[nodiscard]] auto prepared(Declare declare, Run run) {
-    return [declare, run](Parser& parser, CommonOptions const&) -> Body {
+/// \param check  (options, common, supposed), see `Prepared::check`
+template <typename Options, typename Declare, typename Run, typename Check>
+[[nodiscard]] auto prepared(Declare declare, Run run, Check check) {
+    return [declare, run, check](Parser& parser, CommonOptions const&) -> Prepared {
         auto const options = std::make_shared<Options>();
         declare(parser, *options);
-        return [options, run](Session& session) { run(*options, session); };
+        return {[options, run](Session& session) { run(*options, session); },
+                [options, check](CommonOptions const& common, Supposed const& supposed) {
+                    check(*options, common, supposed);
+                }};
     };
 }
+
+/// The same for a program whose parser refuses all that is wrong.
+template <typename Options, typename Declare, typename Run>
+[[nodiscard]] auto prepared(Declare declare, Run run) {
+    return prepared<Options>(declare, run, [](Options const&, CommonOptions const&, Supposed const&) {});
+}
+
+/// A program's answer to a command line.
+struct Checked {
+    int code = 0;        ///< 0: accepted, or a question (--help, --version); 2: refused
+    std::string text{};  ///< the answer to the question, or the error lines, each with its end
+};
+
+/// Reads and judges a command line as `run_main` does before it measures. Pure: needs no MPI and opens no file.
+/// \param words  without the program's name
+[[nodiscard]] Checked checked(Suite const& suite, std::vector<std::string> const& words, Supposed const& supposed = {});
 
 /// Runs the suite and returns the exit code, the same on every rank:
 /// 0 done, 1 failed while running, 2 usage, 3 a requested check failed, 4 incomplete, 128 + signal interrupted.

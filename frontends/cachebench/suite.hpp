@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Suite: the program as the common wrapper runs it.
+#pragma once
+
+#include "program/runtime/main.hpp"
+
+namespace cachebench {
+
+[[nodiscard]] program::Suite suite();
+
+}  // namespace cachebench

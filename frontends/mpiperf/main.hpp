@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The program, for the main. Each returns the exit code, see program::run_main.
+#pragma once
+
+namespace mpiperf {
+
+[[nodiscard]] int run_main(int argc, char** argv);
+
+}  // namespace mpiperf

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "osu/suite.hpp"
+
+#include "osu/campaign.hpp"
+#include "osu/catalogue.hpp"
+#include "osu/main.hpp"
+#include "osu/options.hpp"
+#include "osu/rules.hpp"
+#include "osu/startup.hpp"
+#include "osu/table.hpp"
+#include "program/runtime/files.hpp"
+
+#include <measure/error.hpp>
+
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <string>
+#include <vector>
+
+namespace osu {
+
+namespace {
+
+constexpr char const* executable = "measure-osu";
+
+std::string list_of_programs() {
+    std::string text;
+    for (auto const& row : catalogue())
+        text += fmt::format("osu_{:<28} {:<16} {} Test\n", row.name, row.folder, row.full_title());
+    return text;
+}
+
+}  // namespace
+
+program::Suite all_programs(std::string const& path) {
+    program::CommonUse use{.sync_alg = true, .start = true, .plan = true, .seed = true, .strict = true, .list = true};
+    use.aliases = {{"--version", "-v"}};
+    return {.name = "osu",
+            .program = executable,
+            .summary = "Measures MPI by the programs of the OSU Micro-Benchmarks: their names, options, loops and "
+                       "tables. --list prints the names; each has a part of these options.",
+            .common = use,
+            .prepare = program::prepared<Options>(
+                [](program::Parser& parser, Options& options) {
+                    option_table(nullptr).declare(parser, options);
+                    parser.arguments("NAME", "program, as the first argument", options.words);
+                },
+                [path](Options const& options, program::Session& session) {
+                    if (!session.common().list)
+                        throw measure::UsageError(links::refusal(
+                            programs(), path, options.words.empty() ? std::string{} : options.words.front()));
+                    session.text() << list_of_programs();
+                })};
+}
+
+program::Suite suite(Row const& row, measure::seconds init) {
+    return {.name = "osu",
+            .program = "osu_" + row.name,
+            .summary = fmt::format("{} Test: the loop, options and tables of the OSU Micro-Benchmarks, measured "
+                                   "by libmeasure.",
+                                   row.full_title()),
+            .common = common_use(row),
+            .banner = title(row, Format::v7_4, measure::version()),
+            .thread_level =
+                [&row](std::vector<std::string> const&) {
+                    return row.pattern == Pattern::threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
+                },
+            .prepare = program::prepared<Options>(
+                [&row](program::Parser& parser, Options& options) { declare(parser, row, options); },
+                [&row, init](Options& options, program::Session& session) {
+                    if (auto& derivation = options.derivation; !derivation.file.empty())
+                        derivation.runs =
+                            runs_from(program::read_file(session.world(), derivation.file), derivation.file);
+                    if (row.is_startup())
+                        report_startup(row, options, init, session);
+                    else
+                        measure_program(row, options, session);
+                })};
+}
+
+int run_main(int argc, char** argv) {
+    std::string const path = argv[0];
+    auto const which = links::take(programs(), argc, argv);
+    if (!which)
+        return program::run_main(argc, argv, all_programs(path));
+    auto const* row = &catalogue()[*which];
+    if (row->pattern != Pattern::init)
+        return program::run_main(argc, argv, suite(*row, {}));
+    Initialised const initialised{argc, argv};
+    return program::run_main(argc, argv, suite(*row, initialised.time()));
+}
+
+}  // namespace osu

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "program/cli/option_table.hpp"
+#include "program/runtime/output_file.hpp"
+#include "skampi/main.hpp"
+#include "skampi/output/post.hpp"
+#include "skampi/suite.hpp"
+
+#include <measure/timer.hpp>
+
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+namespace skampi {
+
+namespace {
+
+struct PostOptions {
+    std::string output{};
+    bool common = false;
+    std::vector<std::string> files{};
+};
+
+program::OptionTable<PostOptions> post_options() {
+    program::OptionTable<PostOptions> table;
+    table.option("-o,--output", "MERGED", "file to write, in the format of the inputs; replaced if there",
+                 &PostOptions::output, program::as::Text{});
+    table.flag("--common", "keep only the points that all files have", &PostOptions::common);
+    return table;
+}
+
+std::string closing_line(PostOptions const& options, Output const& merged) {
+    std::size_t points = 0;
+    for (Block const& block : merged.blocks)
+        points += block.rows.size();
+    return fmt::format("{}: measurements {}, points {}, files {}\n", options.output, merged.blocks.size(), points,
+                       options.files.size());
+}
+
+void run(PostOptions const& options, program::Session& session) {
+    if (options.output.empty())
+        throw measure::UsageError("-o: name the file to write the merged results to");
+    auto const inputs = read_inputs(session, options.files);
+    Output const merged = merge(inputs, options.common);
+    auto file = program::open_file(session.world(), options.output, "-o", program::Appears::when_whole);
+    session.begin(
+        measure::timer_from(session.common().timer, session.world()),
+        measure::Value::Object{{"output", options.output}, {"common", options.common}, {"inputs", heads(inputs)}});
+    file.stream() << text(merged);
+    file.finish();
+    write_record(session, merged);
+    if (!session.common().quiet)
+        session.text() << closing_line(options, merged);
+}
+
+}  // namespace
+
+program::Suite post_suite() {
+    return {.name = "skampi",
+            .program = "skampi-post",
+            .summary = "Merges output files of skampi into one with the median of every value.",
+            .common = {.measures = false, .aliases = {{"--quiet", "-q"}, {"--version", "-V"}}},
+            .uses_mpi = false,
+            .prepare = program::prepared<PostOptions>(
+                [](program::Parser& parser, PostOptions& options) {
+                    post_options().declare(parser, options);
+                    parser.arguments("FILE...", "output files of runs with the same configuration", options.files);
+                },
+                run)};
+}
+
+int run_post(int argc, char** argv) { return program::run_main(argc, argv, post_suite()); }
+
+}  // namespace skampi

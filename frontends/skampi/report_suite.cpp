@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "program/cli/option_table.hpp"
+#include "program/runtime/files.hpp"
+#include "skampi/main.hpp"
+#include "skampi/report/report_files.hpp"
+#include "skampi/suite.hpp"
+
+#include <measure/timer.hpp>
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace skampi::report {
+
+namespace {
+
+constexpr char const* default_parameters = ".skampi-report";
+
+struct Options {
+    std::string config{};
+    std::string folder = "skampi-report";
+    std::string against{};
+    bool no_run = false;
+    std::vector<std::string> files{};
+};
+
+program::OptionTable<Options> report_options() {
+    program::OptionTable<Options> table;
+    table.option("-c,--config", "FILE", "parameters of the report", &Options::config, program::as::Text{})
+        .unset("the file .skampi-report, if it is there");
+    table.option("-o,--output", "DIR", "folder to write to", &Options::folder, program::as::Text{});
+    table.option("--against", "FILE", "output file that the others are compared with, in the report's findings",
+                 &Options::against, program::as::Text{});
+    table.flag("--no-run", "do not start gnuplot: no files of pictures", &Options::no_run);
+    return table;
+}
+
+ReportParameters parameters_of(Options const& options, program::Session& session) {
+    std::error_code none;
+    if (options.config.empty() && !std::filesystem::exists(default_parameters, none))
+        return {};
+    std::string const path = options.config.empty() ? default_parameters : options.config;
+    return read_report_parameters(program::read_file(session.world(), path), path);
+}
+
+void write_record(program::Session& session, std::vector<Input> const& inputs) {
+    for (Input const& input : inputs)
+        skampi::write_record(session, input.output, inputs.size() > 1 ? input.path : "");
+}
+
+void run(Options const& options, program::Session& session) {
+    auto const parameters = parameters_of(options, session);
+    auto paths = options.files;
+    if (!options.against.empty())
+        paths.push_back(options.against);
+    auto const inputs = read_inputs(session, paths);
+    demand_different_runs(inputs);
+    if (!options.against.empty() && inputs.size() < 2)
+        throw measure::UsageError(
+            fmt::format("--against: name a file that is to be compared with '{}'", options.against));
+    Report const report = make_report(inputs, parameters, options.against.empty() ? nullptr : &inputs.back());
+    for (std::string const& warning : report.warnings)
+        session.warn(warning);
+    ReportFiles files{session, options.folder, parameters.formats};
+    auto const drawn = plots(report.document);
+    files.check_record(session.common().json, drawn);
+    session.begin(measure::timer_from(session.common().timer, session.world()),
+                  measure::Value::Object{
+                      {"directory", options.folder},
+                      {"against", options.against.empty() ? measure::Value{} : measure::Value{options.against}},
+                      {"no_run", options.no_run},
+                      {"inputs", heads(inputs)}});
+    files.clear();
+    write_record(session, inputs);
+    files.write_plots(drawn);
+    if (!options.no_run)
+        files.draw(drawn);
+    files.write_document(report.document);
+    if (!session.common().quiet)
+        session.text() << fmt::format("{}: files read {}, findings {}, plots {}\n", options.folder, inputs.size(),
+                                      report.findings, drawn.size());
+}
+
+}  // namespace
+
+program::Suite report_suite() {
+    return {.name = "skampi",
+            .program = "skampi-report",
+            .summary = "Makes a report with plots and tables of output files of skampi.",
+            .common = {.measures = false, .aliases = {{"--quiet", "-q"}, {"--version", "-V"}}},
+            .uses_mpi = false,
+            .prepare = program::prepared<Options>(
+                [](program::Parser& parser, Options& options) {
+                    report_options().declare(parser, options);
+                    parser.arguments("FILE...", "output files; several are compared", options.files);
+                },
+                run)};
+}
+
+int run_report(int argc, char** argv) { return program::run_main(argc, argv, report_suite()); }
+
+}  // namespace skampi::report
