@@ -668,48 +668,7 @@ class PmbTest(harness.ProgramTest):
         segment, = segments(calls, 1)
         self.assertEqual(sum((call.name, call.where) == ("Bcast", "team") for call in segment), 4)
 
-    # Wrong use.
-
-    @slow
-    @plain
-    def test_21_wrong_values(self):
-        for arguments in (["-npmin", "0"], ["-npmin", "-1"], ["-npmin", "2x"], ["-multi", "2"], ["-multi", "x"]):
-            self.assert_usage("MPI1", *arguments, names=[arguments[0], arguments[1]])
-
-    @plain
-    @harness.not_quick
-    def test_21_missing_values(self):
-        for option in ("-npmin", "-multi", "-input", "-iter", "-msglog", "-timer"):
-            self.assert_usage("MPI1", "PingPong", option, names=[option[1:]], ranks=(1,))
-        self.assert_usage("MPI1", "-npmin", ranks=(4,))
-
-    @plain
-    @harness.not_quick
-    def test_21_unknown_names_and_flags(self):
-        self.assert_usage("MPI1", "PingPnog", names=["PingPnog", "PingPong"])
-        self.assert_usage("MPI1", "PingPong", "Multi-Bcast", names=["Multi-Bcast"], ranks=(1,))
-        self.assert_usage("MPI1", "Window", names=["Window"], ranks=(1,))
-        self.assert_usage("MPI1", "-nosuch", "PingPong", names=["-nosuch"])
-
-    @plain
-    @harness.not_quick
-    def test_21_input_files(self):
-        self.assert_usage("MPI1", "-input", "/missing/list", names=["/missing/list"])
-        names = self.folder / "names"
-        names.write_text("# nothing\n\n")
-        self.assert_usage("MPI1", "-input", names, names=[str(names)])
-        names.write_text("PingPong\nPingPnog\n")
-        self.assert_usage("MPI1", "-input", names, names=["PingPnog"])
-
-    @harness.not_quick
-    def test_values_that_make_no_sense(self):
-        for arguments in (["-msglog", "9:3"], ["-msglog", "0:31"], ["-msglog", "x"], ["-iter", "0"], ["-iter", "a"],
-                          ["-msgsize", "1,x"], ["-msglen", "/missing/lengths"], ["-check", "maybe"], ["-mem", "0"],
-                          ["-format", "xml"], ["-mbyte", "1"], ["-iter_policy", "sometimes"], ["-stderr", "0"],
-                          ["-time", "-1"], ["-timer", "nosuch"], ["-start", "nosuch"], ["-n_barr", "-1"]):
-            self.assert_usage("MPI1", *arguments, "PingPong", ranks=(1,))
-        self.assert_usage("EXT", "-start", "slot", "Window", names=["start"], ranks=(1,))
-        self.assert_usage("IO", "-cpu_secs", "0", "Open_Close", ranks=(1,))
+    # Wrong use. Refusals of options alone: tests/unit/pmb_refusals_test.cpp.
 
     def test_output_that_cannot_be_written(self):
         for option in ("-o", "--json"):
