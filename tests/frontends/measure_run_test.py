@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """measure run and measure ab from outside: starts of a program with known times, and of mpiperf.
 
-usage: measure_run_test.py MEASURE MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPER SLOW_MEMCPY [UNITTEST OPTIONS]
+usage: measure_run_test.py MEASURE MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPER SLOW_MEMCPY STAND_IN
+       [UNITTEST OPTIONS]
 
 YIELD_HELPER is what the launcher preloads where ranks may share cores; empty: nothing is needed. SLOW_MEMCPY is built
-from slow_memcpy.c.
+from slow_memcpy.c, STAND_IN from stand_in.cpp, whose first lines say what `ask` can ask it for.
 """
 import html
 import json
@@ -24,79 +25,8 @@ import harness
 from harness import LIMIT, figures, plain, slow
 
 MEASURE, MPIPERF = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
-SLOW_MEMCPY = str(pathlib.Path(sys.argv[6]).resolve())
+SLOW_MEMCPY, STAND_IN = (str(pathlib.Path(path).resolve()) for path in sys.argv[6:8])
 harness.ProgramTest.tools(*sys.argv[3:6])
-
-# Takes mpiperf's place: the times are those of a table, with a little scatter that is the same in each test. What is
-# asked of it stands in files beside it: slow (operation and factor), early (those, and the last start that is so), fail,
-# hang, stall and nothing (numbers of starts), pause (s), elapsed (s that it says it took), cost (s that it says each
-# point took), attempts (samples of a point, of which 16 are valid).
-PROGRAM = """#!{python}
-import json, os, pathlib, random, sys, time
-words = sys.argv[1:]
-option = lambda name: words[words.index(name) + 1]
-here = pathlib.Path(__file__).parent
-asked = lambda name: (here / name).read_text().split() if (here / name).exists() else []
-number = int(os.environ["MEASURE_CAMPAIGN"].rsplit(":", 1)[1])
-with (here / "starts").open("a") as file:
-    file.write(os.environ["MEASURE_CAMPAIGN"] + " " + os.environ.get("SIDE", "") + "\\n")
-starts = len((here / "starts").read_text().splitlines())
-if str(number) in asked("fail"):
-    print("mpiperf: error: the cat sat on the network", file=sys.stderr)
-    sys.exit(7)
-if str(number) in asked("hang"):
-    time.sleep(600)
-for pause in asked("pause"):
-    time.sleep(float(pause))
-if str(number) in asked("nothing"):
-    sys.exit(0)
-slow = dict(zip(asked("slow")[::2], map(float, asked("slow")[1::2])))
-for test, factor, last in [asked("early")] if asked("early") else []:
-    slow[test] = float(factor) if number <= int(last) else 1
-chance = random.Random(starts)
-campaign, launch = os.environ["MEASURE_CAMPAIGN"].rsplit(":", 1)
-out = [{"record": "run", "schema": 2, "suite": "mpiperf", "program": "mpiperf", "version": "0.1.0", "command": words,
-        # As if each start took so long.
-        "started": time.strftime("%Y-%m-%dT%H:%M:%SZ",
-                                 time.gmtime(time.time() + float((asked("step") or ["100"])[0]) * number)),
-        "mpi": {"library": "MPICH 4.0.2", "standard": "4.0"}, "ranks": 2,
-        "hosts": [{"name": "node1", "ranks": "0-1", "cores": 2, "cpu": "CPU"}], "oversubscribed": False,
-        "kernel": None, "clocksource": None, "governor": None, "compiler": "gcc",
-        "timer": {"name": "tsc", "resolution": 1e-9, "overhead": 1e-8, "frequency": None}, "clock_sync": None,
-        "options": {"seed": number, "shuffle": True, "tests": [word for word in words if ":" in word],
-                    "valid_runs": int(option("--valid-runs")) if "--valid-runs" in words else 30}, "warnings": [], "mpi_settings": {"SIDE": os.environ.get("SIDE", "")},
-        "campaign": {"id": campaign, "launch": int(launch)}}]
-attempts = int((asked("attempts") or ["16"])[0])
-def add(test, at, value, derived={}):
-    estimate = {"mean": value, "standard_error": value / 100, "confidence": 0.95, "interval": None, "median": value,
-                "median_interval": None, "min": value, "max": value,
-                "quantiles": {"0.25": value * 0.99, "0.75": value * 1.01}}
-    out.append({"record": "point", "benchmark": test, "at": at, "quantity": "time", "unit": "s", "value": value,
-                "status": "converged", "estimate": estimate, "attempts": attempts, "valid": 16, "kept": 16,
-                "invalid": {"late": attempts - 16} if attempts > 16 else {},
-                "derived": derived, "flags": [], "elapsed": float((asked("cost") or ["0.001"])[0])})
-for word in words:
-    test, colon, counts = word.partition(":")
-    if not colon or not test[0].isupper():
-        continue
-    for count in map(int, counts.split(",")):
-        value = (1e-6 + count * 1e-10) * (1 + chance.uniform(-0.004, 0.004)) * slow.get(test, 1)
-        if os.environ.get("SIDE") == "slow" and test == "Bcast":
-            value *= 1.5
-        at = {"ranks": 2, "count": count, "bytes": count * (8 if test == "Scan" else 1)}
-        if not (test == "Ibcast" and "-c" in words):
-            add(test, at, value)
-            continue
-        # It computes for 0, 1 and 2 times as long as the operation takes.
-        for times in (0, 1, 2):
-            share = 0.45 * times
-            add(test, at | {"compute": times * value}, value * (1 + times - share),
-                {"blocking_time": value, "overlap": {"min": share, "mean": share, "max": share}})
-out.append({"record": "end", "status": "complete", "exit_code": 0,
-            "elapsed": 2.05 if str(number) in asked("stall") else float((asked("elapsed") or ["0.05"])[0]),
-            "clock_sync_residual": None})
-pathlib.Path(option("--json")).write_text("".join(json.dumps(line) + "\\n" for line in out))
-"""
 
 
 class RunTest(harness.ProgramTest):
@@ -105,8 +35,7 @@ class RunTest(harness.ProgramTest):
         self.runs = self.folder / "runs"
         self.program = self.folder / "program" / "mpiperf"
         self.program.parent.mkdir()
-        self.program.write_text(PROGRAM.replace("{python}", sys.executable))
-        self.program.chmod(0o755)
+        shutil.copy(STAND_IN, self.program)
 
     def begin(self, *arguments, command="run", launcher=("env",), environment=None):
         words = ["--folder", self.runs] if command == "run" else []
@@ -944,4 +873,4 @@ cat "$file.1" "$file.2" >"$file"
 
 
 if __name__ == "__main__":
-    harness.main(sys.argv[7:])
+    harness.main(sys.argv[8:])

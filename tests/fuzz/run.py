@@ -4,7 +4,7 @@
 
 usage: run.py TARGET CORPUS [SECONDS]
 
-SECONDS is FUZZ_SECONDS of the environment where it is not given, and otherwise 60. An input that is at fault is printed
+SECONDS is FUZZ_SECONDS of the environment where it is not given, and otherwise 10. An input that is at fault is printed
 as base64, with the command that shows it.
 """
 import base64
@@ -47,7 +47,7 @@ def fuzz(program, corpus, seconds):
 
 def main():
     program, corpus = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
-    seconds = int(sys.argv[3] if len(sys.argv) > 3 else os.environ.get("FUZZ_SECONDS", "60"))
+    seconds = int(sys.argv[3] if len(sys.argv) > 3 else os.environ.get("FUZZ_SECONDS", "10"))
     sys.exit(not fuzz(program, corpus, seconds))
 
 
