@@ -12,12 +12,21 @@ namespace b_eff {
 
 namespace {
 
+/// \param ranks  of the world
+Setup setup_of(Options const& options, program::CommonOptions const& common, int ranks, MachineMemory const& machine) {
+    return resolve(options, common.ranks.value_or(ranks), common.seed, machine);
+}
+
+void check(Options const& options, program::CommonOptions const& common, program::Supposed const& supposed) {
+    static_cast<void>(setup_of(options, common, supposed.ranks, {.share = measure::mebi}));
+}
+
 void run(Options const& options, program::Session& session) {
     auto const started = std::chrono::steady_clock::now();
     auto const& common = session.common();
     auto const& world = session.world();
     MachineMemory const machine{bodies::memory_per_process(world, common.ranks), bodies::memory_per_process_source};
-    auto const setup = resolve(options, common.ranks.value_or(world.size()), common.seed, machine);
+    auto const setup = setup_of(options, common, world.size(), machine);
     if (common.list)
         list_all(setup, session, common.ranks.has_value());
     else
@@ -34,7 +43,7 @@ program::Suite suite() {
                        .list = true,
                        .defaults = {.time_budget = measure::seconds{300}},
                        .aliases = {{"--help", "-help"}}},
-            .prepare = program::prepared<Options>(declare, run)};
+            .prepare = program::prepared<Options>(declare, run, check)};
 }
 
 int run_main(int argc, char** argv) { return program::run_main(argc, argv, suite()); }
