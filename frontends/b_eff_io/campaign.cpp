@@ -67,19 +67,6 @@ std::deque<Buffer> allocate(measure::Comm const& world, Setting const& setting) 
     return buffers;
 }
 
-void check_room(Setting const& setting, Bytes free) {
-    auto const least = least_bytes(setting);
-    if (free < least)
-        throw measure::UsageError(
-            fmt::format("-p: '{}' has {} bytes free, {} are needed ({} for each process of each partition)",
-                        setting.directory, free, least, least_bytes(setting.m_part)));
-    if (setting.max_bytes < least)
-        throw measure::UsageError(fmt::format("--max-bytes: {} bytes are less than the {} that are needed ({} for each "
-                                              "process of each partition); '{}' has {} bytes free",
-                                              setting.max_bytes, least, least_bytes(setting.m_part), setting.directory,
-                                              free));
-}
-
 class Campaign {
 public:
     Campaign(Options const& options, program::Session& session)

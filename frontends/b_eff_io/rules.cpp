@@ -150,6 +150,19 @@ Bytes least_bytes(Setting const& setting) noexcept {
     return processes * least_bytes(setting.m_part);
 }
 
+void check_room(Setting const& setting, Bytes free) {
+    auto const least = least_bytes(setting);
+    if (free < least)
+        throw measure::UsageError(
+            fmt::format("-p: '{}' has {} bytes free, {} are needed ({} for each process of each partition)",
+                        setting.directory, free, least, least_bytes(setting.m_part)));
+    if (setting.max_bytes < least)
+        throw measure::UsageError(fmt::format("--max-bytes: {} bytes are less than the {} that are needed ({} for each "
+                                              "process of each partition); '{}' has {} bytes free",
+                                              setting.max_bytes, least, least_bytes(setting.m_part), setting.directory,
+                                              free));
+}
+
 DiskShare::DiskShare(Setting const& setting, int partition_size) noexcept : size_{static_cast<double>(partition_size)} {
     double processes = 0;
     for (int const n : setting.partitions)

@@ -84,6 +84,9 @@ struct Segment {
 /// The same for all processes of all partitions.
 [[nodiscard]] measure::Bytes least_bytes(Setting const& setting) noexcept;
 
+/// Refuses a file system with less room, and a max_bytes below it. \throws measure::UsageError
+void check_room(Setting const& setting, measure::Bytes free);
+
 /// How many bytes the patterns of a type may write in the initial write. What one leaves unused passes to the next.
 class DiskShare {
 public:

@@ -2,14 +2,32 @@
 #include "b_eff_io/suite.hpp"
 
 #include "b_eff_io/campaign.hpp"
+#include "b_eff_io/hints.hpp"
 #include "b_eff_io/main.hpp"
 #include "b_eff_io/options.hpp"
+#include "b_eff_io/rules.hpp"
 
+#include <limits>
 #include <memory>
 
 namespace b_eff_io {
 
 namespace {
+
+/// What `list` and `measure_all` refuse without a look at the machine or the file system.
+void refuse(Options const& options, program::CommonOptions const& common, program::Supposed const& supposed) {
+    check(options, common);
+    if (options.cleanup)
+        return;
+    constexpr Machine machine{.per_process = megabyte, .total = megabyte};
+    auto const s = setting(options, common.ranks.value_or(supposed.ranks), machine);
+    if (common.list)
+        return;
+    if (!options.info.empty())
+        static_cast<void>(Hints{options.info, program::supposed_file(supposed, options.info), s});
+    if (options.max_bytes)
+        check_room(s, std::numeric_limits<measure::Bytes>::max());
+}
 
 void run(Options const& options, program::Session& session) {
     check(options, session.common());
@@ -32,10 +50,13 @@ program::Suite suite() {
             .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Prepared {
                 auto const options = std::make_shared<Options>();
                 declare(parser, *options);
-                return [options, &parser](program::Session& session) {
-                    options->watchdog_given = parser.given("--watchdog");
-                    run(*options, session);
-                };
+                return {[options, &parser](program::Session& session) {
+                            options->watchdog_given = parser.given("--watchdog");
+                            run(*options, session);
+                        },
+                        [options](program::CommonOptions const& common, program::Supposed const& supposed) {
+                            refuse(*options, common, supposed);
+                        }};
             }};
 }
 

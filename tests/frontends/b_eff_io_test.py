@@ -191,21 +191,12 @@ class BeffioTest(harness.ProgramTest):
 
 
 class CommandLine(BeffioTest):
-    @harness.not_quick
-    def test_wrong_options_are_named_and_nothing_is_created(self):
-        for memory, option in ((("-MT", 512), "-MB"), (("-MB", 256), "-MT"), (("-MB", 0, "-MT", 1), "-MB"),
-                               (("-MB", "x", "-MT", 1), "-MB"), (("-MB", 2097152, "-MT", 1), "-MB")):
-            self.assert_refused(self.run_it(memory=memory, ranks=0, code=2), option)
-        for arguments in (("-T", 0), ("-T", -1), ("-T", 1.5), ("-T", "60s"), ("-e", 0), ("-N", 3), ("-N", 0),
-                          ("-N", "1,,2"), ("-N", "a"), ("-N", "1,1"), ("-N", ",".join("1" * 11)), ("--foo",),
-                          ("--types", "none"),
-                          ("--termination", "late"), ("--max-bytes", "1MB"), ("--max-bytes", 30)):
-            with self.subTest(arguments=arguments):
-                self.assert_refused(self.run_it(*arguments, ranks=0, code=2), arguments[0])
-        self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["data"])
+    # Refusals of options alone: tests/unit/b_eff_io_refusals_test.cpp.
 
-    def test_a_partition_larger_than_the_world(self):
+    def test_a_refusal_leaves_nothing(self):
         self.assert_refused(self.run_it("-N", 3, code=2), "-N", "3", "2")
+        self.assert_refused(self.run_it("--max-bytes", 30, ranks=0, code=2), "--max-bytes")
+        self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["data"])
 
     def test_help_is_printed_once(self):
         ended = self.run_it("-help", memory=(), record=False)
@@ -215,16 +206,18 @@ class CommandLine(BeffioTest):
         return self.run_it("--list", *arguments, memory=(), ranks=0, record=False).out
 
     def test_list_has_the_43_patterns(self):
-        rows = [line.split() for line in self.listed().splitlines() if re.match(r"\s*\d+ ", line)]
+        listed = self.listed()
+        rows = [line.split() for line in listed.splitlines() if re.match(r"\s*\d+ ", line)]
         self.assertEqual([int(row[0]) for row in rows], list(range(43)))
         units = {name: sum(int(row[4]) for row in rows if row[1] == name) for name in TYPES}
         self.assertEqual(list(units.values()), [22, 12, 10, 10, 10])
         self.assertEqual([int(row[4]) for row in rows], UNITS)
-        self.assertIn("all 64", self.listed())
+        self.assertIn("all 64", listed)
 
-    def test_largest_chunk(self):
-        for memory, part in ((1, "2"), (256, "2"), (512, "4"), (2048, "16"), (131072, "1024"), (1000000, "7812.5")):
-            self.assertIn(f"= {part} MBytes\n", self.listed("-MB", memory))
+    def test_list_has_the_largest_chunk_and_the_partitions(self):
+        listed = self.listed("-MB", 1000000, "--ranks", 1024)
+        self.assertIn("= 7812.5 MBytes\n", listed)
+        self.assertIn("partitions: 16,128,1024\n", listed)
 
     @slow
     def test_memory_of_the_machine(self):
@@ -242,11 +235,6 @@ class CommandLine(BeffioTest):
         for name in ("b_eff_io.prot", "b_eff_io.sum"):
             self.assertRegex(self.text(name), rf"memory per process +={NUMBER} MBytes .*, auto: memory of a node")
             self.assertIn(f"= {total} MBytes, auto: memory of all nodes", self.text(name))
-
-    def test_default_partitions(self):
-        for n, expected in ((1, "1"), (2, "1,2"), (3, "1,2,3"), (4, "2,3,4"), (5, "2,4,5"), (12, "2,8,12"),
-                            (32, "4,16,32"), (142, "8,32,142"), (1024, "16,128,1024")):
-            self.assertIn(f"partitions: {expected}\n", self.listed("--ranks", n))
 
 
 class Reports(BeffioTest):
@@ -787,14 +775,10 @@ class Files(BeffioTest):
 
     def test_wrong_hints(self):
         hints = self.folder / "hints"
-        for text, line in (("all erase all all k v", 1), ("#\nall all all 1000 k v", 2), ("x" * 2001, 1),
-                           ("all all all all k", 1)):
-            hints.write_text(text + "\n")
-            ended = self.run_it("-i", hints, code=2)
-            self.assertRegex(ended.errors()[0], rf"hints:{line}:\d+: error: ")
-        hints.unlink()
-        self.assert_refused(self.run_it("-i", hints, code=2), hints)
-        self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["data"])
+        hints.write_text("#\nall all all 1000 k v\n")
+        ended = self.run_it("-i", hints, code=2)
+        self.assertRegex(ended.errors()[0], r"hints:2:\d+: error: ")
+        self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["data", "hints"])
 
 
 class DeferredError(BeffioTest):

@@ -12,8 +12,6 @@
 #include "program/runtime/files.hpp"
 #include "support/catch.hpp"
 
-#include <measure/error.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -38,15 +36,6 @@ Options options(std::vector<std::string> const& arguments) {
 Setting of(std::vector<std::string> arguments, int processes = 2) {
     arguments.insert(arguments.begin(), {"-MB", "256", "-MT", "512"});
     return setting(options(arguments), processes);
-}
-
-std::string refusal(std::vector<std::string> arguments, int processes = 2) {
-    try {
-        static_cast<void>(of(std::move(arguments), processes));
-    } catch (measure::UsageError const& error) {
-        return error.what();
-    }
-    return {};
 }
 
 /// A type whose one pattern with time moved so many bytes in a second, without time to open and close.
@@ -239,22 +228,6 @@ TEST_CASE("what a pattern does not use of the disk passes to the next", "[b_eff_
     s.max_bytes = least_bytes(s);
     DiskShare none{s, 2};
     CHECK(none.most_calls(4, megabyte) == 1);
-}
-
-TEST_CASE("b_eff_io: wrong options are named", "[b_eff_io]") {
-    using Catch::Matchers::ContainsSubstring;
-    CHECK_THROWS_WITH(options({"-MT", "1"}), ContainsSubstring("-MB"));
-    CHECK_THROWS_WITH(options({"-MB", "1"}), ContainsSubstring("-MT"));
-    CHECK_THAT(refusal({"-T", "1.5"}), ContainsSubstring("-T"));
-    CHECK_THAT(refusal({"-T", "60s"}), ContainsSubstring("-T"));
-    CHECK_THAT(refusal({"-T", "1"}), ContainsSubstring("-T"));
-    CHECK_THAT(refusal({"-N", "3"}), ContainsSubstring("-N"));
-    CHECK_THAT(refusal({"-N", "1,,2"}), ContainsSubstring("-N"));
-    CHECK_THAT(refusal({"-N", "1,1,1,1,1,1,1,1,1,1,1"}), ContainsSubstring("at most 10"));
-    CHECK_THAT(refusal({"--types", "3"}), ContainsSubstring("--types"));
-    CHECK_THAT(refusal({"-keep", "-d"}), ContainsSubstring("-keep"));
-    CHECK_THAT(refusal({"--cache", "1MB"}), ContainsSubstring("--cache"));
-    CHECK(refusal({"-N", "1,2", "-keep", "-nounique"}).empty());
 }
 
 TEST_CASE("sizes without a unit are MBytes", "[b_eff_io]") {
