@@ -38,9 +38,20 @@ std::string closing_line(PostOptions const& options, Output const& merged) {
                        options.files.size());
 }
 
-void run(PostOptions const& options, program::Session& session) {
+void demand_output(PostOptions const& options) {
     if (options.output.empty())
         throw measure::UsageError("-o: name the file to write the merged results to");
+}
+
+void check(PostOptions const& options, program::CommonOptions const&, program::Supposed const& supposed) {
+    demand_output(options);
+    auto const inputs =
+        read_inputs(options.files, [&](std::string const& path) { return program::supposed_file(supposed, path); });
+    static_cast<void>(merge(inputs, options.common));
+}
+
+void run(PostOptions const& options, program::Session& session) {
+    demand_output(options);
     auto const inputs = read_inputs(session, options.files);
     Output const merged = merge(inputs, options.common);
     auto file = program::open_file(session.world(), options.output, "-o", program::Appears::when_whole);
@@ -67,7 +78,7 @@ program::Suite post_suite() {
                     post_options().declare(parser, options);
                     parser.arguments("FILE...", "output files of runs with the same configuration", options.files);
                 },
-                run)};
+                run, check)};
 }
 
 int run_post(int argc, char** argv) { return program::run_main(argc, argv, post_suite()); }

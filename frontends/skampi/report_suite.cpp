@@ -39,12 +39,34 @@ program::OptionTable<Options> report_options() {
     return table;
 }
 
-ReportParameters parameters_of(Options const& options, program::Session& session) {
-    std::error_code none;
-    if (options.config.empty() && !std::filesystem::exists(default_parameters, none))
+/// \param has_default  whether there is a file of the default name
+ReportParameters parameters_of(Options const& options, bool has_default, ReadFile const& read) {
+    if (options.config.empty() && !has_default)
         return {};
     std::string const path = options.config.empty() ? default_parameters : options.config;
-    return read_report_parameters(program::read_file(session.world(), path), path);
+    return read_report_parameters(read(path), path);
+}
+
+std::vector<std::string> paths_of(Options const& options) {
+    auto paths = options.files;
+    if (!options.against.empty())
+        paths.push_back(options.against);
+    return paths;
+}
+
+/// \param inputs  of `paths_of`
+Report report_of(Options const& options, std::vector<Input> const& inputs, ReportParameters const& parameters) {
+    demand_different_runs(inputs);
+    if (!options.against.empty() && inputs.size() < 2)
+        throw measure::UsageError(
+            fmt::format("--against: name a file that is to be compared with '{}'", options.against));
+    return make_report(inputs, parameters, options.against.empty() ? nullptr : &inputs.back());
+}
+
+void check(Options const& options, program::CommonOptions const&, program::Supposed const& supposed) {
+    auto const read = [&](std::string const& path) { return program::supposed_file(supposed, path); };
+    auto const parameters = parameters_of(options, supposed.files.contains(default_parameters), read);
+    static_cast<void>(report_of(options, read_inputs(paths_of(options), read), parameters));
 }
 
 void write_record(program::Session& session, std::vector<Input> const& inputs) {
@@ -53,16 +75,12 @@ void write_record(program::Session& session, std::vector<Input> const& inputs) {
 }
 
 void run(Options const& options, program::Session& session) {
-    auto const parameters = parameters_of(options, session);
-    auto paths = options.files;
-    if (!options.against.empty())
-        paths.push_back(options.against);
-    auto const inputs = read_inputs(session, paths);
-    demand_different_runs(inputs);
-    if (!options.against.empty() && inputs.size() < 2)
-        throw measure::UsageError(
-            fmt::format("--against: name a file that is to be compared with '{}'", options.against));
-    Report const report = make_report(inputs, parameters, options.against.empty() ? nullptr : &inputs.back());
+    std::error_code none;
+    auto const parameters =
+        parameters_of(options, std::filesystem::exists(default_parameters, none),
+                      [&](std::string const& path) { return program::read_file(session.world(), path); });
+    auto const inputs = read_inputs(session, paths_of(options));
+    Report const report = report_of(options, inputs, parameters);
     for (std::string const& warning : report.warnings)
         session.warn(warning);
     ReportFiles files{session, options.folder, parameters.formats};
@@ -98,7 +116,7 @@ program::Suite report_suite() {
                     report_options().declare(parser, options);
                     parser.arguments("FILE...", "output files; several are compared", options.files);
                 },
-                run)};
+                run, check)};
 }
 
 int run_report(int argc, char** argv) { return program::run_main(argc, argv, report_suite()); }

@@ -13,16 +13,23 @@
 
 namespace skampi {
 
-std::vector<Input> read_inputs(program::Session& session, std::vector<std::string> const& paths) {
+std::vector<Input> read_inputs(std::vector<std::string> const& paths, ReadFile const& read) {
     if (paths.empty())
         throw measure::UsageError("no input: name at least one output file of skampi");
     std::vector<Input> inputs;
     std::vector<program::ParseError> faults;
     for (std::string const& path : paths) {
-        std::string const text = program::read_file(session.world(), path, program::Limit::line);
+        std::string const text = read(path);
         program::gather(faults, [&] { inputs.push_back({path, read_output(text, path)}); });
     }
     program::throw_any(std::move(faults));
+    return inputs;
+}
+
+std::vector<Input> read_inputs(program::Session& session, std::vector<std::string> const& paths) {
+    auto inputs = read_inputs(paths, [&](std::string const& path) {
+        return program::read_file(session.world(), path, program::Limit::line);
+    });
     for (Input const& input : inputs)
         if (input.output.finished.empty())
             session.warn(fmt::format("'{}' belongs to an unfinished run", input.path));

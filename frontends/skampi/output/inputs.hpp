@@ -5,6 +5,7 @@
 #include "program/runtime/session.hpp"
 #include "skampi/output/output.hpp"
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,8 +21,13 @@ struct Input {
     Output output{};
 };
 
-/// Reads the files; warns of those that belong to an unfinished run.
-/// \throws measure::UsageError where there is none or one cannot be read, program::ParseErrors with the faults of all
+/// The text of a file. \throws measure::UsageError where it cannot be read
+using ReadFile = std::function<std::string(std::string const& path)>;
+
+/// Reads the files. \throws measure::UsageError where there is none, program::ParseErrors with the faults of all
+[[nodiscard]] std::vector<Input> read_inputs(std::vector<std::string> const& paths, ReadFile const& read);
+
+/// The same for files of the file system; warns of those that belong to an unfinished run.
 [[nodiscard]] std::vector<Input> read_inputs(program::Session& session, std::vector<std::string> const& paths);
 
 /// The runs that a file is of; none where it does not say.
