@@ -4,6 +4,7 @@
 #include "program/runtime/files.hpp"
 #include "skampi/main.hpp"
 #include "skampi/options.hpp"
+#include "skampi/output/inputs.hpp"
 #include "skampi/parameters/default_config.hpp"
 #include "skampi/parameters/parameters.hpp"
 #include "skampi/run/campaign.hpp"
@@ -32,27 +33,32 @@ void write_default_config(std::string const& path) {
     file.finish();
 }
 
-std::string read_config(Options const& options, measure::Comm const& world) {
+std::string read_config(Options const& options, ReadFile const& read) {
     try {
-        return program::read_file(world, options.config);
+        return read(options.config);
     } catch (measure::UsageError const& error) {
         throw measure::UsageError(
             fmt::format("{} (skampi --write-default-config writes a parameter file to begin with)", error.what()));
     }
 }
 
-Setup read_setup(Options const& options, program::Session const& session) {
-    auto setup = parameters(read_config(options, session.world()), options.config, session.world().size(),
-                            {options.only, options.skip});
+Setup read_setup(Options const& options, program::CommonOptions const& common, int ranks, ReadFile const& read) {
+    auto setup = parameters(read_config(options, read), options.config, ranks, {options.only, options.skip});
     auto& globals = setup.globals;
     if (!options.output.empty())
         globals.output = options.output;
     if (!options.log.empty())
         globals.log = options.log;
     if (options.timer_given)
-        globals.timer = session.common().timer;
+        globals.timer = common.timer;
     globals.cost_model = options.cost_model;
     return setup;
+}
+
+void check(Options const& options, program::CommonOptions const& common, program::Supposed const& supposed) {
+    if (!options.list && !options.write_default)
+        static_cast<void>(read_setup(options, common, supposed.ranks,
+                                     [&](std::string const& path) { return program::supposed_file(supposed, path); }));
 }
 
 void run(Options const& options, program::Session& session) {
@@ -62,7 +68,9 @@ void run(Options const& options, program::Session& session) {
         measure::on_root(session.world(),
                          [&] { write_default_config(options.files.empty() ? ".skampi" : options.files.front()); });
     } else {
-        auto const setup = read_setup(options, session);
+        auto const& world = session.world();
+        auto const setup = read_setup(options, session.common(), world.size(),
+                                      [&](std::string const& path) { return program::read_file(world, path); });
         if (options.check)
             session.text() << check_text(setup);
         else
@@ -81,10 +89,13 @@ program::Suite suite() {
             .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Prepared {
                 auto const options = std::make_shared<Options>();
                 declare(parser, *options);
-                return [options, &parser](program::Session& session) {
-                    options->timer_given = parser.given("--timer");
-                    run(*options, session);
-                };
+                return {[options, &parser](program::Session& session) {
+                            options->timer_given = parser.given("--timer");
+                            run(*options, session);
+                        },
+                        [options](program::CommonOptions const& common, program::Supposed const& supposed) {
+                            check(*options, common, supposed);
+                        }};
             }};
 }
 

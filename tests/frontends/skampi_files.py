@@ -29,21 +29,6 @@ def params(*blocks, **globals_):
     return "\n".join(lines) + "\n"
 
 
-def unmarked(text):
-    """The text without the marks around its «faults», and line, first and last column of each."""
-    places = []
-    lines = []
-    for number, line in enumerate(text.split("\n"), 1):
-        while "«" in line:
-            begin = line.index("«")
-            line = line.replace("«", "", 1)
-            end = line.index("»")
-            line = line.replace("»", "", 1)
-            places.append((number, begin + 1, end))
-        lines.append(line)
-    return "\n".join(lines), places
-
-
 # Output files.
 
 class Malformed(Exception):

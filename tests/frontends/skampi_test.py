@@ -22,7 +22,7 @@ import time
 
 import harness
 from harness import LIMIT, figures, plain, slow
-from skampi_files import (FLAGS, NOT_CONVERGED, SUFFIX, Journal, Output, block, demand, params, unmarked)
+from skampi_files import (FLAGS, NOT_CONVERGED, SUFFIX, Journal, Output, block, demand, params)
 
 SKAMPI = str(pathlib.Path(sys.argv[1]).resolve())
 PMB = pathlib.Path(SKAMPI).parents[1] / "pmb" / "PMB-MPI1"
@@ -234,32 +234,7 @@ class SkampiTest(harness.ProgramTest):
             self.assertAlmostEqual(
                 derived_ratio(point, "time_per_chunk", point["value"] / point["at"]["chunks"]), 1, places=9, msg=where)
 
-    # Faults of the user.
-
-    def assert_faults(self, text, places, names=(), ranks=2):
-        """Exit code 2, one line for each fault, at its place; nothing is left behind. \\return the texts"""
-        self.clean()
-        ended = self.run_it(text=text, ranks=ranks)
-        self.assertEqual((ended.code, ended.out), (2, ""), ended.err)
-        self.assertEqual(set(self.snapshot()), {".skampi"})
-        faults = []
-        for line in ended.err:
-            found = re.fullmatch(r"skampi: (?:\./)?\.skampi:(\d+):(\d+): error: (.+)", line)
-            self.assertTrue(found, line)
-            faults.append((int(found[1]), int(found[2]), found[3]))
-        faults.sort()
-        self.assertEqual(len(faults), len(places), ended.err)
-        for (line, column, _), place in zip(faults, places):
-            if place:
-                self.assertEqual((line, place[1] <= column <= place[2]), (place[0], True), (place, ended.err))
-        for name in names:
-            self.assertIn(name, "\n".join(ended.err))
-        return [text for _, _, text in faults]
-
-    def assert_fault(self, marked, *names, **keywords):
-        text, places = unmarked(marked)
-        with self.subTest(fault=marked.splitlines()[-1]):
-            return self.assert_faults(text, places, names, **keywords)
+    # Faults of the user. Refusals of options and parameter files alone: tests/unit/skampi_refusals_test.cpp.
 
     def assert_usage(self, *arguments, names=(), text=None):
         ended = self.run_it(*arguments, text=text, record=False)
@@ -271,129 +246,26 @@ class SkampiTest(harness.ProgramTest):
 
     # Parameter files.
 
-    def test_a_file_with_the_identification_alone_asks_for_the_default_suite(self):
-        for ranks in (2, 3):
-            lines = self.check(params(), ranks=ranks)
-            self.assertEqual(self.names(lines), DEFAULT)
-            self.assertEqual(len(lines), 71)
-        self.assertEqual(self.check(params() + "@MEASUREMENTS\n", ranks=3), lines)
-
-    @slow
-    @plain
-    def test_what_identifies_the_configuration_must_be_there(self):
-        for key in ("NODE", "NETWORK", "USER"):
-            line = re.search(rf"@{key} .*\n", params())[0]
-            for other in ("", f"@{key}\n", f"@{key} FILL_IN\n"):
-                with self.subTest(line=other or f"no @{key}"):
-                    self.assert_faults(params().replace(line, other), [None], [key])
-
-    def test_without_a_parameter_file_the_message_says_how_to_make_one(self):
-        self.assert_usage(names=[".skampi", "--write-default-config"])
-        self.assertEqual(self.snapshot(), {})
-
     @harness.not_quick
     def test_the_default_parameter_file_lacks_only_the_identification(self):
         for options, name in (([], ".skampi"), (["mine"], "mine")):
             ended = self.run_it("--write-default-config", *options, record=False)
             self.assertEqual(ended.code, 0, ended.err)
-            before = self.snapshot()
-            self.assertIn(name, before)
-            self.assert_usage("--write-default-config", *options, names=[name])
-            self.assertEqual(self.snapshot(), before)
-            ended = self.run_it("--check", "-f", name, record=False)
-            self.assertEqual((ended.code, len(ended.err)), (2, 3), ended.err)
-            for key in ("NODE", "NETWORK", "USER"):
-                self.assertEqual(len([line for line in ended.err if key in line]), 1, ended.err)
+            self.assertIn(name, self.snapshot())
+        before = self.snapshot()
+        self.assert_usage("--write-default-config", "mine", names=["mine"])
+        self.assertEqual(self.snapshot(), before)
+        self.assertEqual(before[".skampi"], before["mine"])
         lines = self.check((self.folder / "mine").read_text().replace("FILL_IN", "something"))
         self.assertEqual(self.names(lines), DEFAULT)
 
-    @slow
-    @plain
-    def test_syntax_errors_are_named_with_their_place(self):
-        head = params("MPI_Wtime { }")
-        self.assert_fault(params() + "«@NOED» x\n", "@NODE")
-        self.assert_fault(params() + "@MEMORY 65536\n«@MEMORY» 65536\n", "MEMORY")
-        self.assert_fault(head + "MPI_Bcast-length { «Scael» = Fixed_log; }\n", "Scale")
-        self.assert_fault(head + "A { Type = «MPI_Bcats»; }\n", "MPI_Bcast")
-        self.assert_fault(head + "«Nonsense» { }\n", "Nonsense")
-        self.assert_fault(head + "«MPI_Wtime» { }\n", "MPI_Wtime")
-        self.assert_fault(head + "MPI_Bcast-length { Max_Steps = 4; «max_steps» = 5; }\n")
-        self.assert_fault(head + "MPI_Bcast-length { «Scale = Fixed_log Max_Steps» = 5; }\n", ";")
-        self.assert_fault(params() + "«MPI_Wtime» { }\n", "@MEASUREMENTS")
-        self.assert_fault(head + "MPI_Bcast-length { Scale = «Blah»; }\n", "Blah", "Fixed_log")
-        self.assert_fault(head + "A { Type = «17»; }\n", "MPI_")
-
-    def test_every_rank_learns_of_a_syntax_error(self):
-        for ranks in (1, 3, 4):
-            self.assert_fault(params("MPI_Bcast-length { Scale = «Blah»; }"), "Blah", ranks=ranks)
-
-    def test_a_block_without_an_end(self):
-        self.assert_faults(params("MPI_Wtime { Variation = None;"), [None], ["}"])
-
-    def test_one_file_shows_all_of_its_faults(self):
-        text, places = unmarked(params(
-            "MPI_Wtime { «Scael» = Fixed_log; }", "A { Type = «MPI_Bcats»; }",
-            "MPI_Bcast-length { Scale = «Blah»; Standard_Error = «0»; }", "MPI_Comm_rank { }"))
-        self.assert_faults(text, places)
-
-    @slow
-    @plain
-    def test_values_out_of_range_are_named_one_by_one(self):
-        faults = ["A { Type = MPI_Bcast; Standard_Error = «0»; }", "B { Type = MPI_Bcast; Standard_Error = «-1»; }",
-                  "C { Type = MPI_Bcast; Standard_Error = «1.5»; }", "D { Type = MPI_Bcast; Standard_Error = «abc»; }",
-                  "E { Type = MPI_Bcast; «Min_Repetition = 40; Max_Repetition = 20»; }",
-                  "F { Type = MPI_Bcast; Scale = Fixed_log; Stepwidth = «1»; }",
-                  "G { Type = MPI_Bcast; «Start_Argument = 64; End_Argument = 32»; }",
-                  "H { Type = MPI_Bcast; Cut_Quantile = «0.5»; }",
-                  "I { Type = MPI_Reduce; Variation = Nodes; Default_Message_Length = «255»; }",
-                  "J { Type = MPI_Reduce; «Datatype = MPI_DOUBLE; Multiple_of = 4»; }",
-                  "K { Type = MPI_Bcast; End_Argument = «8MiB»; }", "L { Type = MPI_Bcast; Max_Steps = «1»; }",
-                  "M { Type = MPI_Barrier; Variation = «Length»; }", "N { Type = MPI_Bcast; Variation = «Chunks»; }",
-                  "O { Type = MPI_Wtime; Variation = «Nodes»; }", "P { Type = MPI_Bcast; Root = «2»; }",
-                  "Q { Type = MPI_Bcast; Min_Distance = «0»; }", "R { Type = MPI_Bcast; Min_Repetition = «1»; }"]
-        text, places = unmarked(params(*faults))
-        together = self.assert_faults(text, places, ["8388608"])
-        self.assertEqual(len(set(together)), len(faults))
-        alone = [self.assert_fault(params(fault))[0] for fault in faults[4:12]]
-        self.assertEqual(alone, together[4:12])
-
-    @plain
-    def test_global_values_out_of_range_are_named_one_by_one(self):
-        faults = ["MEMORY 512", "STANDARDERRORDEFAULT 2", "CUTQUANTILEDEFAULT 0.5", "MINREPDEFAULT 1",
-                  "STEPWIDTHDEFAULT 1", "SYNC Maybe", "TIMER nosuch", "PARTNER 3", "MULTIPLEOFDEFAULT 0"]
-        text, places = unmarked(params() + "".join(f"«@{fault}»\n" for fault in faults))
-        self.assertEqual(len(set(self.assert_faults(text, places))), len(faults))
-
-    def test_letter_case_of_keys_and_words_does_not_matter(self):
-        text = params(block("A", Type="MPI_Reduce", Variation="Length", Scale="Fixed_Log", Op="MPI_MAX",
-                            Datatype="MPI_DOUBLE", End_Argument="Max_Value", Time_Suite="Invalid_Value"),
-                      MEMORY="64kB", SYNC="Window")
-        want = self.check(text)
-        self.assertEqual(self.names(want), ["A"])
-        keys = text.replace("A {", "\0")
-        for changed in (keys.lower(), keys.upper()):
-            changed = changed.replace("\0", "A {")
-            self.assertNotEqual(changed, text)
-            self.assertEqual(self.check(changed), want)
-
-    def test_line_ends_and_marks_of_other_systems_do_not_matter(self):
-        text = params(block("MPI_Bcast-length", **FEW), "MPI_Wtime { }  # nothing to say", MEMORY="64kB")
-        want = self.check(text)
-        for changed in (text.replace("\n", "\r\n"), "\ufeff" + text, text.rstrip("\n"), "# first\n\n  " + text):
-            self.assertEqual(self.check(changed), want)
-
-    @harness.not_quick
-    def test_what_is_no_parameter_file_ends_without_a_crash(self):
-        garbage = bytes(range(256)) * 64
-        for text in (b"", garbage, b"\0" * 100, params().encode() + b"x" * 2 ** 20, b"{" * 5000, b"@MEASUREMENTS\n}}}}",
-                     params('A { Type = "MPI_Wtime; }').encode()):
-            with self.subTest(text=text[:20]):
-                self.clean()
-                ended = self.run_it(text=text)
-                self.assertEqual((ended.code, ended.out), (2, ""), ended.err[:3])
-                self.assertTrue(ended.errors())
-                self.assertEqual(ended.errors(), ended.err)
-                self.assertEqual(set(self.snapshot()), {".skampi"})
+    def test_every_rank_learns_of_all_faults_of_a_file(self):
+        text = params("MPI_Wtime { Scael = Fixed_log; }", "MPI_Bcast-length { Scale = Blah; }")
+        ended = self.run_it(text=text, ranks=3)
+        self.assertEqual((ended.code, ended.out, len(ended.err)), (2, "", 2), ended.err)
+        self.assertEqual(set(self.snapshot()), {".skampi"})
+        for line, place in zip(ended.err, ("5:13", "6:28")):
+            self.assertRegex(line, rf"^skampi: (\./)?\.skampi:{place}: error: ")
 
     def test_measurements_are_chosen_by_name(self):
         lines = self.check(params(), "--only", "MPI_Bcast-*", "--only", "MPI_W*", "--skip", "*-long",
@@ -415,20 +287,13 @@ class SkampiTest(harness.ProgramTest):
 
     # Command lines.
 
-    def test_options_that_are_none(self):
-        for arguments in (["--cost-model", "flat"], ["--cost-model", "jump:1"], ["--time-budget", "soon"], ["--nosuch"],
-                          ["--timer", "nosuch"], ["word"]):
-            self.assert_usage(*arguments, names=[arguments[-1]], text=params("MPI_Wtime { }"))
-            self.assertEqual(set(self.snapshot()), {".skampi"})
-
     def test_help_and_version_are_printed_once(self):
-        for ranks in (0, 2):
-            shown = self.run_it("--help", ranks=ranks, record=False)
-            self.assertEqual((shown.code, shown.err), (0, []))
-            self.assertEqual(shown.out.count("Usage: skampi"), 1)
-            shown = self.run_it("-V", ranks=ranks, record=False)
-            self.assertEqual((shown.code, shown.err), (0, []))
-            self.assertRegex(shown.out, r"\Askampi \d+\.\d+\.\d+\n\Z")
+        shown = self.run_it("--help", record=False)
+        self.assertEqual((shown.code, shown.err), (0, []))
+        self.assertEqual(shown.out.count("Usage: skampi"), 1)
+        shown = self.run_it("-V", record=False)
+        self.assertEqual((shown.code, shown.err), (0, []))
+        self.assertRegex(shown.out, r"\Askampi \d+\.\d+\.\d+\n\Z")
 
     def routines(self):
         """Pattern, variations and default measurements of each routine that is listed."""
@@ -1210,11 +1075,11 @@ class SkampiTest(harness.ProgramTest):
     def test_a_file_that_cannot_be_made_is_found_before_measuring(self):
         text = params(block("MPI_Wtime"), **TINY)
         for option in ("-o", "-l", "--json"):
-            self.clean()
             self.assert_usage(option, "/nonexistent/x", names=["/nonexistent/x"], text=text)
-            # Nothing is left that would keep the next start from a run of its own.
-            ended = self.run_it(record=False)
-            self.assertEqual(ended.code, 0, ended.err)
+            self.assertEqual(set(self.snapshot()), {".skampi"})
+        # Nothing is left that would keep the next start from a run of its own.
+        ended = self.run_it(record=False)
+        self.assertEqual(ended.code, 0, ended.err)
 
     @harness.not_quick
     def test_files_that_are_something_else_stay_as_they_are(self):

@@ -345,6 +345,11 @@ TEST_CASE("letter case and line ends change nothing", "[skampi]") {
     for (char const c : begin + block)
         crlf += c == '\n' ? "\r\n" : std::string(1, c);
     CHECK(resolved_text(read(crlf)) == expected);
+    CHECK(resolved_text(read("\xEF\xBB\xBF" + begin + block)) == expected);
+    CHECK(resolved_text(read("# first\n\n  " + begin + block)) == expected);
+    CHECK(resolved_text(read(
+              "@NODE n\n@NETWORK w\n@USER u\n@MEASUREMENTS\n"
+              "own { TYPE = MPI_REDUCE; SCALE = FIXED_LOG; END_ARGUMENT = MAX_VALUE; OP = MPI_MAX; }")) == expected);
 }
 
 TEST_CASE("a name tells the routine and the variation", "[skampi]") {
@@ -629,6 +634,8 @@ TEST_CASE("the default suite has 71 measurements in their order", "[skampi]") {
                 "MPI_Isend-length", "MPI_Bsend-length", "MPI_Bcast-length", "MPI_Bcast-nodes-short"});
     CHECK(all.back() == "MPI_Commsplit-nodes");
     CHECK(names(read(begin)) == all);
+    for (int const processes : {2, 3})
+        CHECK(names(read(who, processes)) == all);
     auto sorted = all;
     std::sort(sorted.begin(), sorted.end());
     CHECK(std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end());
