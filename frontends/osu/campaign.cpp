@@ -38,20 +38,43 @@ std::vector<int> windows(Options const& o) {
     return list;
 }
 
+/// What is measured, block by block.
+struct Blocks {
+    std::vector<Block> blocks{};
+    std::vector<Sizes> sizes{};  ///< [blocks]
+};
+
+/// \throws measure::UsageError where so many processes cannot measure it
+Blocks blocks_of(Row const& row, Options const& options, int processes) {
+    check(row, options, processes);
+    Blocks all;
+    for (auto const type : types(row, options))
+        for (int const window : windows(options)) {
+            all.blocks.push_back({type, window});
+            all.sizes.push_back(sizes(row, options, type, processes));
+        }
+    return all;
+}
+
+/// What MPI's int does not hold is refused before anything is measured.
+void check_counts(Row const& row, Options const& options, Blocks const& all, int processes) {
+    for (std::size_t i = 0; i < all.blocks.size(); ++i)
+        for (auto const bytes : all.sizes[i].measured) {
+            auto const count = bytes / mpi(all.blocks[i].type).size();
+            if (row.collective != nullptr)
+                bodies::check_counts(row.collective->shape, row.name, count, processes);
+            else if (!options.derivation.is_on())
+                static_cast<void>(measure::to_int(count, "elements of a message"));
+        }
+}
+
 class Campaign {
 public:
     Campaign(Row const& row, Options const& options, program::Session& session)
         : row_{row}, o_{options}, session_{session}, world_{session.world()},
-          processes_{session.common().ranks.value_or(world_.size())}, setting_{.row = row,
-                                                                               .options = options,
-                                                                               .common = session.common()} {
-        check(row, options, processes_);
-        for (auto const type : types(row, options))
-            for (int const window : windows(options)) {
-                blocks_.push_back({type, window});
-                sizes_.push_back(sizes(row, options, type, processes_));
-            }
-    }
+          processes_{session.common().ranks.value_or(world_.size())},
+          setting_{.row = row, .options = options, .common = session.common()}, all_{blocks_of(row, options,
+                                                                                               processes_)} {}
 
     void operator()() {
         auto const all = program();
@@ -112,20 +135,8 @@ private:
         measure::agree_on_failure(world_, [&] { make(true); });
     }
 
-    /// What MPI's int does not hold is refused before anything is measured.
-    void check_counts() const {
-        for (std::size_t i = 0; i < blocks_.size(); ++i)
-            for (auto const bytes : sizes_[i].measured) {
-                auto const count = bytes / mpi(blocks_[i].type).size();
-                if (row_.collective != nullptr)
-                    bodies::check_counts(row_.collective->shape, row_.name, count, processes_);
-                else if (!o_.derivation.is_on())
-                    static_cast<void>(measure::to_int(count, "elements of a message"));
-            }
-    }
-
     void prepare() {
-        check_counts();
+        check_counts(row_, o_, all_, processes_);
         facts_ = {.version = measure::version(), .pairs = pair_count()};
         setting_.reduced_char = summed_char(world_);
         if (row_.has_neighbours())
@@ -137,8 +148,8 @@ private:
                                       bodies::relative_name(row_.collective->name, row_.relative)));
         if (auto const folder = o_.log_folder(); !folder.empty())
             make_folder(folder);
-        if (!sizes_.front().cut.empty())
-            session_.warn(fmt::format("-M: sizes above {} bytes are left out", sizes_.front().measured.back()));
+        if (!all_.sizes.front().cut.empty())
+            session_.warn(fmt::format("-M: sizes above {} bytes are left out", all_.sizes.front().measured.back()));
         if (std::find(o_.words.begin(), o_.words.end(), "D") != o_.words.end())
             session_.warn("'D D': the buffers lie in host memory");
         if (row_.is(forks))
@@ -149,7 +160,7 @@ private:
         measure::Program program{.name = "osu"};
         program.axes = {{"ranks", {std::int64_t{row_.is(pairs) ? 2 * pair_count() : processes_}}},
                         {"bytes", {std::int64_t{0}}}};
-        for (std::size_t i = 0; i < blocks_.size(); ++i)
+        for (std::size_t i = 0; i < all_.blocks.size(); ++i)
             program.benchmarks.push_back(benchmark(i));
         program.plan.start = measure::FreeStart{};
         if (o_.method != Method::osu)
@@ -177,17 +188,17 @@ private:
 
     [[nodiscard]] measure::Benchmark benchmark(std::size_t i) {
         measure::Benchmark benchmark{.name = row_.name, .summary = row_.title};
-        auto const& all = sizes_[i].measured;
+        auto const& all = all_.sizes[i].measured;
         benchmark.axes = {{"bytes", {}}};
         if (!row_.is_barrier())
             benchmark.axes.front().values.assign(all.begin(), all.end());
-        benchmark.complete = [this, i](Point& at) { complete_point(at, blocks_[i]); };
+        benchmark.complete = [this, i](Point& at) { complete_point(at, all_.blocks[i]); };
         benchmark.semantics = semantics(row_, o_.sync_name(row_));
         benchmark.loop = [this, i](measure::Comm const& team, measure::Plan const& plan,
                                    std::vector<Point> const& points) {
             if (is_wrong_)
                 throw measure::SkipPoint("the data of an earlier size were wrong");
-            found_ = measure_point(setting_, blocks_[i], team, plan, points.front());
+            found_ = measure_point(setting_, all_.blocks[i], team, plan, points.front());
             is_wrong_ = !found_.measurement.data_error.empty();
             return std::vector{found_.measurement};
         };
@@ -220,10 +231,10 @@ private:
 
     [[nodiscard]] std::string begin() {
         auto const i = next_++;
-        if (i > 0 && blocks_[i].type == blocks_[i - 1].type)
+        if (i > 0 && all_.blocks[i].type == all_.blocks[i - 1].type)
             return {};
         records_.clear();
-        return lines_before(row_, o_, facts_, type_name(blocks_[i].type), i == 0);
+        return lines_before(row_, o_, facts_, type_name(all_.blocks[i].type), i == 0);
     }
 
     [[nodiscard]] std::string row(Record const& record) {
@@ -235,7 +246,7 @@ private:
     }
 
     [[nodiscard]] std::string end() {
-        if (next_ < blocks_.size() && blocks_[next_].type == blocks_[next_ - 1].type)
+        if (next_ < all_.blocks.size() && all_.blocks[next_].type == all_.blocks[next_ - 1].type)
             return {};
         return o_.vary_window ? varied_windows(o_, records_) + remarks(row_, o_, {}) : remarks(row_, o_, records_);
     }
@@ -243,7 +254,7 @@ private:
     /// The sizes of the block that has ended which there was no memory for. All ranks.
     void leave_out(measure::Benchmark const& benchmark) {
         auto const i = left_out_++;
-        for (auto const bytes : sizes_[i].cut) {
+        for (auto const bytes : all_.sizes[i].cut) {
             Point at{{"ranks", std::int64_t{processes_}}, {"bytes", bytes}};
             benchmark.complete(at);
             session_.left_out(measure::make_record(row_.name, at, measure::PointStatus::skipped, "--mem-limit"));
@@ -256,8 +267,7 @@ private:
     measure::Comm const& world_;
     int processes_;
     Setting setting_;
-    std::vector<Block> blocks_;
-    std::vector<Sizes> sizes_;  ///< [blocks]
+    Blocks all_;
     RunFacts facts_;
     std::optional<measure::Comm> topology_;
     std::optional<Children> children_;
@@ -271,6 +281,17 @@ private:
 };
 
 }  // namespace
+
+void check_program(Row const& row, Options const& options, program::CommonOptions const& common,
+                   program::Supposed const& supposed) {
+    int const processes = common.ranks.value_or(supposed.ranks);
+    auto const all = blocks_of(row, options, processes);
+    if (common.list)
+        return;
+    check_counts(row, options, all, processes);
+    if (auto const& file = options.neighbourhood.file; row.has_neighbours() && !file.empty())
+        static_cast<void>(edges_from(program::supposed_file(supposed, file), file, processes));
+}
 
 void measure_program(Row const& row, Options const& options, program::Session& session) {
     Campaign{row, options, session}();

@@ -31,6 +31,18 @@ std::string list_of_programs() {
     return text;
 }
 
+void check_name(std::string const& path, Options const& options, program::CommonOptions const& common) {
+    if (!common.list)
+        throw measure::UsageError(
+            links::refusal(programs(), path, options.words.empty() ? std::string{} : options.words.front()));
+}
+
+/// \param read  the text of a file, by its path
+void read_runs(Derivation& derivation, auto const& read) {
+    if (!derivation.file.empty())
+        derivation.runs = runs_from(read(derivation.file), derivation.file);
+}
+
 }  // namespace
 
 program::Suite all_programs(std::string const& path) {
@@ -47,10 +59,11 @@ program::Suite all_programs(std::string const& path) {
                     parser.arguments("NAME", "program, as the first argument", options.words);
                 },
                 [path](Options const& options, program::Session& session) {
-                    if (!session.common().list)
-                        throw measure::UsageError(links::refusal(
-                            programs(), path, options.words.empty() ? std::string{} : options.words.front()));
+                    check_name(path, options, session.common());
                     session.text() << list_of_programs();
+                },
+                [path](Options const& options, program::CommonOptions const& common, program::Supposed const&) {
+                    check_name(path, options, common);
                 })};
 }
 
@@ -69,13 +82,19 @@ program::Suite suite(Row const& row, measure::seconds init) {
             .prepare = program::prepared<Options>(
                 [&row](program::Parser& parser, Options& options) { declare(parser, row, options); },
                 [&row, init](Options& options, program::Session& session) {
-                    if (auto& derivation = options.derivation; !derivation.file.empty())
-                        derivation.runs =
-                            runs_from(program::read_file(session.world(), derivation.file), derivation.file);
+                    read_runs(options.derivation, [&session](std::string const& path) {
+                        return program::read_file(session.world(), path);
+                    });
                     if (row.is_startup())
                         report_startup(row, options, init, session);
                     else
                         measure_program(row, options, session);
+                },
+                [&row](Options options, program::CommonOptions const& common, program::Supposed const& supposed) {
+                    read_runs(options.derivation,
+                              [&supposed](std::string const& path) { return program::supposed_file(supposed, path); });
+                    if (!row.is_startup())
+                        check_program(row, options, common, supposed);
                 })};
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""measure-osu from outside: tables, counts, the calls that it makes, what it refuses.
+"""measure-osu from outside: tables, counts, the calls that it makes.
 
 usage: osu_test.py MEASURE_OSU VALIDATE_RECORDS LAUNCHER YIELD_HELPER TRACE LINKS MEASURE RARE_MPI [UNITTEST OPTIONS]
 
@@ -133,19 +133,6 @@ class OsuTest(harness.ProgramTest):
         ended = subprocess.run([missing, "-m", "8"], capture_output=True, text=True, check=False)
         self.assertEqual((ended.returncode, ended.stdout, len(ended.stderr.splitlines())), (2, "", 1))
         self.assertIn("'osu_latenc' is no program; did you mean 'osu_latency'?", ended.stderr)
-        for words, text in ((["nonsense"], "no program"), (["osu_latenc"], "osu_latency"), ([], "no program is named")):
-            ended = subprocess.run([self.program, *words], capture_output=True, text=True, check=False)
-            self.assertEqual((ended.returncode, ended.stdout, len(ended.stderr.splitlines())), (2, "", 1))
-            self.assertIn(text, ended.stderr)
-
-    @harness.slow
-    def test_help_of_all_names_needs_no_launcher(self):
-        for name in self.names():
-            out = subprocess.run([self.program, "osu_" + name, "--help"], stdout=subprocess.PIPE, text=True,
-                                 check=True).stdout
-            self.assertEqual(out.count("Usage:"), 1, name)
-            self.assertEqual("--full" in out, name in RELATIVES, name)
-            self.assertEqual("--sync-option" in out, name.split("_")[0] in ("put", "get", "acc", "fop", "cas"), name)
 
     # Tables.
 
@@ -315,22 +302,10 @@ class OsuTest(harness.ProgramTest):
                 self.assertAlmostEqual(float(text), value, delta=0.006)
             self.assertGreater(d["test"], 0)
 
-    def test_sizes_beyond_what_mpi_takes_are_refused_before(self):
-        for name, sizes, text in (("latency", ("-m", "1G:2G"), "elements of a message: 2147483648"),
-                                  ("latency", ("-m", "1:9223372036854775807"), "elements of a message"),
-                                  ("bcast", ("-m", "2G:2G", "-M", "4G"), "bcast: count: 2147483648")):
-            ended = self.run_it(name, *sizes, code=2)
-            self.assertEqual((len(ended.err), ended.out), (1, ""), ended.err)
-            self.assertIn(text, ended.err[0])
-
-    @harness.slow
+    @harness.not_quick
     def test_counts_are_those_of_the_size(self):
-        for name, sizes, counts in (("latency", "8192:16384", [10000, 1000]), ("allreduce", "8192:16384", [1000, 100]),
-                                    ("bw", "8192:16384", [100, 20])):
-            ended = self.run_it(name, "-m", sizes)
-            self.assertEqual([p["attempts"] for p in ended.points], counts)
-        ended = self.run_it("put_latency", "-m", "8:8")
-        self.assertEqual([(p["attempts"], p["iterations_per_sample"]) for p in ended.points], [(10, 1000)])
+        ended = self.run_it("bw", "-m", "8192:16384")
+        self.assertEqual([p["attempts"] for p in ended.points], [100, 20])
 
     def test_both_methods_stand_side_by_side(self):
         ended = self.run_it("bcast", "-m", "8:16", "--method", "both", "-i", 50)
@@ -663,8 +638,6 @@ class OsuTest(harness.ProgramTest):
         runs.write_text("0,1\n5,3\n")
         ended = self.run_it("latency", "-D", f"indx:{runs}", "-m", "4:8", *SHORT)
         self.assertEqual([(row[0], row[-1]) for row in self.rows(ended.out)], [("4", "1"), ("8", "4")])
-        ended = self.run_it("latency", "-D", "indx:/missing", code=2)
-        self.assertEqual((ended.out, len(ended.err)), ("", 1), ended.err)
 
     def test_the_sides_of_the_grid_of_neighbours_are_named(self):
         ended = self.run_it("neighbor_allgather", "-m", "8:8", *SHORT, ranks=3)
@@ -677,10 +650,6 @@ class OsuTest(harness.ProgramTest):
         self.assertEqual(len(self.rows(ended.out)), 1)
         self.assertNotIn("Dimensions size", ended.out)
         self.assertEqual([p["derived"]["validation"] for p in ended.points], ["pass"])
-        graph.write_text("0,1\n0,7\n")
-        ended = self.run_it("neighbor_alltoallv", "-N", f"graph:{graph}", code=2, ranks=2)
-        self.assertEqual((ended.out, len(ended.err)), ("", 1), ended.err)
-        self.assertIn(f"{graph}:2:1: error: FROM,TO: '7'", ended.err[0])
 
     def test_memory_leaves_sizes_out(self):
         ended = self.run_it("allgather", "-M", "1M", "-m", "262144:", *SHORT, ranks=4)
@@ -689,17 +658,14 @@ class OsuTest(harness.ProgramTest):
         self.assertEqual([(p["at"]["bytes"], p["status"]) for p in ended.points][1:],
                          [(524288, "skipped"), (1048576, "skipped")])
 
-    @harness.slow
-    def test_what_cannot_be_is_refused_in_one_line(self):
-        for ranks, name, *words in ((1, "latency"), (1, "allreduce"), (3, "latency"), (2, "neighbor_allgather"),
-                                    (2, "bw_fan_in"), (4, "bw_fan_out"),
-                                    (2, "latency", "-q"), (2, "latency", "-m", "8:4"), (2, "put_bibw", "-s", "lock"),
-                                    (2, "gather", "-k", "fixed:7"), (2, "latency", "-d", "cuda"),
-                                    (2, "neighbor_allgather", "-N", "cart:2:9"), (2, "latency", "stray"),
-                                    (2, "latency", "--method", "sync")):
-            with self.subTest((ranks, name, *words)):
-                ended = self.run_it(name, *words, code=2, ranks=ranks)
+    def test_what_only_the_ranks_know_is_refused_in_one_line(self):
+        for name, ranks, text in (("latency", 3, "exactly 2 processes are needed, and there are 3"),
+                                  ("neighbor_allgather", 2, "2 processes make a grid with a side of 2"),
+                                  ("bw_fan_in", 2, "at least 2 hosts are needed")):
+            with self.subTest(name):
+                ended = self.run_it(name, code=2, ranks=ranks)
                 self.assertEqual((ended.out, len(ended.err)), ("", 1), ended.err)
+                self.assertIn(text, ended.err[0])
 
     @harness.slow
     def test_a_signal_leaves_whole_rows(self):

@@ -104,6 +104,7 @@ TEST_CASE("iterations and warm-up are those of the published tables", "[osu]") {
     CHECK(counts("latency", 8192) == Counts{100, 10000});
     CHECK(counts("latency", 16384) == Counts{10, 1000});
     CHECK(counts("bw", 8) == Counts{10, 100});
+    CHECK(counts("bw", 8192) == Counts{10, 100});
     CHECK(counts("bw", 16384) == Counts{2, 20});
     CHECK(counts("mbw_mr", 16384) == Counts{10, 100});
     CHECK(counts("mbw_mr", 16384, {"--format", "5.3"}) == Counts{2, 20});
@@ -254,6 +255,7 @@ TEST_CASE("the published loop has all iterations in one stage, and takes the pla
     CHECK(put.stage == 10);
     CHECK(put.warm_up == 0);
     CHECK(osu::batch(row("put_latency"), {}, {5, 100}, false) == 10);
+    CHECK(osu::batch(row("put_latency"), {}, {100, 10000}, false) == 1000);
     CHECK(osu::batch(row("put_latency"), {}, {5, 105}, false) == 1);
     CHECK(osu::batch(row("put_latency"), {}, {5, 100}, true) == 1);
     CHECK(osu::batch(row("put_latency"), read("put_latency", {"-z"}), {5, 100}, false) == 1);

@@ -54,12 +54,19 @@ std::vector<int> grid_sides(int ranks, int dimensions) {
     return sides;
 }
 
-measure::Comm grid_neighbourhood(measure::Comm const& world, std::span<int const> sides, int radius) {
+void check_grid(std::span<int const> sides, int radius) {
+    int ranks = 1;
+    for (int const side : sides)
+        ranks *= side;
     for (int const side : sides)
         if (side < 2 * radius + 1)
             throw measure::UsageError(
-                fmt::format("{} processes make a grid with a side of {}, and neighbours within {} need {}",
-                            world.size(), side, radius, 2 * radius + 1));
+                fmt::format("{} processes make a grid with a side of {}, and neighbours within {} need {}", ranks, side,
+                            radius, 2 * radius + 1));
+}
+
+measure::Comm grid_neighbourhood(measure::Comm const& world, std::span<int const> sides, int radius) {
+    check_grid(sides, radius);
     auto const others = grid_neighbours(world.rank(), sides, radius);
     return graph(world, others, others);
 }

@@ -16,8 +16,12 @@ namespace bodies {
 /// The sides of the grid that MPI_Dims_create makes of so many ranks. \throws measure::MpiError
 [[nodiscard]] std::vector<int> grid_sides(int ranks, int dimensions);
 
+/// Refuses a grid that is too small for that radius. Pure.
+/// \throws measure::UsageError where a side is shorter than 2 radius + 1
+void check_grid(std::span<int const> sides, int radius);
+
 /// A graph on a grid of all ranks, without reordering; all weights are 1. Collective. \param sides  from `grid_sides`
-/// \throws measure::UsageError where a side is shorter than 2 radius + 1; measure::MpiError
+/// \throws as `check_grid` does; measure::MpiError
 [[nodiscard]] measure::Comm grid_neighbourhood(measure::Comm const& world, std::span<int const> sides, int radius);
 
 /// A connection of a graph.
