@@ -35,7 +35,7 @@ public:
                                                                                 .session = session,
                                                                                 .output = output_,
                                                                                 .keep = options.keep},
-          order_{order()}, ordered_{ordered()} {
+          order_{order_of(setup, session.world().size())}, ordered_{ordered()} {
         context_.file = scratch_base(options.file);
         if (is_io(options.part))
             claim_scratch();
@@ -115,17 +115,6 @@ private:
         int const most = std::max(2, world().size() / 2 * 2);
         int const least = std::min(setup_.at_least, most);
         return process_counts(most, least + least % 2);
-    }
-
-    /// World ranks as the groups take them; empty: in their own order.
-    [[nodiscard]] std::vector<int> order() const {
-        if (!setup_.map)
-            return {};
-        auto const [rows, columns] = *setup_.map;
-        if (std::int64_t{rows} * columns > world().size())
-            throw measure::UsageError(
-                fmt::format("-map: {}x{} are more than the {} processes", rows, columns, world().size()));
-        return grid_order(world().size(), rows, columns);
     }
 
     [[nodiscard]] std::optional<measure::Comm> ordered() const {

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <tuple>
 #include <utility>
 
@@ -213,6 +214,15 @@ private:
 };
 
 }  // namespace
+
+std::vector<int> order_of(Setup const& setup, int processes) {
+    if (!setup.map)
+        return {};
+    auto const [rows, columns] = *setup.map;
+    if (std::int64_t{rows} * columns > processes)
+        throw UsageError(fmt::format("-map: {}x{} are more than the {} processes", rows, columns, processes));
+    return grid_order(processes, rows, columns);
+}
 
 std::vector<Mode> modes_of(Benchmark const& b, Setup const& setup) {
     return setup.mode && b.modes.size() > 1 ? std::vector{*setup.mode} : b.modes;

@@ -66,4 +66,8 @@ struct Setup {
 /// A table each.
 [[nodiscard]] std::vector<Mode> modes_of(Benchmark const& benchmark, Setup const& setup);
 
+/// World ranks as the groups take them; empty: in their own order.
+/// \throws measure::UsageError where there are not enough for -map
+[[nodiscard]] std::vector<int> order_of(Setup const& setup, int processes);
+
 }  // namespace pmb

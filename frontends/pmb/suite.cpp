@@ -157,9 +157,11 @@ program::Suite suite(Part part) {
                 declare(parser, *options);
                 return {[options](program::Session& session) { run(*options, session); },
                         [options](program::CommonOptions const& common, program::Supposed const& supposed) {
-                            static_cast<void>(resolve(*options, common, [&](std::string const& path) {
+                            auto const setup = resolve(*options, common, [&](std::string const& path) {
                                 return program::supposed_file(supposed, path);
-                            }));
+                            });
+                            if (!options->list)
+                                static_cast<void>(order_of(setup, supposed.ranks));
                         }};
             }};
 }
@@ -176,7 +178,12 @@ links::Programs programs() {
     return all;
 }
 
-/// What is started without a part's name.
+[[noreturn]] void refuse_name(std::string const& path, std::vector<std::string> const& words) {
+    throw measure::UsageError(links::refusal(programs(), path, words.empty() ? std::string{} : words.front()));
+}
+
+}  // namespace
+
 program::Suite all_parts(std::string const& path) {
     return {.name = "imb",
             .program = executable,
@@ -187,13 +194,11 @@ program::Suite all_parts(std::string const& path) {
                 [](program::Parser& parser, std::vector<std::string>& words) {
                     parser.arguments("NAME", "program, as the first argument", words);
                 },
-                [path](std::vector<std::string> const& words, program::Session&) {
-                    throw measure::UsageError(
-                        links::refusal(programs(), path, words.empty() ? std::string{} : words.front()));
+                [path](std::vector<std::string> const& words, program::Session&) { refuse_name(path, words); },
+                [path](std::vector<std::string> const& words, program::CommonOptions const&, program::Supposed const&) {
+                    refuse_name(path, words);
                 })};
 }
-
-}  // namespace
 
 int run_mpi1(int argc, char** argv) { return program::run_main(argc, argv, suite(Part::mpi1)); }
 int run_ext(int argc, char** argv) { return program::run_main(argc, argv, suite(Part::ext)); }
