@@ -143,9 +143,13 @@ program::Suite suite(std::string const& command) {
             .summary = "Measures the rates of BLAS routines by the method of BLASBench.",
             .common = use,
             .uses_mpi = false,
-            .prepare = program::prepared<Options>(declare, [vendor](Options const& options, program::Session& session) {
-                run(options, vendor, session);
-            })};
+            .prepare = program::prepared<Options>(
+                declare, [vendor](Options const& options, program::Session& session) { run(options, vendor, session); },
+                [](Options const& options, program::CommonOptions const&, program::Supposed const&) {
+                    // As on a machine that does not say how much memory it has.
+                    if (!options.list)
+                        static_cast<void>(resolve(options, {}, false));
+                })};
 }
 
 int run_main(int argc, char** argv) { return program::run_main(argc, argv, suite(argc > 0 ? argv[0] : "blasbench")); }

@@ -60,28 +60,17 @@ class CommandLine(BlasbenchTest):
         self.assertEqual(block.sizes(), [256, 512, 1024, 2048, 4096])
         for row in block.rows:
             self.assertTrue(all(math.isfinite(float(cell)) and float(cell) > 0 for cell in row.values()), row)
-        self.assertEqual(self.block("-x", 2, "-m", 12, *QUICK).sizes(),
-                         [256, 341, 426, 512, 682, 852, 1024, 1365, 1706, 2048, 2730, 3412, 4096])
-        self.assertEqual(self.block("--smin", "1k", "-x0", "-m", 11, *QUICK).sizes(), [1024, 2048])
-        self.assertEqual(self.block("--size", "8k,300", *QUICK).sizes(), [8192, 300])
 
     def test_dimensions(self):
-        for options, expected in ((("-t",), [3, 4, 6, 9, 13]), (("-a",), [4, 7, 10, 15, 21]),
-                                  (("-v",), [16, 32, 64, 128, 256]), (("-ts",), [4, 6, 9, 13, 18]),
-                                  (("-as",), [7, 10, 15, 21, 31]), (("-vs",), [32, 64, 128, 256, 512])):
-            self.assertEqual(self.block(*options, "-d", "-x0", "-m", 12, *QUICK).sizes(), expected)
+        self.assertEqual(self.block("-as", "-d", "-x0", "-m", 12, *QUICK).sizes(), [7, 10, 15, 21, 31])
         block = self.block("-t", "--n", "5,50", *QUICK)
         self.assertEqual(block.sizes(), [600, 60000])
         self.assertEqual(block.values("n"), [5, 50])
-        self.assertEqual(self.block("-d", "--nmin", 7, "-x0", "-m", 12, *QUICK).sizes(), [7, 9, 13])
 
     def test_iterations(self):
         options = ("-v", "-x1", "-m", 12, "-N", "--blas", "builtin")
         self.assertEqual(self.block(*options, "-i", 1000).calls(), [1000, 666, 500, 333, 250, 166, 125, 83, 62])
-        self.assertEqual(self.block(*options, "-i", 1000, "-c").calls(), [1000] * 9)
         self.assertEqual(self.block(*options, "-i", 5, "-c").calls(), [5] * 9)
-        self.assertEqual(self.block(*options, "-i", 1000, "--legacy-iterations").calls(),
-                         [1000, 666, 499, 332, 249, 166, 124, 82, 61])
 
     @slow
     def test_a_search_for_a_small_error_ends(self):
@@ -145,19 +134,6 @@ class CommandLine(BlasbenchTest):
         self.assertEqual([block.columns for block in blocks(ended.out)],
                          [COLUMNS, COLUMNS[:3] + ["trans"] + COLUMNS[3:]])
 
-    def test_wrong_shapes_are_refused(self):
-        for arguments, pattern in ((("--gemm", "4x4"), "--gemm: '4x4' is not MxNxK"),
-                                   (("--gemm", "4x4x0"), "--gemm: '0'"),
-                                   (("--gemm", ""), "--gemm: '' is not MxNxK"),
-                                   (("--gemm", "4x4x4", "--n", 4), "--gemm: only one of them"),
-                                   (("--gemm", "4x4x4", "--test", "all"), "--gemm: not together with"),
-                                   (("--gemm", "4x4x4", "-d"), "--gemm and -d exclude each other"),
-                                   (("--gemm", "2000000000x2000000000x1"), "too large for gemm"),
-                                   (("--gemm", "2000000x2000000x1"), "needs 29.1 TiB of memory"),
-                                   (("-v", "--transpose", "NT"), "--transpose: only of GEMM"),
-                                   (("--transpose", "XX"), "--transpose: 'XX'")):
-            self.assert_refused(*arguments, pattern=pattern)
-
     def test_repetitions(self):
         ended = self.run_it("-x0", "-m9", "-e", 3, *QUICK)
         self.assertEqual(Block(ended.out).sizes(), [256, 256, 256, 512, 512, 512])
@@ -168,31 +144,16 @@ class CommandLine(BlasbenchTest):
         self.assertEqual([block.field("routine") for block in found], ["daxpy", "dgemv", "dgemm"])
         self.assertEqual(len(found[0].rows), 18)
 
-    def test_wrong_options_are_named_once(self):
-        for arguments, name in ((("-m", 8), "-m"), (("-m", 0), "-m"), (("-m", "abc"), "-m"), (("-m", 64), "-m"),
-                                (("-e", 0), "-e"), (("-e", -1), "-e"), (("-i", 0), "-i"), (("-x", -1), "-x"),
-                                (("-q",), "-q"), (("extra",), "extra"), (("--n", 0), "--n"),
-                                (("--threads", 0), "--threads"), (("--size", 23), "--size"),
-                                (("--test", "foo"), "--test"), (("--output", "/none/x"), "/none/x"),
-                                (("--timer", "foo"), "--timer"), (("--blas", ""), "--blas")):
-            self.assert_refused(*arguments, pattern=name)
+    def test_a_file_that_cannot_be_written_is_refused(self):
+        self.assert_refused("--output", "/none/x", pattern="/none/x")
 
     def test_more_memory_than_there_is(self):
         self.assert_refused("-m", 44, pattern=r"-m: gemm of dimension \d+ with 16 TiB needs .* are available")
-
-    def test_help(self):
-        text = self.run_it("-h", record=False).out
-        for part in ("default 24", "default 100000", "on a terminal -v -a -t, to a file or pipe -t", "--list-blas"):
-            self.assertIn(part, re.sub(r"\s+", " ", text))
 
 
 class Libraries(BlasbenchTest):
     def without(self, *arguments, **keywords):
         return self.run_it(*arguments, environment={"MEASURE_TEST_BLAS_FOLDER": str(self.folder)}, **keywords)
-
-    def put(self, name, source):
-        (self.folder / name).parent.mkdir(exist_ok=True)
-        (self.folder / name).symlink_to(source)
 
     def test_none_at_all(self):
         ended = self.without("-t", "-m9", *QUICK)
@@ -204,10 +165,6 @@ class Libraries(BlasbenchTest):
 
     def test_unknown_ones(self):
         self.assert_refused("--blas", "nosuch", pattern="'nosuch': .*No such file")
-        libc = next(line.split()[-1] for line in pathlib.Path("/proc/self/maps").read_text().splitlines()
-                    if "libc.so" in line or "libc-" in line)
-        self.assert_refused("--blas", libc, pattern="undefined symbol: daxpy_")
-        self.assert_refused("--blas", "libopenblas64.so.0", pattern="64 bits")
 
     def test_the_vendors_program(self):
         (self.folder / "vblasbench").symlink_to(BLASBENCH)
@@ -227,26 +184,10 @@ class Libraries(BlasbenchTest):
         self.assertRegex(block.field("file"), r"/blas/libblas\.so\.3")
         self.assertIn("library=reference/unknown", block.head)
 
-    @needs("openblas")
-    def test_a_vendor_is_no_reference(self):
-        self.put("blas/libblas.so.3", INSTALLED["openblas"].split()[-1])
-        ended = self.without("--blas", "ref", code=2, record=False)
-        self.assertRegex(ended.errors()[0], "is not the reference library but OpenBLAS")
-
-    @needs("blis")
-    def test_a_vendor_that_does_not_say_so_is_no_reference(self):
-        disguised = pathlib.Path(INSTALLED["blis"].split()[-1]).parent / "libblas.so.3"
-        if not disguised.exists():
-            self.skipTest(f"no {disguised}")
-        self.put("blas/libblas.so.3", disguised)
-        ended = self.without("--blas", "ref", code=2, record=False)
-        self.assertRegex(ended.errors()[0], "is not the reference library but a vendor's .*blis")
-
     @needs("ref", "openblas")
     def test_letter_case_of_names_does_not_count(self):
         self.assertEqual([block.field("blas") for block in
                           blocks(self.run_it("--blas", "OpenBLAS,REF", "--n", 5, *QUICK).out)], ["openblas", "ref"])
-        self.assert_refused("--blas", "ref,Ref", pattern="names ref twice")
 
     @needs("ref", "openblas")
     def test_several_in_one_run(self):
@@ -283,7 +224,6 @@ class Libraries(BlasbenchTest):
     def test_a_list_of_threads(self):
         self.assert_refused("--blas", "builtin", "--threads", "1,2",
                             pattern="--threads: builtin .* cannot change its number of threads within a run")
-        self.assert_refused("--threads", "1,0", pattern="--threads: '0'")
         for library in (name for name in ("openblas", "blis") if name in INSTALLED):
             ended = self.run_it("--blas", library, "--threads", "2,1", "-x0", "-m9", *QUICK)
             self.assert_valid(ended)

@@ -225,6 +225,8 @@ TEST_CASE("calls fall with the references, without a chain of roundings", "[blas
     CHECK(calls_of_axpy(Iterations::chain) == Dimensions{1000, 666, 499, 332, 249, 166, 124, 82, 61});
     CHECK(calls_of_axpy(Iterations::constant) == Dimensions(9, 1000));
     CHECK(calls_of_axpy(Iterations::falling, 5) == Dimensions{5, 3, 2, 1, 1, 1, 1, 1, 1});
+    CHECK(setup({"--legacy-iterations"}).rules.kind == Iterations::chain);
+    CHECK(setup({"-c"}).rules.kind == Iterations::constant);
 }
 
 TEST_CASE("the smallest problem gets the most calls, wherever it stands", "[blasbench]") {
@@ -514,11 +516,13 @@ TEST_CASE("sizes are not rounded to the element", "[blasbench]") {
     CHECK(dimensions({"-t", "-x", "0", "-m", "12"}) == Dimensions{3, 4, 6, 9, 13});
     CHECK(limits({"--smin", "1k", "-x", "0", "-m", "12"}) == std::vector<Bytes>{1024, 2048, 4096});
     CHECK(limits({"--size", "1M,4k"}) == std::vector<Bytes>{mebi, 4096});
+    CHECK(limits({"--size", "8k,300"}) == std::vector<Bytes>{8192, 300});
 }
 
 TEST_CASE("dimensions can be given instead of sizes, which are then what is stored", "[blasbench]") {
     CHECK(dimensions({"--n", "100,7,100"}) == Dimensions{100, 7});
     CHECK(limits({"--n", "100,7"}) == std::vector<Bytes>{240000, 1176});
+    CHECK(dimensions({"--nmin", "7", "-x0", "-m", "12"}) == Dimensions{7, 9, 13});
     CHECK(dimensions({"-v", "--nmin", "100", "-x", "0", "-m", "12"}) == Dimensions{100, 128, 256});
     CHECK(limits({"-v", "--nmin", "100", "-x", "0", "-m", "12"}) == std::vector<Bytes>{1600, 2048, 4096});
 }
