@@ -104,7 +104,11 @@ program::Suite suite() {
             .summary = "Measures the bandwidth of memory and caches by the method of CacheBench.",
             .common = use,
             .uses_mpi = false,
-            .prepare = program::prepared<Options>(declare, run)};
+            .prepare = program::prepared<Options>(
+                declare, run, [](Options const& options, program::CommonOptions const&, program::Supposed const&) {
+                    // As on a machine that does not say how much memory it has.
+                    static_cast<void>(resolve(options, {}, false));
+                })};
 }
 
 int run_main(int argc, char** argv) { return program::run_main(argc, argv, suite()); }

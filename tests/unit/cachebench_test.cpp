@@ -425,7 +425,9 @@ TEST_CASE("cachebench: bundled options carry their values", "[cachebench]") {
 TEST_CASE("sizes are multiples of the element", "[cachebench]") {
     CHECK(setup({"-x", "2", "-m", "9", "--type", "int"}).sizes == std::vector<Bytes>{256, 340, 424, 512});
     CHECK(setup({"-x", "2", "-m", "9", "--type", "char"}).sizes == std::vector<Bytes>{256, 341, 426, 512});
+    CHECK(setup({"-x", "2", "-m", "9"}).sizes == std::vector<Bytes>{256, 336, 424, 512});
     CHECK(setup({"--size", "1M,100,96,4k"}).sizes == std::vector<Bytes>{mebi, 96, 4096});
+    CHECK(setup({"--size", "4k,512"}).sizes == std::vector<Bytes>{4096, 512});
 }
 
 TEST_CASE("the default is five seconds, up to 16 MiB, one size between powers", "[cachebench]") {
