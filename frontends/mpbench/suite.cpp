@@ -38,6 +38,11 @@ void run(Options const& options, program::Session& session) {
     });
 }
 
+/// Refuses what `resolve` refuses. The size of the flush does not count.
+void check_options(Options const& options, int tasks) {
+    static_cast<void>(resolve(options, tasks, llcbench::flush_size(0)));
+}
+
 }  // namespace
 
 program::Suite suite() {
@@ -47,7 +52,30 @@ program::Suite suite() {
             .program = "mpbench",
             .summary = "Measures messages and collective operations of MPI by the method of MPBench.",
             .common = use,
-            .prepare = program::prepared<Options>(declare, run)};
+            .prepare = program::prepared<Options>(
+                declare, run,
+                [](Options const& options, program::CommonOptions const& common, program::Supposed const& supposed) {
+                    check_options(options, common.ranks.value_or(supposed.ranks));
+                })};
+}
+
+program::Suite pvm_suite(std::function<void(Options const&, program::Session&)> const& run) {
+    program::CommonUse use{.list = true, .ranks = false, .config = true};
+    use.defaults.retry = 0;
+    return {.name = "mpbench",
+            .program = "mpbench-pvm",
+            .summary = "Measures messages and collective operations of PVM by the method of MPBench.",
+            .common = use,
+            .uses_mpi = false,
+            .prepare = program::prepared<Options>(
+                [](program::Parser& parser, Options& options) {
+                    options.api = Api::pvm;
+                    declare(parser, options);
+                },
+                run,
+                [](Options const& options, program::CommonOptions const&, program::Supposed const&) {
+                    check_options(options, options.tasks);
+                })};
 }
 
 int run_main(int argc, char** argv) { return program::run_main(argc, argv, suite()); }

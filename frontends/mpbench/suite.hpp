@@ -2,10 +2,17 @@
 /// Suite: the program as the common wrapper runs it.
 #pragma once
 
+#include "mpbench/options.hpp"
 #include "program/runtime/main.hpp"
+#include "program/runtime/session.hpp"
+
+#include <functional>
 
 namespace mpbench {
 
 [[nodiscard]] program::Suite suite();
+
+/// The program over PVM. \param run  measures
+[[nodiscard]] program::Suite pvm_suite(std::function<void(Options const&, program::Session&)> const& run);
 
 }  // namespace mpbench

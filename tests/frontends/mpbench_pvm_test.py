@@ -225,19 +225,15 @@ class Refusals(PvmTest):
         self.assertEqual((len(ended.err), ended.out), (1, ""), ended.err)
         self.assertRegex(ended.err[0], "^mpbench-pvm: error: " + pattern)
 
-    def test_wrong_options(self):
-        for arguments, pattern in ((("-b", "--tasks", 1), "--tasks: '1'.* from 2 "),
-                                   (("--test", "isend"), "--test: 'isend'"), ((), "no test is chosen"),
-                                   (("-b", "-o", "/nowhere/x"), "--output: cannot write '/nowhere/x"),
-                                   (("-y", "-M", "6"), "-M: 6 bytes"), (("-b", "--timer", "mpi_wtime"), ".*mpi_wtime"),
-                                   (("--serve-as-pvm-task",), ".* for tasks that PVM starts")):
-            self.refused(pattern, *arguments, record=False)
+    def test_no_task_is_started(self):
+        self.refused("--output: cannot write '/nowhere/x", "-b", "-o", "/nowhere/x", record=False)
+        self.refused(".*mpi_wtime", "-b", "--timer", "mpi_wtime", record=False)
+        self.refused(".* for tasks that PVM starts", "--serve-as-pvm-task", record=False)
         self.assertEqual(self.daemon.others(), [])
 
     def test_help_needs_no_daemon(self):
         ended = self.run_it("--help", record=False, environment={"PVM_TMP": str(self.folder)})
-        self.assertIn("--tasks", ended.out)
-        self.assertNotIn("isend", ended.out)
+        self.assertTrue(ended.out.startswith("Usage: mpbench-pvm"), ended.out)
 
     def test_without_a_daemon(self):
         self.refused("there is no PVM daemon", "-b", environment={"PVM_TMP": str(self.folder)})

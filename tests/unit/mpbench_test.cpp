@@ -266,8 +266,12 @@ TEST_CASE("sizes of messages", "[mpbench]") {
     CHECK(setup({"-b", "-x", "2", "-m", "6"}).sizes == std::vector<Bytes>{4, 8, 12, 16, 20, 24, 32, 40, 52, 64});
     CHECK(setup({"-b", "-M", "4,1k,64K,1m", "-m", "3"}).sizes == std::vector<Bytes>{4, 1024, 65536, mebi});
     CHECK(setup({"-b", "--min", "0", "-m", "3"}).sizes == std::vector<Bytes>{1, 2, 4, 8});
+    CHECK(setup({"-b", "-M", "64,6"}).sizes == std::vector<Bytes>{64, 6});
     CHECK(setup({"-b", "--range", "6:14:4"}).sizes == std::vector<Bytes>{6, 10, 14});
+    CHECK(setup({"-b", "--range", "8:20:6"}).sizes == std::vector<Bytes>{8, 14, 20});
     CHECK(setup({"-b", "-x1", "-m10", "-e2"}).sizes.size() == 16);
+    CHECK(setup({"-b", "-x1", "-m4", "-e2"}).sizes == std::vector<Bytes>{4, 8, 12, 16});
+    CHECK(setup({"-b", "-x1", "-m4", "-e2"}).repetitions == 2);
     CHECK(setup({"-rm10"}).sizes.size() == 9);
     CHECK(setup({"-rm10", "-m", "3"}).sizes == std::vector<Bytes>{4, 8});
     CHECK(setup({"-r", "-i", "7", "-e2", "-i", "9", "-e3"}).rules.iterations == 9);

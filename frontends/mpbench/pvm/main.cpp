@@ -7,6 +7,7 @@
 #include "mpbench/options.hpp"
 #include "mpbench/pvm/pvm_bench.hpp"
 #include "mpbench/pvm/pvm_tasks.hpp"
+#include "mpbench/suite.hpp"
 
 #include <fmt/format.h>
 
@@ -36,22 +37,6 @@ void run(Options const& options, program::Session& session) {
     });
 }
 
-program::Suite pvm_suite() {
-    program::CommonUse use{.list = true, .ranks = false, .config = true};
-    use.defaults.retry = 0;
-    return {.name = "mpbench",
-            .program = "mpbench-pvm",
-            .summary = "Measures messages and collective operations of PVM by the method of MPBench.",
-            .common = use,
-            .uses_mpi = false,
-            .prepare = program::prepared<Options>(
-                [](program::Parser& parser, Options& options) {
-                    options.api = Api::pvm;
-                    declare(parser, options);
-                },
-                run)};
-}
-
 }  // namespace
 
 }  // namespace mpbench
@@ -59,5 +44,5 @@ program::Suite pvm_suite() {
 int main(int argc, char** argv) {
     if (argc == 2 && argv[1] == mpbench::pvm_task_argument)
         return mpbench::serve_as_pvm_task();
-    return program::run_main(argc, argv, mpbench::pvm_suite());
+    return program::run_main(argc, argv, mpbench::pvm_suite(mpbench::run));
 }
