@@ -3,6 +3,7 @@
 
 #include "bodies/memory.hpp"
 #include "mpiperf/catalogue/catalogue.hpp"
+#include "mpiperf/chosen.hpp"
 #include "mpiperf/noise.hpp"
 #include "mpiperf/operations/memory_test.hpp"
 #include "mpiperf/operations/nonblocking.hpp"
@@ -19,7 +20,6 @@
 #include "program/runtime/test_hooks.hpp"
 
 #include <measure/agree.hpp>
-#include <measure/batch.hpp>
 #include <measure/error.hpp>
 #include <measure/main.hpp>
 #include <measure/timer.hpp>
@@ -43,14 +43,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::vector<Test const*> chosen_tests(Options const& options, std::span<Test const> own) {
-    std::vector<Test const*> chosen;
-    for (auto const& text : options.tests)
-        if (Test const& test = find_test(named_test(text).name, own); test.build != nullptr)
-            chosen.push_back(&test);
-    return chosen;
-}
-
 bool looks_at_memory(Options const& options, std::span<Test const> own) {
     return std::any_of(options.tests.begin(), options.tests.end(), [own](std::string const& text) {
         return find_test(named_test(text).name, own).name == memory_test;
@@ -73,6 +65,19 @@ Messages messages(Options const& o, program::Session& session) {
     if (auto const hook = session.test_hook("MEASURE_TEST_INT_MAX"))
         m.limits = limits_from(*hook);
     return m;
+}
+
+/// What the command line says of it.
+Setting setting(Options const& o, program::Session& session) {
+    return {.messages = messages(o, session),
+            .verify = o.verify,
+            .root = {o.root, o.rotate_root},
+            .nonblocking = nonblocking_rules(o, session.common()),
+            .window = o.window,
+            .threads = o.threads,
+            .partitions = o.partitions,
+            .reorder = o.reorder,
+            .scratch = o.scratch};
 }
 
 /// Times of ranks, multiplied.
@@ -100,26 +105,17 @@ measure::Value footprint_value(Footprint const& f) {
 class Campaign {
 public:
     Campaign(Options const& options, std::span<Test const> own, program::Session& session)
-        : o_{options}, session_{session}, world_{session.world()}, tests_{chosen_tests(options, own)},
-          setting_{.messages = messages(options, session),
-                   .verify = options.verify,
-                   .root = {options.root, options.rotate_root},
-                   .nonblocking = nonblocking_rules(options, session.common()),
-                   .window = options.window,
-                   .threads = options.threads,
-                   .partitions = options.partitions,
-                   .reorder = options.reorder,
-                   .scratch = options.scratch},
-          axes_{axes(options, tests_, session.common().ranks.value_or(world_.size()), setting_.messages.limits)},
-          style_{style(options)}, looks_at_memory_{mpiperf::looks_at_memory(options, own)}, topologies_{options, world_,
-                                                                                                        tests_, axes_} {
-        check_batch();
-    }
+        : o_{options}, session_{session}, world_{session.world()}, setting_{setting(options, session)},
+          chosen_{chosen(
+              options, session.common(), own, world_.size(),
+              [this](std::string const& path) { return program::read_file(world_, path); }, setting_.messages.limits)},
+          style_{style(options)}, looks_at_memory_{mpiperf::looks_at_memory(options, own)}, topologies_{options,
+                                                                                                        chosen_} {}
 
     void list() {
         for (auto const& at : memory_points())
             session_.text() << memory_test << ' ' << at.text() << '\n';
-        if (!tests_.empty())
+        if (!chosen_.tests.empty())
             program::list(program(), session_);
     }
 
@@ -144,20 +140,6 @@ private:
             if (::access(o_.scratch.c_str(), W_OK | X_OK) != 0)
                 throw measure::UsageError(fmt::format("--scratch: '{}': {}", o_.scratch, std::strerror(errno)));
         });
-    }
-
-    /// What a body prepares it prepares for one execution: a run of several would find it used up, or its buffers warm.
-    void check_batch() const {
-        auto const& batch = session_.common().batch;
-        auto const chosen = batch ? measure::batch_from(*batch) : measure::Batch{measure::FixedCount{1}};
-        if (auto const* const fixed = std::get_if<measure::FixedCount>(&chosen); fixed && fixed->iterations == 1)
-            return;
-        for (Test const* const test : tests_)
-            if (test->kind == Kind::nonblocking || test->needs == Needs::one_execution ||
-                (test->needs == Needs::one_buffer && (o_.cold || (o_.rotate_root && test->rooted))))
-                throw measure::UsageError(
-                    fmt::format("--batch: {} is prepared before each run{}, which has one execution", test->name,
-                                test->needs == Needs::one_buffer ? o_.cold ? " (-d)" : " (--rotate-root)" : ""));
     }
 
     /// Files first, so that nothing is measured in vain.
@@ -186,8 +168,8 @@ private:
     }
 
     [[nodiscard]] measure::Program program() {
-        measure::Program program{.name = "mpiperf", .axes = axes_};
-        for (Test const* const test : tests_)
+        measure::Program program{.name = "mpiperf", .axes = chosen_.axes};
+        for (Test const* const test : chosen_.tests)
             program.benchmarks.push_back(benchmark(*test));
         program.plan = plan(o_, session_.common(), measure::AnyTimer{});
         program.plan.control.in_sample = &mpiperf_is_measure_started;
@@ -220,7 +202,7 @@ private:
     }
 
     [[nodiscard]] program::RunContext context() const {
-        program::RunContext context{.options = describe(o_, session_.common(), axes_, world_.oversubscribed())};
+        program::RunContext context{.options = describe(o_, session_.common(), chosen_.axes, world_.oversubscribed())};
         if (uses_clock(o_))
             context.sync = sync(o_, session_.common());
         if (o_.first_calls)
@@ -245,12 +227,13 @@ private:
     }
 
     [[nodiscard]] Test const& test_of(std::string_view name) const {
-        return **std::find_if(tests_.begin(), tests_.end(), [&](Test const* test) { return test->name == name; });
+        return **std::find_if(chosen_.tests.begin(), chosen_.tests.end(),
+                              [&](Test const* test) { return test->name == name; });
     }
 
     [[nodiscard]] std::vector<measure::Point> memory_points() const {
         std::vector<std::string> names;
-        for (Test const* const test : tests_)
+        for (Test const* const test : chosen_.tests)
             names.emplace_back(test->name);
         int const world = session_.common().ranks.value_or(world_.size());
         return looks_at_memory_ ? mpiperf::memory_points(memory_processes(o_, world), names, world)
@@ -285,8 +268,8 @@ private:
     }
 
     [[nodiscard]] std::string head(measure::Environment const& run) {
-        HeaderFacts facts{.tests = tests_,
-                          .axes = axes_,
+        HeaderFacts facts{.tests = chosen_.tests,
+                          .axes = chosen_.axes,
                           .hostnames = hostnames_,
                           .start = start_name(o_, world_.oversubscribed()),
                           .stop = session_.common().stop.value_or(""),
@@ -321,15 +304,15 @@ private:
     }
 
     void warn_of_tests_without_check() {
-        for (Test const* const test : tests_)
+        for (Test const* const test : chosen_.tests)
             if (o_.verify && test->shape == nullptr && test->element > 0 && !checks_itself(*test))
                 session_.warn(fmt::format("--verify: the data of {} are not checked", test->name));
     }
 
     void warn_of_threads() {
-        bool const has =
-            std::any_of(tests_.begin(), tests_.end(), [](Test const* t) { return t->name == thread_test; });
-        if (has && tests_.size() > 1)
+        bool const has = std::any_of(chosen_.tests.begin(), chosen_.tests.end(),
+                                     [](Test const* t) { return t->name == thread_test; });
+        if (has && chosen_.tests.size() > 1)
             session_.warn(
                 fmt::format("MPI_THREAD_MULTIPLE, which {} needs, makes the calls of all tests slower", thread_test));
     }
@@ -392,9 +375,8 @@ private:
     program::Session& session_;
     measure::Comm const& world_;
     Clock::time_point started_ = Clock::now();
-    std::vector<Test const*> tests_;
     Setting setting_;
-    std::vector<measure::Axis> axes_;
+    Chosen chosen_;
     Style style_;
     std::optional<Rows> headed_;  ///< what the columns named last are of
     std::string footprint_text_;  ///< printed last: points that compute have the buffers of the others

@@ -4,14 +4,14 @@
 #include "mpiperf/campaign.hpp"
 #include "mpiperf/catalogue/catalogue.hpp"
 #include "mpiperf/checks.hpp"
+#include "mpiperf/chosen.hpp"
 #include "mpiperf/main.hpp"
 #include "mpiperf/noise.hpp"
 #include "mpiperf/options.hpp"
 #include "mpiperf/plugin/plugin.hpp"
 #include "mpiperf/report/report.hpp"
+#include "mpiperf/rules.hpp"
 #include "program/cli/values.hpp"
-
-#include <measure/error.hpp>
 
 #include <mpi.h>
 
@@ -40,10 +40,19 @@ void run(Options const& options, program::Session& session) {
         measure_noise(options, session);
     else if (options.check)
         check_waits(options, session);
-    else if (options.tests.empty())
-        throw measure::UsageError("no test is named (usage: mpiperf [options] TEST...; -q lists the tests)");
     else
         measure_tests(options, plugins.tests(), session);
+}
+
+/// The tests of plugins are known only when these are open.
+void check_alone(Options const& options, program::CommonOptions const& common, program::Supposed const& supposed) {
+    check(options, common);
+    bool const is_question = options.list_timers || options.list_tests || options.check_timer || options.noise;
+    if (options.check)
+        static_cast<void>(sizes_to_check(options, supposed.ranks));
+    else if (!is_question && options.plugins.empty())
+        static_cast<void>(chosen(options, common, {}, supposed.ranks,
+                                 [&](std::string const& path) { return program::supposed_file(supposed, path); }));
 }
 
 }  // namespace
@@ -74,7 +83,7 @@ program::Suite suite() {
                 });
                 return is_there ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
             },
-        .prepare = program::prepared<Options>(declare, run)};
+        .prepare = program::prepared<Options>(declare, run, check_alone)};
 }
 
 int run_main(int argc, char** argv) { return program::run_main(argc, argv, suite()); }

@@ -75,12 +75,6 @@ class Clocks(harness.ProgramTest):
         self.assertAlmostEqual(found["residual"], found["residual_rms"], delta=1e-12)
         self.assertAlmostEqual(ended.end["clock_sync_residual"], ended.end["clock_sync_residual_rms"], delta=1e-12)
 
-    @plain
-    def test_a_switch_that_would_do_nothing_is_refused(self):
-        ended = self.run_it("--sync-drift", "on", "--sync-alg", "linear", "Bcast")
-        self.assertEqual(ended.code, 2)
-        self.assertEqual(ended.err, ["mpiperf: error: --sync-drift: acts with --sync-alg hier and auto only"])
-
     def in_namespace(self, *arguments):
         """Rank 1 has a monotonic clock of its own."""
         self.json.unlink(missing_ok=True)

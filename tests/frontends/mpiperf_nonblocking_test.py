@@ -129,14 +129,6 @@ class NonBlockingTest(Mpiperf):
         self.assertEqual([(p["message"], "compute" in p["at"]) for p in ended.points], [("time_budget", False)])
 
     @harness.not_quick
-    def test_wrong_use(self):
-        self.assert_usage("-c", 0, "Ibcast", names=["-c"])
-        self.assert_usage("--tests-per-compute", 0, "Ibcast", names=["--tests-per-compute"])
-        for name in ("Ibcast", "Send"):
-            self.assert_usage("-z", "nosync", name, names=["nosync", name])
-        self.assert_usage("Pingpong", ranks=1, names=["Pingpong", "2 processes"])
-
-    @harness.not_quick
     def test_messages_between_the_first_two_of_three(self):
         path = self.folder / "ranks.txt"
         ended = self.measure(*QUICK, "--raw", "-a", "--precision", 6, "-x", 1, "-X", "128KiB", "-S", 131072, "-o", path,

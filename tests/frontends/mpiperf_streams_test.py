@@ -74,11 +74,6 @@ class MpiperfStreamsTest(Mpiperf):
         for point in ended.points:
             self.assertGreater(point["derived"]["footprint"]["blocks"], 1)
 
-    def test_a_message_needs_two_processes_and_a_common_start(self):
-        self.assert_usage("Put_fence", ranks=1, names=["Put_fence", "2 processes"])
-        self.assert_usage("-z", "nosync", "Get_lock", names=["Get_lock", "nosync"])
-        self.assert_usage("--datatype", "double", "Put_lock", names=["Put_lock"])
-
     # Windows of pairs.
 
     @harness.not_quick
@@ -139,10 +134,6 @@ class MpiperfStreamsTest(Mpiperf):
         self.assertEqual(ended.code, 3, ended.err)
 
     # All.
-
-    def test_numbers_that_cannot_be(self):
-        for option in ("--window-size", "--threads", "--partitions"):
-            self.assert_usage(option, 0, "Stream", names=[option, "0"])
 
     def test_what_would_be_measured(self):
         ended = self.run_it("--list", "-X", 2, "Stream", "Put_lock", "Fetch_and_op_lock", record=False)

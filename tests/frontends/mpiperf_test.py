@@ -63,67 +63,16 @@ class MpiperfTest(Mpiperf):
             self.assertEqual([name for name in names if name in wanted], wanted)
             self.assertEqual(len(names), len(set(names)))
 
-    def test_03_help_and_version(self):
-        for option in ("-h", "--help"):
-            ended = self.run_it(option, record=False)
-            self.assertEqual(ended.code, 0)
-            self.assertEqual(ended.out.count("Usage: mpiperf"), 1)
-        for option in ("-v", "--version"):
-            ended = self.run_it(option, record=False)
-            self.assertEqual(ended.code, 0)
-            self.assertRegex(ended.out, r"\Ampiperf \d+\.\d+\.\d+\n\Z")
-
     def test_list_says_what_would_be_measured_in_a_larger_world(self):
         ended = self.run_it("--list", "--ranks", 8, "-p", 4, "-X", 2, "Allreduce", ranks=0, record=False)
         self.assertEqual(ended.code, 0)
         self.assertEqual(ended.out.splitlines(), ["Allreduce ranks=4 count=1 bytes=8", "Allreduce ranks=4 count=2 bytes=16",
                                                   "Allreduce ranks=8 count=1 bytes=8", "Allreduce ranks=8 count=2 bytes=16"])
 
-    # Usage.
-
-    def test_04_no_test_name(self):
-        self.assert_usage(names=["usage: mpiperf"])
-
-    def test_05_unknown_test(self):
-        self.assert_usage("Bcats", names=["Bcats"])
-
-    @harness.not_quick
-    def test_06_names_in_any_case(self):
-        for name in ("bcast", "BCAST"):
-            ended = self.measure(name, "-X", 1)
-            self.assertEqual(ended.points[0]["benchmark"], "Bcast")
-
-    def test_07_08_process_counts_out_of_range(self):
-        self.assert_usage("-p", 3, "Bcast", names=["-p", "3"])
-        self.assert_usage("-P", 3, "Bcast", names=["-P", "3"])
-        self.assert_usage("-p", 2, "-P", 1, "Bcast", names=["-p"])
-        self.assert_usage("-p", 0, "Bcast", names=["-p"])
-
-    @harness.not_quick
-    def test_09_10_count_ranges_and_steps(self):
-        self.assert_usage("-x", 10, "-X", 5, "Bcast", names=["-x", "10"])
-        for option, value in (("-S", 1), ("-S", 0), ("-s", 0), ("-s", -1), ("-G", 1), ("-g", 0)):
-            self.assert_usage(option, value, "Bcast", names=[option])
-
-    def test_11_sizes_that_are_none(self):
-        for value in ("abc", "1XiB", "-4", "99999999999999999999"):
-            self.assert_usage("-x", value, "Bcast", names=["-x", value])
-
-    def test_15_stopping_limits(self):
-        for arguments in (("-e", 0), ("-E", 0), ("-r", 0), ("-R", 0), ("-r", 200, "-R", 100)):
-            self.assert_usage(*arguments, "Bcast", names=[arguments[0]])
-
-    def test_17_unknown_words(self):
-        self.assert_usage("-z", "foo", "Bcast", names=["-z", "foo"])
-        self.assert_usage("-w", "min", "Bcast", names=["-w", "min"])
-        self.assert_usage("-t", "nosuch", "Bcast", names=["nosuch", "tsc"])
-        self.assert_usage("--timer", "nosuch", "Bcast", names=["nosuch", "tsc"])
+    # Usage. Refusals of options alone: tests/unit/mpiperf_refusals_test.cpp.
 
     def test_18_report_that_cannot_be_written(self):
         self.assert_usage("-o", "/nonexistent/x", "Bcast", names=["/nonexistent/x"])
-
-    def test_unknown_options(self):
-        self.assert_usage("--nosuch", "Bcast", names=["--nosuch"])
 
     # Points.
 
@@ -131,11 +80,6 @@ class MpiperfTest(Mpiperf):
     def test_13_count_zero(self):
         ended = self.measure("-x", 0, "-X", 4, "Bcast", "Reduce_scatter", "Alltoallw")
         self.assertEqual([int(row["Count"]) for row in ended.table], [0, 1, 2, 4] * 3)
-
-    @slow
-    def test_14_suffixes_and_steps(self):
-        ended = self.measure("-X", "64KiB", "-x", "1KiB", "-S", 8, "Bcast")
-        self.assertEqual([int(row["Count"]) for row in ended.table], [1024, 8192, 65536])
 
     def test_largest_count_on_request(self):
         ended = self.measure("-x", 1, "-X", 5, "--include-max", "Allreduce")
@@ -189,13 +133,6 @@ class MpiperfTest(Mpiperf):
         counts = [p["at"]["count"] for p in ended.points]
         self.assertEqual(counts[:3], [1, 256, 65536])
         self.assertTrue(all(1 <= c <= 65536 for c in counts))
-
-    @harness.not_quick
-    def test_wrong_lists_of_counts(self):
-        for text in ("Bcast:", "Bcast:8,,9", "Bcast:abc", "Bcast:-4", "Bcast:1:2", "Bcast:99999999999999999999"):
-            self.assert_usage(text, names=[text])
-        self.assert_usage("Bcats:8", names=["'Bcats'"])
-        self.assert_usage("Bcast:8", "bcast", names=["twice"])
 
     # Stopping.
 
@@ -412,21 +349,8 @@ class MpiperfTest(Mpiperf):
         ended = self.run_it("--check", "-t", "synthetic:monotonic,quant=5us")
         self.assertEqual(ended.code, 3)
 
-    @slow
-    def test_what_excludes_each_other_is_refused(self):
-        for line in (["--trim", "50", "Bcast"], ["--json", "x", "-o", "x", "Bcast"], ["--json", "", "Bcast"],
-                     ["--ranks", "3", "Bcast"], ["-t", "tsc", "--timer", "tsc", "Bcast"], ["-j", "Bcast"], ["-j", "-T"],
-                     ["-j", "--json", "x"], ["--check", "-o", "x"], ["-z", "nosync", "-e", "5", "Bcast"]):
-            ended = self.run_it(*line)
-            self.assertEqual((ended.code, len(ended.err)), (2, 1), line)
-
     @harness.not_quick
-    def test_runs_of_several_executions_are_refused_where_one_is_prepared(self):
-        persistent = [] if harness.OPEN_MPI else [["-d", "Bcast_init"], ["--rotate-root", "Bcast_init"]]  # MPI 4
-        for line in (["Rsend"], ["Send", "bsend"], ["Ibcast"], ["-d", "Send_init"], *persistent):
-            ended = self.run_it("--batch", 2, "-X", 8, *line)
-            self.assertEqual((ended.code, len(ended.err)), (2, 1), ended.err)
-            self.assertIn("--batch: ", ended.err[0])
+    def test_runs_of_one_execution_where_one_is_prepared(self):
         # Synchronised starts may all be late where others use the cores.
         ended = self.run_it("-z", "barrier", "--batch", 1, "-x", 8, "-X", 8, "-E", 5, "-r", 5, "Rsend", "Send_init")
         self.assertEqual(ended.code, 0, ended.out + "\n".join(ended.err))
@@ -606,7 +530,6 @@ class MpiperfTest(Mpiperf):
     def test_root(self):
         ended = self.measure("--root", 1, "-X", 1, "Gather", "Bcast", "Scatterv", "Reduce")
         self.assertEqual(ended.run["options"]["root"], 1)
-        self.assert_usage("--root", 2, "Gather", names=["--root"])
 
     @harness.not_quick
     def test_strict_refuses_clocks_that_drift_apart(self):

@@ -20,9 +20,6 @@ QUICK = ("-z", "barrier", "-E", 2, "-r", 2, "-R", 8, "--sync-alg", "none")
 
 
 class TopologyTest(Mpiperf):
-    def assert_usage(self, *arguments, ranks=0, **keywords):
-        super().assert_usage(*arguments, ranks=ranks, **keywords)
-
     @staticmethod
     def topologies(ended):
         return [p["derived"]["topology"] for p in ended.points]
@@ -111,20 +108,6 @@ class TopologyTest(Mpiperf):
             self.assertEqual(len(point["derived"]["epochs"]), 2)
             self.assertGreater(point["derived"]["footprint"]["blocks"], 8)
 
-    @harness.not_quick
-    def test_topologies_that_do_not_fit(self):
-        star = self.folder / "star.txt"
-        star.write_text("0: 1\n1: 0\n")
-        self.assert_usage("--topology", "cart:2x3", "Bcast", ranks=2, names=["cart:2x3", "6", "2 processes"])
-        self.assert_usage("--list", "--ranks", 4, "-p", 2, "--topology", "cart:4", "Bcast", names=["cart:4", "2 processes"])
-        self.assert_usage("--topology", "cart:4", "Bcast", "Send", ranks=4, names=["cart:4", "2 processes"])
-        self.assert_usage("--topology", "cart:0x2", "Bcast", names=["cart:0x2"])
-        self.assert_usage("--topology", f"graph:{star}", "Bcast", names=["star.txt", "2", "1"])
-        self.assert_usage("--topology", "dist_graph", HALO, names=[HALO, "dist_graph"])
-        self.assert_usage("--topology", "torus", "Bcast", names=["torus", "cart", "dist_graph"])
-        self.assert_usage("--topology", "graph:/nonexistent/x", "Bcast", names=["/nonexistent/x"])
-        self.assert_usage("--reorder", "maybe", "Bcast", names=["--reorder", "maybe"])
-
     def test_a_bad_graph_file_is_told_line_by_line(self):
         bad = self.folder / "bad.txt"
         bad.write_text("0: 1\n1: zero\n")
@@ -133,7 +116,6 @@ class TopologyTest(Mpiperf):
     @harness.slow
     def test_persistent_collectives_are_set_up_once(self):
         if not self.has_persistent():
-            self.assert_usage("Bcast_init", names=["Bcast_init", "persistent"])
             return
         for ranks, counts, names in ((2, (0, 9), PERSISTENT), (3, (9,), ["Allreduce_init", "Scatterv_init"])):
             ended = self.run_it(*QUICK, "-x", counts[0], "-X", 9, "-s", 9, *names, ranks=ranks)
@@ -149,7 +131,6 @@ class TopologyTest(Mpiperf):
             for point in ended.points:
                 if point["status"] != "skipped":
                     self.assertGreater(point["derived"]["init"], 0)
-        self.assert_usage("-z", "nosync", "-d", "Bcast_init", names=["-d", "Bcast_init"])
         self.assertEqual(len(self.measure("-z", "nosync", "-X", 2, "Bcast_init").points), 2)
 
     # A call that fails leaves memory behind in MPICH 4.0.2.

@@ -95,6 +95,7 @@ TEST_CASE("a plugin's test that cannot be is refused", "[plugin]") {
     refused(test_named("bcast"), "there is a test 'bcast' already");
     refused(test_named("mine"), "there is a test 'mine' already");
     refused(test_named("two words"), "'two words' is no name");
+    refused(test_named("Odd:1"), "'Odd:1' is no name");
     refused(test_named(nullptr), "'' is no name");
     auto test = test_named("Other");
     test.run = nullptr;

@@ -28,17 +28,23 @@ void check_needs(Test const& test, Options const& o, Topology const& topology) {
 
 }  // namespace
 
-Topologies::Topologies(Options const& options, measure::Comm const& world, std::span<Test const* const> tests,
-                       std::span<measure::Axis const> axes)
-    : chosen_{options.topology ? with_file(*options.topology, world) : topology_for_neighbours()},
-      for_all_{options.topology.has_value()}, reorder_{options.reorder} {
+Topology chosen_topology(Options const& options, std::span<Test const* const> tests,
+                         std::span<measure::Axis const> axes, TextOf const& text_of) {
+    auto topology = options.topology ? with_file(*options.topology, text_of) : topology_for_neighbours();
     for (Test const* const test : tests)
-        check_needs(*test, options, chosen_);
-    if (for_all_)
-        for (auto const& n : axes.front().values)
-            check_places(chosen_, static_cast<int>(std::get<std::int64_t>(n)));
-    if (for_all_ && std::any_of(tests.begin(), tests.end(), [](Test const* t) { return t->kind == Kind::message; }))
-        check_places(chosen_, 2);
+        check_needs(*test, options, topology);
+    if (!options.topology)
+        return topology;
+    for (auto const& n : axes.front().values)
+        check_places(topology, static_cast<int>(std::get<std::int64_t>(n)));
+    if (std::any_of(tests.begin(), tests.end(), [](Test const* t) { return t->kind == Kind::message; }))
+        check_places(topology, 2);
+    return topology;
+}
+
+Topologies::Topologies(Options const& options, Chosen const& chosen)
+    : chosen_{chosen.topology}, for_all_{options.topology.has_value()}, reorder_{options.reorder} {
+    auto const& tests = chosen.tests;
     if (std::any_of(tests.begin(), tests.end(), [&](Test const* t) { return topology_of(*t) != nullptr; }))
         text_ = fmt::format("{}{}, reorder {}", chosen_.text, for_all_ ? "" : " where a test needs one",
                             reorder_ ? "on" : "off");

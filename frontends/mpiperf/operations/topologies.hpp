@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mpiperf/catalogue/catalogue.hpp"
+#include "mpiperf/chosen.hpp"
 #include "mpiperf/operations/operations.hpp"
 #include "mpiperf/operations/topology.hpp"
 #include "mpiperf/options.hpp"
@@ -16,14 +17,16 @@
 
 namespace mpiperf {
 
+/// The topology of the options with its file read, or the one for tests that need one, and whether it fits tests and
+/// numbers of processes. Pure.
+/// \param axes  "ranks", "count"  \throws measure::UsageError, program::ParseErrors; what `text_of` throws
+[[nodiscard]] Topology chosen_topology(Options const& options, std::span<Test const* const> tests,
+                                       std::span<measure::Axis const> axes, TextOf const& text_of);
+
 /// Neither copied nor moved, because benchmarks refer to it.
 class Topologies {
 public:
-    /// Reads the topology's file, if it has one, and checks everything before anything is measured. Collective.
-    /// \param axes  "ranks", "count"
-    /// \throws measure::UsageError, program::ParseErrors
-    Topologies(Options const& options, measure::Comm const& world, std::span<Test const* const> tests,
-               std::span<measure::Axis const> axes);
+    Topologies(Options const& options, Chosen const& chosen);
     Topologies(Topologies const&) = delete;
     Topologies& operator=(Topologies const&) = delete;
 

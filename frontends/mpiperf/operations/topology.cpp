@@ -204,9 +204,9 @@ std::vector<std::vector<int>> parse_graph(std::string_view text, std::string con
     return reader.neighbours(directed);
 }
 
-Topology with_file(Topology topology, measure::Comm const& world) {
+Topology with_file(Topology topology, TextOf const& text_of) {
     if (auto* const graph = std::get_if<Graph>(&topology.form))
-        graph->neighbours = parse_graph(program::read_file(world, graph->file), graph->file, graph->directed);
+        graph->neighbours = parse_graph(text_of(graph->file), graph->file, graph->directed);
     return topology;
 }
 

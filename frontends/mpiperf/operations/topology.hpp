@@ -7,6 +7,7 @@
 #include <measure/comm.hpp>
 #include <measure/record.hpp>
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -47,9 +48,11 @@ struct Topology {
 /// \param file  for the messages  \throws program::ParseErrors
 [[nodiscard]] std::vector<std::vector<int>> parse_graph(std::string_view text, std::string const& file, bool directed);
 
-/// The topology with its file, if it has one, read. Collective.
-/// \throws program::ParseErrors; measure::UsageError where the file cannot be read
-[[nodiscard]] Topology with_file(Topology topology, measure::Comm const& world);
+/// Reads a file. \throws measure::UsageError where it cannot be read
+using TextOf = std::function<std::string(std::string const& path)>;
+
+/// The topology with its file, if it has one, read. \throws program::ParseErrors; what `text_of` throws
+[[nodiscard]] Topology with_file(Topology topology, TextOf const& text_of);
 
 /// Checks that so many processes have a place each. Pure. \throws measure::UsageError
 void check_places(Topology const& topology, int processes);

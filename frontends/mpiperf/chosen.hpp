@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Chosen: the tests and points that a command line asks for, or why it is refused. Pure.
+#pragma once
+
+#include "bodies/large_count.hpp"
+#include "mpiperf/catalogue/catalogue.hpp"
+#include "mpiperf/operations/topology.hpp"
+#include "mpiperf/options.hpp"
+#include "program/cli/options.hpp"
+
+#include <measure/benchmark.hpp>
+
+#include <span>
+#include <vector>
+
+namespace mpiperf {
+
+/// What is measured.
+struct Chosen {
+    std::vector<Test const*> tests;   ///< but for Memory, which is looked at beside them
+    std::vector<measure::Axis> axes;  ///< "ranks", "count"
+    Topology topology;                ///< that of the options, or of the tests that need one
+};
+
+/// The options of a run that measures tests, or lists their points, in a world of so many ranks.
+/// \param own  the tests of plugins  \param text_of  reads a file
+/// \throws measure::UsageError for options that do not fit this world or these tests; program::ParseErrors
+[[nodiscard]] Chosen chosen(Options const& options, program::CommonOptions const& common, std::span<Test const> own,
+                            int world, TextOf const& text_of, bodies::CountLimits const& limits = {});
+
+}  // namespace mpiperf
