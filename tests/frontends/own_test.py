@@ -159,12 +159,6 @@ class OwnTest(harness.ProgramTest):
         (point,) = ended.points
         self.assertEqual((point["estimate"]["confidence"], point["iterations_per_sample"]), (0.9, 2))
         self.assertEqual(point["kept"], point["valid"])
-        for arguments, text in ((("--stop", "often"), "--stop: 'often' is no stopping rule: 'often' is unknown (count, "
-                                 "relative_error, interval, quantile, skampi, time, any, all, sustained)"),
-                                (("--batch", "0"), "--batch: '0' is no batch: a number of at least 1, auto, "
-                                 "time:DURATION or until:DURATION is wanted")):
-            ended = self.run_program("own_exchange", *arguments, record=False)
-            self.assertEqual((ended.code, ended.err), (2, [f"own_exchange: error: {text}"]))
 
     @slow
     def test_refinement_adds_points_to_the_last_axis_and_can_be_switched_off(self):
@@ -192,49 +186,16 @@ class OwnTest(harness.ProgramTest):
         shown = self.run_program("own_probe", "--version", record=False)
         self.assertEqual((shown.code, shown.out, shown.err), (0, "Own_Probe 7.5.0\n", []))
 
-    @harness.not_quick
-    def test_wrong_values_end_with_2_and_one_line(self):
-        for name, arguments, text in (
-                ("own_exchange", ["--bytes", "x"],
-                 "--bytes: 'x' is not a size (a number with B, k, M, G, KiB, MiB or GiB)"),
-                ("own_exchange", ["--bytes", "8..4"], "--bytes: '8..4' goes down"),
-                ("own_exchange", ["--bytes", "1..8:3"],
-                 "--bytes: '1..8:3' is not a range (LOW..HIGH, LOW..HIGH:*FACTOR or LOW..HIGH:+STEP)"),
-                ("own_exchange", ["--bytes", "0..1G:+1"], "--bytes: '0..1G:+1' has more than 1000000 values"),
-                ("own_exchange", ["--bytes", "1..9007199254740993"],
-                 "--bytes: '1..9007199254740993' ends above 2^53"),
-                ("own_exchange", ["--bytes", "1,2,1"], "--bytes: '1,2,1' has 1 twice"),
-                ("own_exchange", ["--widths", "8"], "unknown option '--widths' (see own_exchange --help)"),
-                ("own_exchange", ["--ranks", "1..2"], "--ranks: 2 are needed, and there is only 1"),
-                ("own_exchange", ["--shuffle"],
-                 "--shuffle: refinement chooses its own order (--refine 0 switches it off)"),
-                ("own_allreduce", ["other"], "NAME: 'other' is unknown (gather_and_add or MPI_Allreduce)"),
-                ("own_timer", ["--wait", "soon"], "--wait: 'soon' is not a number"),
-                ("own_timer", ["--list", "--refine", "0.1"], "--refine: 'wait' is not of whole numbers")):
-            with self.subTest(arguments=arguments):
-                ended = self.run_program(name, *arguments, ranks=0)
-                self.assertEqual((ended.code, ended.err), (2, [f"{name}: error: {text}"]))
-                self.assertEqual(ended.records, [])
+    # Refusals of options alone, and programs that cannot be: tests/unit/own_refusals_test.cpp.
 
     def test_a_program_that_cannot_be_says_why_before_it_measures(self):
-        for how, text in (("name", ": error: the program has no name"),
-                          ("twins", "Own_Probe: error: there are two benchmarks 'GOOD', or it has no name"),
-                          ("ranks", "Own_Probe: error: axis 'ranks' is not of whole numbers"),
-                          ("types", "Own_Probe: error: axis 'mixed' has values of several types"),
-                          ("reserved", "Own_Probe: error: 'benchmarks' cannot be an axis: it is what the points of a "
-                           "program differ in anyway")):
-            with self.subTest(how=how):
-                ended = self.run_program("own_probe", "good", ranks=0, environment={"OWN_PROBE": how})
-                self.assertEqual((ended.code, ended.err, ended.records), (2, [text], []))
+        ended = self.run_program("own_probe", "good", environment={"OWN_PROBE": "twins"})
+        text = "Own_Probe: error: there are two benchmarks 'GOOD', or it has no name"
+        self.assertEqual((ended.code, ended.err, ended.records), (2, [text], []))
 
-    def test_what_is_compared_has_no_points_of_its_own(self):
-        text = "Own_Probe: error: good: what is compared has no variants, loop or axes of its own"
-        environment = {"OWN_PROBE": "compared"}
-        for words in ([], ["--list"]):
-            with self.subTest(words=words):
-                ended = self.run_program("own_probe", *words, ranks=0, environment=environment)
-                self.assertEqual((ended.code, ended.out, ended.err, ended.records), (2, "", [text], []))
-        alone = self.run_program("own_probe", "good", "--list", ranks=0, record=False, environment=environment)
+    def test_alone_a_benchmark_may_have_points_of_its_own(self):
+        alone = self.run_program("own_probe", "good", "--list", ranks=0, record=False,
+                                 environment={"OWN_PROBE": "compared"})
         self.assertEqual((alone.code, len(alone.out.splitlines())), (0, 2))
 
     def test_a_record_that_another_process_writes_is_left_alone(self):
