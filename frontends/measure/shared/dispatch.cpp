@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "shared/dispatch.hpp"
+
+#include "program/cli/values.hpp"
+#include "shared/command.hpp"
+#include "shared/plain_text.hpp"
+
+#include <measure/environment_info.hpp>
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <span>
+
+namespace measure_tool {
+
+namespace {
+
+/// A program or a group of commands, from here down.
+struct CommandGroup {
+    std::string name;  ///< "measure archive"
+    std::string_view about;
+    std::span<Command const> commands;
+    bool takes_files = false;  ///< record files may stand in place of a command
+};
+
+constexpr char const* next_commands = R"(
+Likely next:
+  measure run            how good is MPI here, and is it slower than last time?
+  measure doctor         what will disturb a measurement on this machine?
+  measure FILE.jsonl     what was measured, as a table
+)";
+
+std::string overview(CommandGroup const& group) {
+    std::string about{group.about};
+    about.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(about.front())));
+    std::string text = fmt::format("Usage: {} COMMAND [options] ...\n", group.name);
+    if (group.takes_files)
+        text += fmt::format("       {} FILE...\n", group.name);
+    text += fmt::format("\n{}.\n", about);
+    std::string_view purpose = "none yet";
+    for (Command const& command : group.commands) {
+        if (command.is_internal)
+            continue;
+        if (purpose != command.purpose)
+            text += fmt::format("\nCommands{}{}:\n", *command.purpose != '\0' ? " " : "", command.purpose);
+        purpose = command.purpose;
+        text += fmt::format("  {:<12}{}\n", command.name, command.text);
+    }
+    return text + fmt::format("\n{} COMMAND --help has more.\n", group.name);
+}
+
+std::string refusal_of(CommandGroup const& group, std::string const& word) {
+    std::vector<std::string> names;
+    for (Command const& command : group.commands)
+        if (!command.is_internal)
+            names.emplace_back(command.name);
+    auto const near = program::closest(word, names);
+    return fmt::format("{0}: error: '{1}' is {2}{3} (see {0} --help)\n", group.name, printable(word),
+                       group.takes_files ? "neither a command nor a file" : "no command",
+                       near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
+}
+
+/// What is to be read whether it exists or not.
+bool names_file(std::string_view word) { return word == "-" || word.ends_with(".jsonl") || word.ends_with(".json"); }
+
+/// What the word after those that are taken names; without one the overview is shown.
+Dispatched dispatched_in(CommandGroup const& group, std::vector<std::string> const& words, std::size_t taken,
+                         std::function<bool(std::string_view)> const& exists) {
+    bool const is_over = taken == words.size();
+    std::string const word = is_over ? "--help" : words[taken];
+    if (word == "--help" || word == "-h")
+        return {.answer = overview(group) + (is_over && group.takes_files ? next_commands : "")};
+    if (word == "--version")
+        return {.answer = fmt::format("{} {}\n", group.name, measure::version())};
+    for (Command const& command : group.commands)
+        if (word == command.name)
+            return command.commands == nullptr
+                       ? Dispatched{.suite = command.suite(), .taken = taken + 1}
+                       : dispatched_in({fmt::format("{} {}", group.name, word), command.text, command.commands()},
+                                       words, taken + 1, exists);
+    if (group.takes_files && (names_file(word) || exists(word)))
+        return {.suite = show_command(), .taken = taken};
+    return {.code = 2, .answer = refusal_of(group, word)};
+}
+
+}  // namespace
+
+Dispatched dispatched(std::vector<std::string> const& words, std::function<bool(std::string_view)> const& exists) {
+    return dispatched_in({.name = "measure",
+                          .about = "measures MPI, and joins, shows and compares what programs have recorded",
+                          .commands = commands(),
+                          .takes_files = true},
+                         words, 0, exists);
+}
+
+}  // namespace measure_tool
