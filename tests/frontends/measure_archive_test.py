@@ -141,8 +141,6 @@ class ArchiveTest(harness.ProgramTest):
         self.run_it("mark", "--untag", "c", run["run"])
         found = self.json_of("list", "tag=a b", "machine=box")["runs"][0]
         self.assertEqual((found["tags"], found["note"]), (["a b"], "hot day"))
-        self.refused("mark", run["run"], text="no mark")
-        self.refused("mark", "--tag", "a,b", run["run"], text="--tag: 'a,b' is no tag")
         self.assertIn("removed", self.run_it("remove", run["run"][:4]))
         self.assertEqual(self.run_it("list", "--ids"), "")
 
@@ -175,16 +173,9 @@ class ArchiveTest(harness.ProgramTest):
         self.assertEqual(self.values(f"id={second}"), [1.5, 3])
         self.assertEqual(self.run_it("list", "--ids", "benchmark=Barrier").split(), [first])
         self.assertEqual(self.run_it("list", "--ids", "host!=node1").split(), [third])
-        for other in ("--json", "--csv"):
-            self.refused("list", "--ids", other, self.folder / "runs", text="--ids prints IDs only")
-            self.assertFalse((self.folder / "runs").exists())
         # Both of one point: there is no Barrier of 4 KiB.
         self.assertEqual(self.run_it("list", "--ids", "benchmark=Barrier", "bytes=4096"), "")
-        for condition, text in (("bites=8", "did you mean 'bytes'?"), ("bytes", "is no condition"),
-                                ("bytes>", "a value is missing"), ("bytes>many", "is no number, size"),
-                                ("mpi>4", "has no order"), ("=3", "is no condition"),
-                                ("started>=June", "'June' is no date"), ("added<20261", "is no date")):
-            self.refused("query", condition, text=text)
+        self.refused("query", "bites=8", text="did you mean 'bytes'?")
 
     def test_runs_are_compared_as_files_are(self):
         ids = self.fill()
@@ -221,10 +212,10 @@ class ArchiveTest(harness.ProgramTest):
         more = self.file("more", lines(RUN | started(7), END))
         link = self.folder / "link"
         link.symlink_to(self.archive)
-        for path in (self.archive, link):
-            for action in (["export", ids[0], "-o"], ["query", "--csv"], ["list", "--json"], ["add", more, "--json"],
-                           ["compare", ids[0], ids[1], "-o"], ["compare", ids[0], ids[1], "--json"]):
-                self.refused(*action, path, text="is an input")
+        self.refused("list", "--json", link, text="is an input")
+        for action in (["export", ids[0], "-o"], ["query", "--csv"], ["add", more, "--json"],
+                       ["compare", ids[0], ids[1], "-o"], ["compare", ids[0], ids[1], "--json"]):
+            self.refused(*action, self.archive, text="is an input")
         self.refused("add", more, "--json", more, text="is an input")
         self.refused("query", "--csv", self.folder / "x", "--json", self.folder / "x", text="is the file of --csv")
         self.assertIn("3 runs, all as they were added", self.run_it("check"))
@@ -274,14 +265,12 @@ class ArchiveTest(harness.ProgramTest):
         self.assertFalse(self.archive.exists())
         out = self.run_it("add", "--skip-broken", good, *bad, code=4)
         self.assertEqual((len(out.splitlines()), len(self.err)), (1, len(bad)))
-        self.refused("add", text="no input")
 
     def test_what_is_no_archive_is_refused(self):
         record = self.file("record", lines(RUN, END))
-        actions = (["list"], ["query"], ["add", record], ["check"], ["export", "abcd"], ["site", self.folder / "site"])
 
-        def all_refuse(text):
-            for action in actions:
+        def all_refuse(text):  # to read, to add and to change
+            for action in (["list"], ["add", record], ["check"]):
                 self.refused(*action, text=text)
 
         self.refused("list", text="there is no archive")
@@ -441,7 +430,6 @@ class ArchiveTest(harness.ProgramTest):
         self.file("taken", b"")
         self.refused("site", "--no-plots", self.folder / "taken", text="cannot make the folder")
         self.refused("site", "--no-plots", self.folder / "new", "tag=none", text="no runs to make a site of")
-        self.refused("site", text="no folder")
 
     def test_texts_of_users_are_texts(self):
         evil = RUN | {"program": EVIL, "command": [EVIL], "kernel": EVIL, "compiler": EVIL, "warnings": [EVIL],

@@ -310,10 +310,6 @@ class CompareTest(harness.ProgramTest):
         document, _ = self.compared(*files[:5], "--", *files[5:])
         self.assertEqual((len(document["a"]), len(document["b"]), document["counts"]), (10, 10, {"slower": 1}))
         self.refused(*files, text="more than two files to compare")
-        self.refused(files[0], text="one file to compare")
-        self.refused(text="no files to compare")
-        self.refused(files[0], "--", text="no files behind --")
-        self.refused(files[0], "--", files[1], "--format", "html", text="'--format' stands behind --")
 
     def test_launches_of_one_side_are_to_be_of_one_thing(self):
         other = RUN | {"options": RUN["options"] | {"start": "barrier"}}
@@ -338,7 +334,6 @@ class CompareTest(harness.ProgramTest):
         document, ended = self.compared("--between", "mpi.library", both)
         self.assertEqual([(p["ratio"], p["n_a"]) for p in document["points"]], [(1.5, 10)])
         self.assertIn("# B: mpi.library=Open MPI 4.1.4, 10 runs of halo", ended.out)
-        self.refused("--between", "ranks", both, text="--between: 'ranks' has 1 value here, and not two: 2")
         self.refused("--by", "colour", both, both, text="--by: no point has 'colour'")
 
     def test_noise_takes_verdicts_away_and_gives_none(self):
@@ -402,22 +397,13 @@ class CompareTest(harness.ProgramTest):
         self.refused(january, "--", november, january, text="(--join takes them for launches of one side all the same)")
         self.assertEqual(self.run_it(january, next_day, "--", november).code, 0)
         self.assertEqual(self.run_it("--join", january, november, "--", november).code, 0)
-        one = side("d", "01-31", campaign={"id": "x", "launch": 1})
-        self.refused(january, one, "--", january, text="is of no campaign, and")
-        self.refused(one, side("e", "01-31", campaign={"id": "y", "launch": 1}), "--", january, text="campaign y")
-        self.assertEqual(self.run_it(one, side("f", "11-30", campaign={"id": "x", "launch": 2}), "--", january).code, 0)
-        self.refused(january, side("g", "01-31", command=["halo", "-x", "9"]), "--", january,
-                     text="are of different commands: halo and halo -x 9")
-        self.assertEqual(self.run_it(january, side("h", "01-31", command=["halo", "--json", "h", "--seed=4"]), "--",
-                                     november).code, 0)
 
     def test_a_damaged_line_is_named_and_nothing_is_compared_without_it(self):
         a = self.runs("a", TEN)
         lines = self.runs("b", TEN, 1.0001).read_text().splitlines()
-        for first in ("x", " x", "[", ""):
-            damaged = self.folder / "damaged"
-            damaged.write_text("\n".join(lines[:4] + [first + lines[4][1:]] + lines[5:]) + "\n")
-            self.refused(a, damaged, text=f"{damaged}:5:1: error: this line is broken")
+        damaged = self.folder / "damaged"
+        damaged.write_text("\n".join(lines[:4] + ["x" + lines[4][1:]] + lines[5:]) + "\n")
+        self.refused(a, damaged, text=f"{damaged}:5:1: error: this line is broken")
         (self.folder / "chatty").write_text("\n".join(["[mpiexec] hello"] + lines) + "\n")
         ended = self.run_it(a, "chatty")
         self.assertEqual((ended.code, len(ended.err)), (0, 1))
@@ -440,8 +426,6 @@ class CompareTest(harness.ProgramTest):
         for words, code in ((["slower"], 3), (["slower:5%"], 3), (["slower:20%"], 0), (["faster"], 0), (["unclear"], 0)):
             self.assertEqual(self.run_it("--fail-on", *words, a, b).code, code, words)
         self.assertEqual(self.run_it("--fail-on", "faster", "--fail-on", "unclear", b, a).code, 3)
-        for words in ("ugly", "slower:x", "unclear:5", "slower:-1"):
-            self.refused("--fail-on", words, a, b, text="--fail-on: ")
 
     # ---- formats and files
 
@@ -495,8 +479,6 @@ class CompareTest(harness.ProgramTest):
         a = self.runs("a", TEN)
         ended = self.run_it(a, "-", text=self.runs("b", TEN, factor=1.0001).read_text())
         self.assertEqual((ended.code, ended.err), (0, []))
-        self.refused("-", "-", text="standard input can be read once")
-        self.refused(a, self.folder, text=f"{self.folder}:1:1: error: cannot read")
 
     def test_a_run_counts_once(self):
         a, b = self.runs("a", TEN), self.runs("b", TEN, factor=1.1)
@@ -540,13 +522,12 @@ class CompareTest(harness.ProgramTest):
                  "bytes": json.dumps(RUN).encode() + b'\n{"record":"point","benchmark":"\xff\xfe"}\n'}
         for name, content in texts.items():
             (self.folder / name).write_bytes(content)
-            ended = self.run_it(a, name)
-            self.assertEqual((ended.code, len(ended.err)), (2, 1), (name, ended.err))
-            self.assertRegex(ended.err[0], f"^measure compare: {name}:[12]:1: error: ")
         ended = self.run_it(a, *list(texts)[:3], "--", *list(texts)[3:])
         self.assertEqual((ended.code, len(ended.err)), (2, len(texts)))
+        for name, line in zip(texts, ended.err):
+            self.assertRegex(line, f"^measure compare: {name}:[12]:1: error: ")
         self.refused(a, "nonexistent", text="cannot read 'nonexistent'")
-        self.refused(a, self.folder, text="cannot read")
+        self.refused(a, self.folder, text=f"{self.folder}:1:1: error: cannot read")
 
     def test_hostile_values_do_no_harm(self):
         odd = [point(value, size=i) for i, value in enumerate((1e308, 1e-308, 5e-324, 0, -1))]
@@ -556,14 +537,6 @@ class CompareTest(harness.ProgramTest):
         huge = point(1) | {"derived": {"launch_medians": ["x", None, {}, [], True, 1e308]}}
         document, _ = self.compared(self.file("c", RUN, huge, END), self.file("d", RUN, point(1), END))
         self.assertEqual((document["points"][0]["n_a"], document["points"][0]["a"]), (1, 1e308))
-
-    def test_wrong_options(self):
-        a = self.runs("a", TEN)
-        for arguments, text in ((["--alpha", "2"], "--alpha: '2'"), (["--threshold", "-1"], "--threshold: '-1'"),
-                                (["--format", "pdf"], "--format: 'pdf'"), (["--seed", "1"], "unknown option '--seed'"),
-                                (["--colour"], "unknown option '--colour'"), (["--raw"], "unknown option '--raw'")):
-            self.refused(*arguments, a, a, text=text)
-        self.assertEqual(self.run_it("--help").code, 0)
 
 
 if __name__ == "__main__":

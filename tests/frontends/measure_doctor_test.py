@@ -188,18 +188,10 @@ class DoctorTest(harness.ProgramTest):
 
     # ---- wrong use
 
-    def test_wrong_use_is_refused_with_one_line(self):
-        for arguments, text in ((["--duration", "0"], "--duration: '0'"), (["--duration", "2h"], "--duration: '2h'"),
-                                (["--duration", "1ms"], "shorter than 100 ms"),
-                                (["--duration", "5min"], "longer than 1 min"), (["--format", "pdf"], "--format: 'pdf'"),
-                                (["--timer", "tsc"], "--timer"), (["file"], "file"),
-                                (["--json", "/nonexistent/x"], "--json: cannot write '/nonexistent/x")):
-            code, out, err, _ = self.doctor(*arguments, record=False)
-            self.assertEqual((code, out, len(err)), (2, "", 1), err)
-            self.assertTrue(err[0].startswith("measure doctor: error: "), err)
-            self.assertIn(text, err[0])
-        code, _, err, _ = self.doctor("--format", "pdf", ranks=2, record=False)
-        self.assertEqual((code, err[0].startswith("measure doctor: error: --format: 'pdf'")), (2, True), err)
+    def test_a_file_that_cannot_be_written_is_refused_with_one_line(self):
+        code, out, err, _ = self.doctor("--json", "/nonexistent/x", ranks=2, record=False)
+        self.assertEqual((code, out, len(err)), (2, "", 1), err)
+        self.assertTrue(err[0].startswith("measure doctor: error: --json: cannot write '/nonexistent/x"), err)
 
 
 if __name__ == "__main__":

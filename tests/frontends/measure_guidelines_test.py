@@ -160,9 +160,8 @@ class GuidelinesTest(harness.ProgramTest):
 
     def test_files_that_are_wrong(self):
         good = self.file("good", *launch(seed=1))
-        self.refused(text="no input")
-        self.refused("nowhere", text="nowhere")
-        self.refused(self.file("html", "<html>"), self.file("broken", RUN, torn="{x\n"), text="error: ", lines=2)
+        self.refused("nowhere", self.file("html", "<html>"), self.file("broken", RUN, torn="{x\n"), text="nowhere",
+                     lines=3)
         self.refused("-o", good, good, text="is an input")
         self.refused("-o", "same", "--json", "same", good, text="is the file of -o")
         self.refused(self.file("few", RUN, point("Bcast", 8, 1e-6), END), text="nothing to check")

@@ -108,10 +108,14 @@ std::string line_of(Addition const& addition, ArchivedRun const& run) {
                        run.record.run.program, run.record.run.started, run.record.points.size(), run.name, other);
 }
 
-void add(AddOptions const& options, Session& session) {
+void check_add(AddOptions const& options) {
     if (options.files.empty())
         throw UsageError("no input: name record files, or - for standard input");
     check_machine(options.marks);
+}
+
+void add(AddOptions const& options, Session& session) {
+    check_add(options);
     program::note_input(options.archive);
     Destination json{"--json", options.json, session};
     auto const runs = read_all(options, session);
@@ -149,8 +153,10 @@ struct NamedRuns {
     std::string output = "-";
 };
 
+void check_named(NamedRuns const& options) { check_ids(options.ids); }
+
 void export_runs(NamedRuns const& options, Session& session) {
-    check_ids(options.ids);
+    check_named(options);
     program::note_input(options.archive);
     Destination output{"-o", options.output, session};
     auto const archive = Archive::reading(options.archive);
@@ -165,23 +171,27 @@ void export_runs(NamedRuns const& options, Session& session) {
     output.write(text, std::cout);
 }
 
-void mark(NamedRuns const& options, Session& session) {
-    check_ids(options.ids);
+void check_mark(NamedRuns const& options) {
+    check_named(options);
     auto const& marks = options.marks;
     if (!marks.label && !marks.note && !marks.machine && marks.tags.empty() && marks.untags.empty())
         throw UsageError("no mark: --tag, --untag, --label, --note or --machine");
     check_machine(marks);
+}
+
+void mark(NamedRuns const& options, Session& session) {
+    check_mark(options);
     auto archive = Archive::changing(options.archive);
     auto transaction = archive.transaction();
     for (auto const& id : options.ids) {
         static_cast<void>(session.meet());
-        archive.mark(archive.find(id).row, marks);
+        archive.mark(archive.find(id).row, options.marks);
     }
     transaction.commit();
 }
 
 void remove(NamedRuns const& options, Session& session) {
-    check_ids(options.ids);
+    check_named(options);
     auto archive = Archive::changing(options.archive);
     std::string lines;
     auto transaction = archive.transaction();
@@ -208,14 +218,15 @@ void check(std::string const& path, Session& session) {
 
 /// A command with an archive and options of its own.
 template <class Options, class Declare, class Run>
-program::Suite archive_suite(std::string const& name, std::string summary, Declare declare, Run run) {
+program::Suite archive_suite(std::string const& name, std::string summary, Declare declare, Run run,
+                             void (*refuses)(Options const&)) {
     return local_suite("measure archive " + name, std::move(summary),
                        program::prepared<Options>(
                            [declare](Parser& parser, Options& options) {
                                declare_archive(parser, options.archive);
                                declare(parser, options);
                            },
-                           run));
+                           run, checked_by<Options>(refuses)));
 }
 
 constexpr char const* ids_help = "digits of their names, four or more, as 'measure archive list' shows them";
@@ -234,7 +245,7 @@ program::Suite add_command() {
             parser.arguments("FILE...", "record files (--json); one may hold several runs; - is standard input",
                              options.files);
         },
-        add);
+        add, check_add);
 }
 
 program::Suite export_command() {
@@ -244,7 +255,7 @@ program::Suite export_command() {
             parser.option("-o,--output", "FILE", "where to; - is stdout", options.output, program::as::Text{});
             parser.arguments("ID...", ids_help, options.ids);
         },
-        export_runs);
+        export_runs, check_named);
 }
 
 program::Suite mark_command() {
@@ -256,13 +267,14 @@ program::Suite mark_command() {
                         tag_from);
             parser.arguments("ID...", ids_help, options.ids);
         },
-        mark);
+        mark, check_mark);
 }
 
 program::Suite remove_command() {
     return archive_suite<NamedRuns>(
         "remove", "Takes runs out of an archive, with their records.",
-        [](Parser& parser, NamedRuns& options) { parser.arguments("ID...", ids_help, options.ids); }, remove);
+        [](Parser& parser, NamedRuns& options) { parser.arguments("ID...", ids_help, options.ids); }, remove,
+        check_named);
 }
 
 program::Suite check_command() {
@@ -271,7 +283,8 @@ program::Suite check_command() {
     };
     return archive_suite<Options>(
         "check", "Reads a whole archive and compares every record with its name; exit code 3 where one is damaged.",
-        [](Parser&, Options&) {}, [](Options const& options, Session& session) { check(options.archive, session); });
+        [](Parser&, Options&) {}, [](Options const& options, Session& session) { check(options.archive, session); },
+        [](Options const&) {});
 }
 
 std::span<Command const> commands() noexcept {

@@ -54,11 +54,33 @@ void declare_conditions(Parser& parser, SearchOptions& options) {
         "; or a coordinate of points, such as bytes (at.NAME is always one).");
 }
 
+void check_outputs(SearchOptions const& options) {
+    if (options.csv == "-" && options.json == "-")
+        throw measure::UsageError("--csv and --json cannot both go to stdout");
+}
+
+void check_ids(SearchOptions const& options) {
+    if (options.ids && !(options.csv.empty() && options.json.empty()))
+        throw measure::UsageError("--ids prints IDs only: it does not go together with --csv and --json");
+}
+
+void check_sql(SearchOptions const& options) {
+    if (!options.sql.empty() && !options.conditions.empty())
+        throw measure::UsageError("--sql and conditions exclude each other");
+}
+
+/// Of both commands: each has options of its own.
+void check_search(SearchOptions const& options) {
+    check_ids(options);
+    check_sql(options);
+    static_cast<void>(search_terms(conditions_of(options)));
+    check_outputs(options);
+}
+
 /// What was found goes where it is asked for; to people, unless a program has their place.
 void give(SearchOptions const& options, Session& session, Table const& for_people, Table const& for_programs,
           Value document) {
-    if (options.csv == "-" && options.json == "-")
-        throw measure::UsageError("--csv and --json cannot both go to stdout");
+    check_outputs(options);
     program::note_input(options.archive);
     Destination csv{"--csv", options.csv, session};
     Destination json{"--json", options.json, session};
@@ -71,8 +93,7 @@ void give(SearchOptions const& options, Session& session, Table const& for_peopl
 }
 
 void list(SearchOptions const& options, Session& session) {
-    if (options.ids && !(options.csv.empty() && options.json.empty()))
-        throw measure::UsageError("--ids prints IDs only: it does not go together with --csv and --json");
+    check_ids(options);
     auto const runs = Archive::reading(options.archive).runs(conditions_of(options));
     Value::Array described;
     for (auto const& run : runs) {
@@ -102,9 +123,8 @@ Table rows_of(std::string const& sql, Archive& archive) {
 
 void query(SearchOptions const& options, Session& session) {
     auto archive = Archive::reading(options.archive);
+    check_sql(options);
     if (!options.sql.empty()) {
-        if (!options.conditions.empty())
-            throw measure::UsageError("--sql and conditions exclude each other");
         auto const table = rows_of(options.sql, archive);
         give(options, session, table, table, Value::Object{{"rows", json_rows(table)}});
         return;
@@ -128,7 +148,7 @@ program::Suite list_command() {
                                parser.flag("--ids", "only the IDs, one in a line, for other commands", options.ids);
                                declare_conditions(parser, options);
                            },
-                           list));
+                           list, checked_by<SearchOptions>(check_search)));
 }
 
 program::Suite query_command() {
@@ -141,7 +161,7 @@ program::Suite query_command() {
                                              program::as::Text{});
                                declare_conditions(parser, options);
                            },
-                           query));
+                           query, checked_by<SearchOptions>(check_search)));
 }
 
 }  // namespace measure_tool::archive

@@ -21,11 +21,26 @@ struct Site {
     std::vector<std::string> arguments{};  ///< folder, then conditions
 };
 
-/// Everything is read in one transaction: another process may be adding.
-std::vector<SiteRun> runs_of(Site const& options, program::Session& session) {
+void check_folder(Site const& options) {
+    if (options.arguments.empty() || options.arguments.front().empty())
+        throw measure::UsageError("no folder: measure archive site DIR [CONDITION...]");
+}
+
+std::vector<Condition> conditions_of(Site const& options) {
     std::vector<Condition> conditions;
     for (std::size_t i = 1; i < options.arguments.size(); ++i)
         conditions.push_back(condition_from(options.arguments[i]));
+    return conditions;
+}
+
+void check_site(Site const& options) {
+    check_folder(options);
+    static_cast<void>(search_terms(conditions_of(options)));
+}
+
+/// Everything is read in one transaction: another process may be adding.
+std::vector<SiteRun> runs_of(Site const& options, program::Session& session) {
+    auto const conditions = conditions_of(options);
     auto archive = Archive::reading(options.archive);
     archive.database().execute("BEGIN");
     std::vector<SiteRun> runs;
@@ -41,8 +56,7 @@ std::vector<SiteRun> runs_of(Site const& options, program::Session& session) {
 }
 
 void write_site(Site const& options, program::Session& session) {
-    if (options.arguments.empty() || options.arguments.front().empty())
-        throw measure::UsageError("no folder: measure archive site DIR [CONDITION...]");
+    check_folder(options);
     auto const runs = runs_of(options, session);
     auto const files = site_files(runs, {options.title, !options.no_plots, options.join});
     auto const& folder = options.arguments.front();
@@ -66,7 +80,7 @@ program::Suite site_command() {
     return local_suite("measure archive site",
                        "Writes a web site of an archive: its machines, MPI libraries and suites, a page for each "
                        "benchmark that compares them, a page for each run, and the records.",
-                       program::prepared<Site>(declare_site, write_site));
+                       program::prepared<Site>(declare_site, write_site, checked_by<Site>(check_site)));
 }
 
 }  // namespace measure_tool::archive

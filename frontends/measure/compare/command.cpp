@@ -234,15 +234,20 @@ void check_verdicts(CompareOptions const& options, Comparison const& comparison,
         session.incomplete();
 }
 
-/// Both sides, from the files or from the values of a dimension.
-Inputs read_inputs(CompareOptions const& options, program::Session& session) {
-    bool const by_value = !options.between.empty();
-    if (by_value && options.files.empty())
+/// All but which file is of which side.
+void check_files(CompareOptions const& options) {
+    if (!options.between.empty() && options.files.empty())
         throw measure::UsageError("no input: name record files");
-    auto const files = by_value ? SideFiles{.a = options.files} : files_by_side(session.command(), options.files);
     auto all = options.files;
     all.insert(all.end(), options.noise.begin(), options.noise.end());
     check_standard_input(all);
+}
+
+/// Both sides, from the files or from the values of a dimension.
+Inputs read_inputs(CompareOptions const& options, program::Session& session) {
+    bool const by_value = !options.between.empty();
+    auto const files = by_value ? SideFiles{.a = options.files} : files_by_side(session.command(), options.files);
+    check_files(options);
     std::vector<program::ParseError> faults;
     Inputs inputs{.sides = {.a = launches_in(options.input, files.a, faults, session),
                             .b = launches_in(options.input, files.b, faults, session)},
@@ -342,7 +347,7 @@ program::Suite compare_suite(CompareInput input) {
                                    input.declare(parser);
                                declare_compare(parser, options);
                            },
-                           run_compare));
+                           run_compare, checked_by<CompareOptions>(check_files)));
 }
 
 program::Suite compare_command() {

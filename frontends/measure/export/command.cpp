@@ -33,9 +33,14 @@ void warn_of_left_out(Exported const& exported, program::Session& session) {
                                  fmt::join(parts, ", ")));
 }
 
-void run_export(ExportOptions const& options, program::Session& session) {
+void check_export(ExportOptions const& options) {
     if (options.exporter == nullptr)
         throw measure::UsageError("no format: name one with --format (osu, imb, google-benchmark, junit, fom)");
+    check_sources(options.files);
+}
+
+void run_export(ExportOptions const& options, program::Session& session) {
+    check_export(options);
     auto sources = read_sources(options.files, session);
     filter(sources, options.conditions);
     Destination output{"-o", options.output, session};
@@ -64,10 +69,11 @@ void declare_export(program::Parser& parser, ExportOptions& options) {
 }  // namespace
 
 program::Suite record_export_command() {
-    return local_suite("measure export",
-                       "Writes what records say in a format that other tools read. Starts of one program in one file "
-                       "become one result.",
-                       program::prepared<ExportOptions>(declare_export, run_export));
+    return local_suite(
+        "measure export",
+        "Writes what records say in a format that other tools read. Starts of one program in one file "
+        "become one result.",
+        program::prepared<ExportOptions>(declare_export, run_export, checked_by<ExportOptions>(check_export)));
 }
 
 }  // namespace measure_tool

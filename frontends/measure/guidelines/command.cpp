@@ -114,6 +114,8 @@ void run_guidelines(GuidelinesOptions const& options, program::Session& session)
         session.check_failed();
 }
 
+void check_files(GuidelinesOptions const& options) { check_sources(options.files); }
+
 void declare_guidelines(program::Parser& parser, GuidelinesOptions& options) {
     parser.option("--threshold", "P", "what is slower by less than so many per cent is no violation",
                   options.rules.threshold, program::as::Percentage{.high = 1000});
@@ -141,7 +143,8 @@ program::Suite guidelines_command() {
     return local_suite("measure guidelines",
                        "Checks measured times for self-consistency: no MPI operation is to be slower than others that "
                        "do the same, than more data, or than more processes.",
-                       program::prepared<GuidelinesOptions>(declare_guidelines, run_guidelines));
+                       program::prepared<GuidelinesOptions>(declare_guidelines, run_guidelines,
+                                                            checked_by<GuidelinesOptions>(check_files)));
 }
 
 }  // namespace measure_tool

@@ -161,7 +161,7 @@ program::Suite launches_command() {
             // A launch may rightly take longer than any limit: the program has its own.
             .common = {.measures = false, .defaults = {.watchdog = measure::seconds{0}}, .aliases = {{"--json", "-o"}}},
             .uses_mpi = false,
-            .prepare = program::prepared<Options>(declare_launches, run_launches)};
+            .prepare = program::prepared<Options>(declare_launches, run_launches, checked_by<Options>(check))};
 }
 
 }  // namespace measure_tool

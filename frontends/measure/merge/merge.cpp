@@ -140,7 +140,8 @@ program::Suite merge_command() {
                 },
                 [](Options const& options, program::Session& session) {
                     merge_files(options.merge, options.files, session);
-                })};
+                },
+                checked_by<Options>([](Options const& options) { check_sources(options.files); }))};
 }
 
 }  // namespace measure_tool

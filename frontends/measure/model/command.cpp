@@ -45,6 +45,12 @@ void run_model(ModelOptions const& options, program::Session& session) {
     files.write(models);
 }
 
+void check_costs(ModelOptions const& options) {
+    check_sources(options.files);
+    check_labels(options.labels, options.files.size());
+    check_model_files(options.models);
+}
+
 void declare_costs(program::Parser& parser, ModelOptions& options) {
     declare_model(parser, options.models);
     parser.option("--json", "FILE", "write the document; - is stdout, the text then goes to stderr", options.json,
@@ -61,11 +67,12 @@ void declare_costs(program::Parser& parser, ModelOptions& options) {
 }  // namespace
 
 program::Suite model_command() {
-    return local_suite("measure model",
-                       "Finds what operations cost: lines alpha + beta size in pieces, where protocols and algorithms "
-                       "change and whether that is too early or too late, LogGP parameters, BLAS rates under their "
-                       "roofs; writes it as functions for programs.",
-                       program::prepared<ModelOptions>(declare_costs, run_model));
+    return local_suite(
+        "measure model",
+        "Finds what operations cost: lines alpha + beta size in pieces, where protocols and algorithms "
+        "change and whether that is too early or too late, LogGP parameters, BLAS rates under their "
+        "roofs; writes it as functions for programs.",
+        program::prepared<ModelOptions>(declare_costs, run_model, checked_by<ModelOptions>(check_costs)));
 }
 
 }  // namespace measure_tool

@@ -24,10 +24,14 @@ void declare_model(program::Parser& parser, std::vector<std::string>& files) {
         files, program::as::Text{});
 }
 
-ModelFiles::ModelFiles(std::span<std::string const> files, program::Session& session) {
+void check_model_files(std::span<std::string const> files) {
     for (auto const& file : files)
         if (!file.ends_with(".json") && !is_header(file))
             throw measure::UsageError(fmt::format("--model: '{}' ends neither in .json nor in .h", file));
+}
+
+ModelFiles::ModelFiles(std::span<std::string const> files, program::Session& session) {
+    check_model_files(files);
     for (auto const& file : files)
         files_.push_back(program::open_file(session.world(), file, "--model", program::Appears::when_whole));
 }

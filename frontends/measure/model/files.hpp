@@ -16,6 +16,9 @@ namespace measure_tool {
 /// Declares --model FILE, which may be given several times. `files` must outlive the parser's `parse`.
 void declare_model(program::Parser& parser, std::vector<std::string>& files);
 
+/// \throws measure::UsageError for a name that ends neither in .json nor in .h
+void check_model_files(std::span<std::string const> files);
+
 /// The files of --model, opened before anything is computed; they have their content only once they are whole.
 class ModelFiles {
 public:

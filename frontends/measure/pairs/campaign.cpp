@@ -56,51 +56,6 @@ std::vector<Place> places(measure::Comm const& world) {
     return all_unpacked(text);
 }
 
-/// \throws measure::UsageError  for fewer than two, and for a rank of which the part is not known
-std::vector<Node> nodes_of(std::vector<Place> const& all, Per per) {
-    if (per == Per::automatic) {
-        bool const is_one_host =
-            std::all_of(all.begin(), all.end(), [&](Place const& place) { return place.host == all.front().host; });
-        per = is_one_host ? Per::rank : Per::host;
-    }
-    std::set<std::pair<std::string_view, int>> seen;
-    std::vector<Node> nodes;
-    for (std::size_t rank = 0; rank < all.size(); ++rank) {
-        auto const& place = all[rank];
-        std::optional<int> part = 0;
-        if (per == Per::socket || per == Per::core) {
-            part = per == Per::socket ? place.socket : place.core;
-            if (!part)
-                throw measure::UsageError(fmt::format("--per {0}: rank {1} is not bound to a {0}",
-                                                      per == Per::socket ? "socket" : "core", rank));
-        }
-        if (seen.emplace(place.host, *part).second || per == Per::rank)
-            nodes.push_back({.rank = static_cast<int>(rank), .place = place});
-    }
-    name_nodes(nodes);
-    if (nodes.size() < 2)
-        throw measure::UsageError(all.size() < 2     ? "a pair needs at least two ranks"
-                                  : per == Per::host ? "all ranks are on one host: --per rank measures between them"
-                                                     : "all ranks share one part: --per rank measures between them");
-    return nodes;
-}
-
-/// Gives each node's place its group. \throws measure::UsageError for a host without one
-void give_groups(std::string const& text, std::string const& file, Result& result) {
-    auto const groups = groups_in(text, file);
-    std::map<std::string, int> numbers;
-    for (auto& node : result.nodes) {
-        auto const found = groups.find(node.place.host);
-        if (found == groups.end())
-            throw measure::UsageError(fmt::format("--groups '{}': host '{}' has no group", file, node.place.host));
-        node.place.group = found->second;
-        auto const [number, is_new] = numbers.emplace(found->second, static_cast<int>(result.groups.size()));
-        if (is_new)
-            result.groups.push_back(found->second);
-        result.group.push_back(number->second);
-    }
-}
-
 /// [node] number of its host
 std::vector<int> hosts_of(std::vector<Node> const& nodes) {
     std::map<std::string, int> numbers;
@@ -712,6 +667,54 @@ private:
 };
 
 }  // namespace
+
+void check_ranks(std::size_t ranks) {
+    if (ranks < 2)
+        throw measure::UsageError("a pair needs at least two ranks");
+}
+
+std::vector<Node> nodes_of(std::vector<Place> const& all, Per per) {
+    if (per == Per::automatic) {
+        bool const is_one_host =
+            std::all_of(all.begin(), all.end(), [&](Place const& place) { return place.host == all.front().host; });
+        per = is_one_host ? Per::rank : Per::host;
+    }
+    std::set<std::pair<std::string_view, int>> seen;
+    std::vector<Node> nodes;
+    for (std::size_t rank = 0; rank < all.size(); ++rank) {
+        auto const& place = all[rank];
+        std::optional<int> part = 0;
+        if (per == Per::socket || per == Per::core) {
+            part = per == Per::socket ? place.socket : place.core;
+            if (!part)
+                throw measure::UsageError(fmt::format("--per {0}: rank {1} is not bound to a {0}",
+                                                      per == Per::socket ? "socket" : "core", rank));
+        }
+        if (seen.emplace(place.host, *part).second || per == Per::rank)
+            nodes.push_back({.rank = static_cast<int>(rank), .place = place});
+    }
+    name_nodes(nodes);
+    check_ranks(all.size());
+    if (nodes.size() < 2)
+        throw measure::UsageError(per == Per::host ? "all ranks are on one host: --per rank measures between them"
+                                                   : "all ranks share one part: --per rank measures between them");
+    return nodes;
+}
+
+void give_groups(std::string const& text, std::string const& file, Result& result) {
+    auto const groups = groups_in(text, file);
+    std::map<std::string, int> numbers;
+    for (auto& node : result.nodes) {
+        auto const found = groups.find(node.place.host);
+        if (found == groups.end())
+            throw measure::UsageError(fmt::format("--groups '{}': host '{}' has no group", file, node.place.host));
+        node.place.group = found->second;
+        auto const [number, is_new] = numbers.emplace(found->second, static_cast<int>(result.groups.size()));
+        if (is_new)
+            result.groups.push_back(found->second);
+        result.group.push_back(number->second);
+    }
+}
 
 void list(Options const& options, program::Session& session) {
     Result result;

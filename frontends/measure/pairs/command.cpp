@@ -3,6 +3,7 @@
 
 #include "page/html.hpp"
 #include "pairs/campaign.hpp"
+#include "pairs/groups.hpp"
 #include "pairs/matrix.hpp"
 #include "pairs/options.hpp"
 #include "pairs/page.hpp"
@@ -64,6 +65,15 @@ void report_run(pairs::Result& result, program::Session& session, Outputs& outpu
     });
 }
 
+/// \param runs  the pairs of the two that the options name
+pairs::Result compared_runs(std::vector<std::vector<pairs::KnownPair>> const& runs, pairs::Options const& options) {
+    try {
+        return pairs::compared(runs[0], runs[1], options);
+    } catch (measure::UsageError const& error) {
+        throw measure::UsageError(fmt::format("'{}' and '{}': {}", options.runs[0], options.runs[1], error.what()));
+    }
+}
+
 /// Two runs without a new one. On the root; the others wait for the end of the run.
 pairs::Result comparison(pairs::Options const& options, program::Session& session) {
     std::vector<std::vector<pairs::KnownPair>> runs;
@@ -71,13 +81,7 @@ pairs::Result comparison(pairs::Options const& options, program::Session& sessio
         program::read_on_root(session.world(), file, program::Limit::line,
                               [&](std::string const& text) { runs.push_back(pairs::known_pairs(text, file)); });
     pairs::Result result;
-    measure::on_root(session.world(), [&] {
-        try {
-            result = pairs::compared(runs[0], runs[1], options);
-        } catch (measure::UsageError const& error) {
-            throw measure::UsageError(fmt::format("'{}' and '{}': {}", options.runs[0], options.runs[1], error.what()));
-        }
-    });
+    measure::on_root(session.world(), [&] { result = compared_runs(runs, options); });
     result.where = fmt::format("{}, after {}", options.runs[1], options.runs[0]);
     measure::Value fields = measure::Value::Object{};
     pairs::option_table().describe(options, fields);
@@ -87,9 +91,30 @@ pairs::Result comparison(pairs::Options const& options, program::Session& sessio
     return result;
 }
 
-void run_pairs(pairs::Options const& options, program::Session& session) {
-    if (options.csv == "-" && session.common().json == "-")
+void check_stdout(pairs::Options const& options, program::CommonOptions const& common) {
+    if (options.csv == "-" && common.json == "-")
         throw measure::UsageError("--csv - and --json - are one stdout");
+}
+
+void check_pairs(pairs::Options const& options, program::CommonOptions const& common,
+                 program::Supposed const& supposed) {
+    check_stdout(options, common);
+    auto const known = [&](std::string const& file) {
+        return pairs::known_pairs(program::supposed_file(supposed, file), file);
+    };
+    if (options.compare) {
+        static_cast<void>(compared_runs({known(options.runs[0]), known(options.runs[1])}, options));
+        return;
+    }
+    pairs::check_ranks(static_cast<std::size_t>(supposed.ranks));
+    if (!options.groups.empty())
+        static_cast<void>(pairs::groups_in(program::supposed_file(supposed, options.groups), options.groups));
+    if (!options.reference.empty())
+        static_cast<void>(known(options.reference));
+}
+
+void run_pairs(pairs::Options const& options, program::Session& session) {
+    check_stdout(options, session.common());
     if (session.common().list) {
         pairs::list(options, session);
         return;
@@ -128,7 +153,7 @@ program::Suite pairs_command() {
             .summary = "Measures every pair of ranks or hosts, and says which links and which nodes are slower than "
                        "their like: mpiexec -n 16 measure pairs. Exit code 3: there are findings.",
             .common = {.seed = true, .list = true, .ranks = false},
-            .prepare = program::prepared<pairs::Options>(pairs::declare, run_pairs)};
+            .prepare = program::prepared<pairs::Options>(pairs::declare, run_pairs, check_pairs)};
 }
 
 }  // namespace measure_tool

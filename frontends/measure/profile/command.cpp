@@ -24,6 +24,7 @@
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -45,16 +46,20 @@ struct ProfileOptions {
     std::string profile{};  ///< to be shown; empty: there is a command to start
 };
 
-bool is_record(std::string const& word) {
+bool is_record_file(std::string const& word) {
     std::error_code none;
     auto const status = std::filesystem::status(word, none);
     bool const is_program = (status.permissions() & std::filesystem::perms::owner_exec) != std::filesystem::perms::none;
-    return word == "-" || word.ends_with(".jsonl") || (std::filesystem::is_regular_file(status) && !is_program);
+    return std::filesystem::is_regular_file(status) && !is_program;
 }
 
-/// What the words are: records, and a command behind "--"; or records, of which the last is the one to show.
-void sort_out(ProfileOptions& options) {
+/// What the words are: records, and a command behind "--"; or records, of which the last is the one to show. Pure.
+/// \param is_file  whether a word is the path of a file that is no program
+void sort_out(ProfileOptions& options, std::function<bool(std::string const&)> const& is_file) {
     auto const& words = options.words;
+    auto const is_record = [&](std::string const& word) {
+        return word == "-" || word.ends_with(".jsonl") || is_file(word);
+    };
     auto const middle = std::find(words.begin(), words.end(), "--");
     bool const is_shown = middle == words.end() && !words.empty() && std::all_of(words.begin(), words.end(), is_record);
     auto const add = [&](auto begin, auto end) { options.against.insert(options.against.end(), begin, end); };
@@ -209,7 +214,7 @@ void run_profile(ProfileOptions& options, program::Session& session) {
         session.text() << profile_library() << '\n';
         return;
     }
-    sort_out(options);
+    sort_out(options, is_record_file);
     std::optional<Destination> page;
     if (!options.page.empty())
         page.emplace("-o", options.page, session);
@@ -225,6 +230,11 @@ void run_profile(ProfileOptions& options, program::Session& session) {
     auto const text = start_profiled(options.order, session);
     if (!text.empty())
         show(launches_of(text, options.order.json), options, std::move(page), session);
+}
+
+void check_profile(ProfileOptions options, program::CommonOptions const&, program::Supposed const& supposed) {
+    if (!options.library)
+        sort_out(options, [&](std::string const& word) { return supposed.files.contains(word); });
 }
 
 void declare_profile(program::Parser& parser, ProfileOptions& options) {
@@ -258,7 +268,7 @@ program::Suite profile_command() {
                     "Starts an application and records which MPI calls it spends its time in: measure profile -- "
                     "mpiexec -n 64 ./app. Or shows what was recorded: measure profile profile.jsonl. With --against "
                     "it says what the same calls cost by themselves.",
-                    program::prepared<ProfileOptions>(declare_profile, run_profile));
+                    program::prepared<ProfileOptions>(declare_profile, run_profile, check_profile));
     // An application may rightly take longer than any limit.
     suite.common.defaults.watchdog = measure::seconds{0};
     return suite;

@@ -169,6 +169,13 @@ void run_report(ReportOptions const& options, program::Session& session) {
     output.write(page::html_text(document), session.text());
 }
 
+void check_options(ReportOptions const& options) {
+    check_report(options, format_of(options));
+    check_sources(options.files);
+    check_labels(options.labels, options.files.size());
+    check_model_files(options.model_files);
+}
+
 void declare_report(program::Parser& parser, ReportOptions& o) {
     parser.option("-o,--output", "FILE",
                   "the report, always to be named; - is standard output. svg: a folder, or a file with % for each name",
@@ -197,10 +204,11 @@ void declare_report(program::Parser& parser, ReportOptions& o) {
 }  // namespace
 
 program::Suite report_command() {
-    return local_suite("measure report",
-                       "Writes what records say as one page: main numbers, plots, warnings, results with their errors, "
-                       "environment.",
-                       program::prepared<ReportOptions>(declare_report, run_report));
+    return local_suite(
+        "measure report",
+        "Writes what records say as one page: main numbers, plots, warnings, results with their errors, "
+        "environment.",
+        program::prepared<ReportOptions>(declare_report, run_report, checked_by<ReportOptions>(check_options)));
 }
 
 }  // namespace measure_tool

@@ -179,6 +179,8 @@ void run_ab(AbOptions const& options, program::Session& session) {
         throw UsageError("nothing to compare: no point has a value on both sides");
 }
 
+void check_ab(AbOptions const& options) { static_cast<void>(commands_of(options)); }
+
 void declare_ab(program::Parser& parser, AbOptions& options) {
     using namespace program::as;
     parser.option("--budget", "DURATION", "start pairs for so long, six at least", options.budget,
@@ -205,7 +207,7 @@ program::Suite ab_command() {
                     "Starts two commands that write records (--json) in turn, in random order, and compares them: "
                     "measure ab -- mpiexec -n 2 mpiperf Bcast -- env UCX_TLS=tcp mpiexec -n 2 mpiperf Bcast. {} "
                     "in a command becomes the number of the pair.",
-                    program::prepared<AbOptions>(declare_ab, run_ab));
+                    program::prepared<AbOptions>(declare_ab, run_ab, checked_by<AbOptions>(check_ab)));
     suite.common.seed = true;
     // A start may rightly take longer than any limit: the program has its own.
     suite.common.defaults.watchdog = measure::seconds{0};

@@ -348,6 +348,13 @@ private:
     std::optional<Destination> expected_{};  ///< opened before anything is measured
 };
 
+/// Of what the machine and other runs have nothing is known here.
+void check_run(RunOptions const& options, program::CommonOptions const&, program::Supposed const& supposed) {
+    static_cast<void>(runs::words_of("--against", options.against));
+    if (!options.expect.empty())
+        static_cast<void>(runs::limits_from_text(program::supposed_file(supposed, options.expect), options.expect));
+}
+
 }  // namespace
 
 program::Suite run_command() {
@@ -355,9 +362,12 @@ program::Suite run_command() {
         "measure run",
         "Measures MPI here: starts mpiperf again and again until the budget is spent, and says how good it is, how "
         "sure that is, and what has changed since last time.",
-        program::prepared<RunOptions>(runs::declare, [](RunOptions& options, program::Session& session) {
-            Run{options, session}.go();
-        }));
+        program::prepared<RunOptions>(
+            runs::declare,
+            [](RunOptions& options, program::Session& session) {
+                Run{options, session}.go();
+            },
+            check_run));
     // A start may rightly take longer than any limit: the program has its own.
     suite.common.defaults.watchdog = measure::seconds{0};
     return suite;

@@ -33,6 +33,14 @@ struct Command {
             .prepare = std::move(prepare)};
 }
 
+/// A check of the options alone, for `program::prepared`.
+template <typename Options>
+[[nodiscard]] auto checked_by(void (*refuses)(Options const&)) {
+    return [refuses](Options const& options, program::CommonOptions const&, program::Supposed const&) {
+        refuses(options);
+    };
+}
+
 [[nodiscard]] program::Suite ab_command();
 [[nodiscard]] Command archive_command();
 [[nodiscard]] program::Suite compare_command();

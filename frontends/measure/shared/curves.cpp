@@ -287,11 +287,15 @@ page::Axis axis_of(std::string_view coordinate) {
 
 }  // namespace
 
+void check_labels(std::span<std::string const> labels, std::size_t files) {
+    if (!labels.empty() && labels.size() != files)
+        throw measure::UsageError(
+            fmt::format("--labels: {} for {} files: one for each is needed", labels.size(), files));
+}
+
 std::vector<Series> series_of(std::span<Source const> sources, std::span<std::string const> labels, double confidence,
                               bool join) {
-    if (!labels.empty() && labels.size() != sources.size())
-        throw measure::UsageError(
-            fmt::format("--labels: {} for {} files: one for each is needed", labels.size(), sources.size()));
+    check_labels(labels, sources.size());
     auto const names =
         labels.empty() ? names_of_files(sources) : std::vector<std::string>(labels.begin(), labels.end());
     std::vector<Series> result;

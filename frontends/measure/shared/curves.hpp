@@ -25,6 +25,9 @@ struct Series {
     [[nodiscard]] measure::Environment const& run() const noexcept { return launches.front()->record.run; }
 };
 
+/// \param labels  one for each file, or none  \throws measure::UsageError where their number is another one
+void check_labels(std::span<std::string const> labels, std::size_t files);
+
 /// What the sources hold, in order. Runs of one file that are alike (`are_alike`) are starts of one program and become
 /// one series; files are never joined. \param join  starts of different campaigns and days too
 /// \param labels  one for each file; none: their names without the folders that all are in and without ".jsonl". Where

@@ -27,10 +27,14 @@ void check_standard_input(std::span<std::string const> files) {
         throw measure::UsageError("standard input can be read once: - is named several times");
 }
 
-std::vector<Source> read_sources(std::span<std::string const> files, program::Session& session) {
+void check_sources(std::span<std::string const> files) {
     if (files.empty())
         throw measure::UsageError("no input: name record files (--json of any program), or - for standard input");
     check_standard_input(files);
+}
+
+std::vector<Source> read_sources(std::span<std::string const> files, program::Session& session) {
+    check_sources(files);
     std::vector<Source> sources;
     std::vector<program::ParseError> faults;
     for (auto const& file : files)

@@ -26,6 +26,9 @@ struct Source {
 /// \throws measure::UsageError where standard input is named twice
 void check_standard_input(std::span<std::string const> files);
 
+/// \throws measure::UsageError where there is no file, or where standard input is named twice
+void check_sources(std::span<std::string const> files);
+
 /// Reads record files; a run that a file has twice counts once, with a warning; "-" is standard input.
 /// \throws program::ParseErrors with every fault of every file, unreadable ones included; measure::UsageError where
 ///         there is no file, or where standard input is named twice

@@ -34,6 +34,8 @@ void show_files(ShowOptions const& options, program::Session& session) {
     }
 }
 
+void check_show(ShowOptions const& options) { check_sources(options.files); }
+
 void declare_show(program::Parser& parser, ShowOptions& options) {
     parser.list("--filter", "CONDITION", filter_help, options.conditions, condition_from);
     parser.arguments("FILE...", "record files (--json) of any programs; - is standard input", options.files);
@@ -45,7 +47,7 @@ program::Suite show_command() {
     return local_suite("measure show",
                        "Shows records as a table: what was measured, how sure it is, and what stopped the measurement. "
                        "measure FILE... is the same.",
-                       program::prepared<ShowOptions>(declare_show, show_files));
+                       program::prepared<ShowOptions>(declare_show, show_files, checked_by<ShowOptions>(check_show)));
 }
 
 }  // namespace measure_tool

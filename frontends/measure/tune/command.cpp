@@ -47,16 +47,23 @@ void check_words(fs::path const& folder) {
                         folder.string()));
 }
 
+/// The folders that the command names.
+void check_folders(TuneOptions const& options) {
+    if (!options.prove.empty())
+        check_words(fs::absolute(options.prove));
+    for (auto const* const path : {&options.resume, &options.folder})
+        if (!path->empty())
+            check_words(fs::absolute(*path).lexically_normal());
+}
+
 runs::RunFolder folder_of(TuneOptions& options, program::Session& session) {
+    check_folders(options);
     auto const split = [](std::string const& path) {
         auto const whole = fs::absolute(path).lexically_normal();
-        check_words(whole);
         auto const bare = whole.has_filename() ? whole : whole.parent_path();
         return std::pair{bare.parent_path(), bare.filename().string()};
     };
     if (options.resume.empty()) {
-        if (!options.prove.empty())
-            check_words(fs::absolute(options.prove));
         std::error_code code;
         if (!options.prove.empty() && fs::equivalent(options.folder, options.prove, code))
             throw measure::UsageError(
@@ -158,13 +165,19 @@ void run_tune(TuneOptions& options, program::Session& session) {
         session.incomplete();
 }
 
+void check_tune(TuneOptions const& options, program::CommonOptions const&, program::Supposed const& supposed) {
+    if (!options.base.empty())
+        check_tree(program::supposed_file(supposed, options.base), options.collectives);
+    check_folders(options);
+}
+
 }  // namespace
 
 program::Suite tune_command() {
     auto suite = local_suite("measure tune",
                              "Finds the quickest algorithm of each collective among those of the MPI library, proves "
                              "it in starts of its own, and writes the library's own file that chooses it.",
-                             program::prepared<TuneOptions>(tune::declare, run_tune));
+                             program::prepared<TuneOptions>(tune::declare, run_tune, check_tune));
     // A launch may rightly take longer than any limit: the ranks have their own.
     suite.common.defaults.watchdog = measure::seconds{0};
     return suite;

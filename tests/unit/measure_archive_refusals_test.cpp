@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Command lines of measure archive that are refused.
+#include "shared/dispatch.hpp"
+#include "support/catch.hpp"
+#include "support/refused.hpp"
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+bool no_archive(std::string_view) { return false; }
+
+measure_tool::Dispatched archive_action(std::string const& action) {
+    auto chosen = measure_tool::dispatched({"archive", action}, no_archive);
+    REQUIRE(chosen.suite);
+    CHECK(chosen.suite->program == "measure archive " + action);
+    CHECK(chosen.taken == 2);
+    return chosen;
+}
+
+void archive_refuses(std::string const& action, std::vector<std::string> const& words,
+                     std::initializer_list<std::string_view> says) {
+    refuses(*archive_action(action).suite, words, says);
+}
+
+void archive_accepts(std::string const& action, std::string_view words) {
+    accepts(*archive_action(action).suite, words);
+}
+
+}  // namespace
+
+TEST_CASE("measure archive lists its commands, and refuses others", "[measure][archive]") {
+    CHECK_THAT(measure_tool::dispatched({"archive", "--help"}, no_archive).answer,
+               Catch::Matchers::ContainsSubstring("export"));
+    auto const melt = measure_tool::dispatched({"archive", "melt"}, no_archive);
+    CHECK_FALSE(melt.suite);
+    CHECK(melt.code == 2);
+    CHECK(melt.answer == "measure archive: error: 'melt' is no command (see measure archive --help)\n");
+    // A file is none, even where there is one.
+    CHECK(measure_tool::dispatched({"archive", "a.jsonl"}, [](std::string_view) { return true; }).code == 2);
+}
+
+TEST_CASE("measure archive refuses lines without files, runs, marks or folder", "[measure][archive]") {
+    archive_accepts("add", "--tag paper --machine box a.jsonl");
+    archive_accepts("mark", "--untag c abcd");
+    archive_accepts("export", "abcd");
+    archive_accepts("remove", "abcd");
+    archive_accepts("check", "");
+    archive_accepts("site", "folder tag=none");
+    archive_refuses("add", {}, {"no input"});
+    archive_refuses("add", {"--machine", " ", "a.jsonl"}, {"a machine needs a name"});
+    for (std::string const action : {"export", "mark", "remove"})
+        archive_refuses(action, {}, {"no run"});
+    archive_refuses("mark", {"abcd"}, {"no mark"});
+    archive_refuses("mark", {"--machine", "", "abcd"}, {"a machine needs a name"});
+    archive_refuses("mark", {"--tag", "a,b", "abcd"}, {"--tag: 'a,b' is no tag"});
+    archive_refuses("add", {"--tag", "a,b", "a.jsonl"}, {"--tag: 'a,b' is no tag"});
+    archive_refuses("site", {}, {"no folder"});
+    archive_refuses("list", {"-a", ""}, {"a file needs a name"});
+}
+
+TEST_CASE("measure archive refuses outputs that do not go together", "[measure][archive]") {
+    archive_accepts("list", "--ids benchmark=Barrier");
+    archive_accepts("query", "--csv - --json points");
+    archive_refuses("list", {"--ids", "--json", "runs"}, {"--ids prints IDs only"});
+    archive_refuses("list", {"--ids", "--csv", "runs"}, {"--ids prints IDs only"});
+    for (std::string const action : {"list", "query"})
+        archive_refuses(action, {"--csv", "-", "--json", "-"}, {"--csv and --json cannot both go to stdout"});
+    archive_refuses("query", {"--sql", "SELECT 1", "bytes=8"}, {"--sql and conditions exclude each other"});
+}
+
+TEST_CASE("measure archive refuses conditions that are none", "[measure][archive]") {
+    archive_accepts("query", "bytes>=4KiB mpi~open started<=2025-02-01 tag= value<2us");
+    std::vector<std::vector<std::string>> const wrong{
+        {"bytes", "is no condition"}, {"bytes>", "a value is missing"}, {"bytes>many", "is no number, size"},
+        {"mpi>4", "has no order"},    {"=3", "is no condition"},        {"started>=June", "'June' is no date"},
+        {"added<20261", "is no date"}};
+    for (auto const& one : wrong) {
+        archive_refuses("query", {one[0]}, {one[1]});
+        archive_refuses("list", {one[0]}, {one[1]});
+        archive_refuses("site", {"folder", one[0]}, {one[1]});
+    }
+}
