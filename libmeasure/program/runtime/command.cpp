@@ -83,7 +83,7 @@ std::vector<std::string> error_lines(Suite const& suite, ParseErrors const& faul
 std::string const& supposed_file(Supposed const& supposed, std::string const& path) {
     auto const found = supposed.files.find(path);
     if (found == supposed.files.end())
-        throw measure::UsageError(fmt::format("cannot open '{}': {}", path, std::strerror(ENOENT)));
+        throw measure::UsageError(fmt::format("cannot read '{}': {}", path, std::strerror(ENOENT)));
     return found->second;
 }
 
