@@ -14,7 +14,7 @@ namespace b_eff_io {
 
 namespace {
 
-/// What `list` and `measure_all` refuse without a look at the machine or the file system.
+/// Refuses what `list` and `measure_all` refuse without a look at the machine or the file system.
 void refuse(Options const& options, program::CommonOptions const& common, program::Supposed const& supposed) {
     check(options, common);
     if (options.cleanup)

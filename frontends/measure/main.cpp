@@ -13,7 +13,7 @@
 
 namespace {
 
-/// A folder is none.
+/// A folder is not.
 bool is_file(std::string_view word) {
     std::error_code none;
     auto const status = std::filesystem::status(word, none);

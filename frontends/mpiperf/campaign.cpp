@@ -67,7 +67,7 @@ Messages messages(Options const& o, program::Session& session) {
     return m;
 }
 
-/// What the command line says of it.
+/// The part of it that the command line decides.
 Setting setting(Options const& o, program::Session& session) {
     return {.messages = messages(o, session),
             .verify = o.verify,

@@ -28,7 +28,7 @@ std::vector<Test const*> chosen_tests(Options const& options, std::span<Test con
     return found;
 }
 
-/// What a body prepares it prepares for one execution: a run of several would find it used up, or its buffers warm.
+/// A body prepares one execution: a run of several would find that used up, or its buffers warm.
 void check_batch(Options const& o, program::CommonOptions const& common, std::span<Test const* const> tests) {
     auto const batch = common.batch ? measure::batch_from(*common.batch) : measure::Batch{measure::FixedCount{1}};
     if (auto const* const fixed = std::get_if<measure::FixedCount>(&batch); fixed && fixed->iterations == 1)

@@ -15,14 +15,14 @@
 
 namespace mpiperf {
 
-/// What is measured.
+/// The tests and points of a run.
 struct Chosen {
     std::vector<Test const*> tests;   ///< but for Memory, which is looked at beside them
     std::vector<measure::Axis> axes;  ///< "ranks", "count"
     Topology topology;                ///< that of the options, or of the tests that need one
 };
 
-/// The options of a run that measures tests, or lists their points, in a world of so many ranks.
+/// The options of a run that measures tests, or lists their points, in a world of that size.
 /// \param own  the tests of plugins  \param text_of  reads a file
 /// \throws measure::UsageError for options that do not fit this world or these tests; program::ParseErrors
 [[nodiscard]] Chosen chosen(Options const& options, program::CommonOptions const& common, std::span<Test const> own,

@@ -38,13 +38,13 @@ std::vector<int> windows(Options const& o) {
     return list;
 }
 
-/// What is measured, block by block.
+/// The points of the program, block by block.
 struct Blocks {
     std::vector<Block> blocks{};
     std::vector<Sizes> sizes{};  ///< [blocks]
 };
 
-/// \throws measure::UsageError where so many processes cannot measure it
+/// \throws measure::UsageError where that number of processes cannot measure it
 Blocks blocks_of(Row const& row, Options const& options, int processes) {
     check(row, options, processes);
     Blocks all;

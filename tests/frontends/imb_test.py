@@ -859,7 +859,7 @@ class ImbTest(harness.ProgramTest):
                             environment={"MEASURE_TEST_CORRUPT": "0:64:1"})
         self.assertIn("Gatherv : FAILED", ended.out)
 
-    # What is refused.
+    # Refusals.
 
     def test_what_only_the_processes_know_is_refused_in_one_line(self):
         for part, words, text, surroundings in (

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Takes mpiperf's place in the tests of measure run: writes a record whose times are those of a formula with a little
-// scatter, which is the same in each test.
+// Takes mpiperf's place in the tests of measure run: writes a record. The times follow a formula, with a little scatter
+// that is the same in each test.
 //
 // Files beside the program say what else it does: slow (operation and factor, any number of them), early (those, and
 // the last start that is so), fail, hang, stall and nothing (numbers of starts), pause (s), elapsed (s that it says it
@@ -71,7 +71,7 @@ std::string array(Words const& words) {
     return fmt::format("[{}]", fmt::join(all, ", "));
 }
 
-/// What follows that word.
+/// The word after that one.
 std::string option(Words const& words, std::string const& name, std::string const& otherwise = {}) {
     auto const found = std::find(words.begin(), words.end(), name);
     return found == words.end() ? otherwise : *(found + 1);

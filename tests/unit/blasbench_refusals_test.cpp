@@ -42,7 +42,7 @@ std::optional<std::filesystem::path> installed(std::string const& library) {
     }
 }
 
-/// What is wrong where a folder has this file in place of the reference library. \param name  of the folder: the loader
+/// The fault if a folder has this file in place of the reference library. \param name  of the folder: the loader
 /// opens no second file of a path
 std::string disguised(std::filesystem::path const& file, std::string const& name) {
     test::Folder const folder;

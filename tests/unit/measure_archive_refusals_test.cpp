@@ -39,7 +39,7 @@ TEST_CASE("measure archive lists its commands, and refuses others", "[measure][a
     CHECK_FALSE(melt.suite);
     CHECK(melt.code == 2);
     CHECK(melt.answer == "measure archive: error: 'melt' is no command (see measure archive --help)\n");
-    // A file is none, even where there is one.
+    // A file is not a condition, even if it exists.
     CHECK(measure_tool::dispatched({"archive", "a.jsonl"}, [](std::string_view) { return true; }).code == 2);
 }
 
@@ -72,7 +72,7 @@ TEST_CASE("measure archive refuses outputs that do not go together", "[measure][
     archive_refuses("query", {"--sql", "SELECT 1", "bytes=8"}, {"--sql and conditions exclude each other"});
 }
 
-TEST_CASE("measure archive refuses conditions that are none", "[measure][archive]") {
+TEST_CASE("measure archive refuses words that are not conditions", "[measure][archive]") {
     archive_accepts("query", "bytes>=4KiB mpi~open started<=2025-02-01 tag= value<2us");
     std::vector<std::vector<std::string>> const wrong{
         {"bytes", "is no condition"}, {"bytes>", "a value is missing"}, {"bytes>many", "is no number, size"},

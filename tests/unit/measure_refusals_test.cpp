@@ -73,7 +73,7 @@ std::string difference_of(std::string const& members, std::string const& others)
 
 // ---- the program
 
-TEST_CASE("measure lists its commands by what they are for", "[measure]") {
+TEST_CASE("measure lists its commands by purpose", "[measure]") {
     auto const help = measure_tool::dispatched({"--help"}, no_file);
     auto const alone = measure_tool::dispatched({}, no_file);
     CHECK_FALSE(help.suite);

@@ -59,7 +59,7 @@ TEST_CASE("mpbench-pvm names the option that is wrong", "[mpbench]") {
     refuses(over_pvm(), "-y -M 6", {"-M: 6 bytes"});
 }
 
-TEST_CASE("mpbench and mpbench-pvm have a help of their own", "[mpbench]") {
+TEST_CASE("mpbench and mpbench-pvm have separate helps", "[mpbench]") {
     auto const text = [](program::Suite const& suite, std::string const& question) {
         auto const [code, answer] = program::checked(suite, {question});
         CHECK(code == 0);

@@ -84,7 +84,7 @@ TEST_CASE("mpiperf refuses numbers of processes and a root that the world has no
     mpiperf_refuses("--root 2 Gather", {"--root"});
 }
 
-TEST_CASE("mpiperf refuses counts and timers that are none", "[mpiperf]") {
+TEST_CASE("mpiperf refuses wrong counts and unknown timers", "[mpiperf]") {
     mpiperf_accepts("-x 0 -X 5 -t monotonic Bcast");
     mpiperf_refuses("-x 10 -X 5 Bcast", {"-x", "10"});
     mpiperf_refuses("-x 99999999999999999999 Bcast", {"-x", "99999999999999999999"});
@@ -146,7 +146,7 @@ TEST_CASE("mpiperf refuses messages without a partner or without synchronised st
     }
 }
 
-TEST_CASE("mpiperf refuses datatypes that are none or that a test has not", "[mpiperf]") {
+TEST_CASE("mpiperf refuses unknown datatypes, and datatypes that a test lacks", "[mpiperf]") {
     mpiperf_accepts("--datatype vector:2:3 Bcast");
     mpiperf_accepts("--datatype double Scan");
     mpiperf_refuses("--datatype float Bcast", {"--datatype", "float", "subarray:AxB"});
@@ -223,7 +223,7 @@ TEST_CASE("mpiperf tells every fault of a configuration with its line", "[mpiper
     }
 }
 
-TEST_CASE("mpiperf does not replace its configuration by what it writes", "[mpiperf]") {
+TEST_CASE("mpiperf does not overwrite its configuration", "[mpiperf]") {
     program::Supposed const files{.files = {{"conf", "max-count = 4\n"}}};
     mpiperf_accepts("--config conf -o other --json another Bcast", files);
     for (std::string const option : {"-o", "--json"})

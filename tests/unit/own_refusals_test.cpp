@@ -69,7 +69,7 @@ TEST_CASE("a user's program names the option and the value that are wrong", "[ow
     own_says(halo, "--shuffle", "--shuffle: refinement chooses its own order (--refine 0 switches it off)");
 }
 
-TEST_CASE("a user's program refuses words of a plan that are none", "[own]") {
+TEST_CASE("a user's program refuses unknown words of a plan", "[own]") {
     auto const halo = halo_program();
     accepts(program::engine::own_suite(halo), "--stop any(count:4,at_most=40,time:5s) --batch 2");
     own_says(

@@ -107,7 +107,7 @@ TEST_CASE("skampi refuses a file that does not identify the configuration", "[sk
     }
 }
 
-TEST_CASE("skampi says how to make a parameter file where there is none", "[skampi]") {
+TEST_CASE("skampi names the option that makes a parameter file", "[skampi]") {
     refuses(skampi_suite(), "", {"'.skampi'", "--write-default-config"});
     refuses(skampi_suite(), "-f mine", {"'mine'", "--write-default-config"}, with_config(identification));
     accepts(skampi_suite(), "-f mine", {.files = {{"mine", identification}}});
@@ -193,7 +193,7 @@ TEST_CASE("skampi refuses what is no parameter file, in error lines alone", "[sk
     }
 }
 
-TEST_CASE("skampi names options and values that are none", "[skampi]") {
+TEST_CASE("skampi names unknown options and wrong values", "[skampi]") {
     auto const config = with_config(config_of({"MPI_Wtime { }"}));
     accepts(skampi_suite(), "--cost-model jump:5,0.001 --time-budget 2s --timer mpi_wtime --only MPI_W*", config);
     refuses(skampi_suite(), "--cost-model flat", {"flat"}, config);

@@ -83,7 +83,7 @@ TEST_CASE("skampi-report needs files that it can read", "[skampi]") {
     refuses(skampi_report(), "bad", {"bad:1:1: error: "}, with_outputs({{"bad", "x\n"}}));
 }
 
-TEST_CASE("skampi-report refuses wrong parameters, also those of the default file", "[skampi]") {
+TEST_CASE("skampi-report refuses wrong parameters, also in the default file", "[skampi]") {
     std::string const wrong = "@OPTIONS\nminimum_data = 4\nbarchart = Yes;\n";
     std::string const good = "@OPTIONS\nminimum_data = 4;\nbarchart = Yes;\n";
     accepts(skampi_report(), "-c p one", with_outputs({{"p", good}, {".skampi-report", wrong}}));

@@ -53,7 +53,7 @@ bool is_record_file(std::string const& word) {
     return std::filesystem::is_regular_file(status) && !is_program;
 }
 
-/// What the words are: records, and a command behind "--"; or records, of which the last is the one to show. Pure.
+/// Sorts the words into records and a command after "--", or into records, the last of which is to be shown. Pure.
 /// \param is_file  whether a word is the path of a file that is no program
 void sort_out(ProfileOptions& options, std::function<bool(std::string const&)> const& is_file) {
     auto const& words = options.words;

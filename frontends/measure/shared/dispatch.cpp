@@ -21,7 +21,7 @@ struct CommandGroup {
     std::string name;  ///< "measure archive"
     std::string_view about;
     std::span<Command const> commands;
-    bool takes_files = false;  ///< record files may stand in place of a command
+    bool takes_files = false;  ///< a record file may take the place of a command
 };
 
 constexpr char const* next_commands = R"(
@@ -61,10 +61,10 @@ std::string refusal_of(CommandGroup const& group, std::string const& word) {
                        near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
 }
 
-/// What is to be read whether it exists or not.
+/// Files that are read, or missed, whether they exist or not.
 bool names_file(std::string_view word) { return word == "-" || word.ends_with(".jsonl") || word.ends_with(".json"); }
 
-/// What the word after those that are taken names; without one the overview is shown.
+/// Follows the next word; shows the overview if there is none.
 Dispatched dispatched_in(CommandGroup const& group, std::vector<std::string> const& words, std::size_t taken,
                          std::function<bool(std::string_view)> const& exists) {
     bool const is_over = taken == words.size();

@@ -15,7 +15,7 @@ namespace measure_tool {
 
 struct Dispatched {
     std::optional<program::Suite> suite{};  ///< what runs; nothing: the answer is all
-    std::size_t taken = 0;                  ///< words before those of the suite
+    std::size_t taken = 0;                  ///< words before the suite's words
     int code = 0;                           ///< of the answer; 2: it is an error line
     std::string answer{};
 };

@@ -23,7 +23,8 @@ public:
     [[nodiscard]] std::string const& question() const noexcept { return question_; }
     /// The text that answers the question.
     [[nodiscard]] std::string answer() const;
-    /// Refuses options that do not go together, also those of a configuration file. \throws measure::UsageError
+    /// Refuses options that contradict each other, on the command line or in a configuration file. \throws
+    /// measure::UsageError
     void check() const;
 
     [[nodiscard]] Parser& parser() noexcept { return parser_; }
@@ -38,7 +39,7 @@ private:
     std::string question_;
 };
 
-/// "PROGRAM: error: TEXT", printable and of limited length: a longer line would mix with those of other ranks.
+/// "PROGRAM: error: TEXT", printable and of limited length: a longer line would mix with lines of other ranks.
 [[nodiscard]] std::string error_line(Suite const& suite, std::string const& text);
 
 /// A line for each of the first faults of an input file.
