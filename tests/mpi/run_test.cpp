@@ -166,7 +166,7 @@ TEST_CASE("slots start all ranks together, and the default takes round-time with
             CHECK(s.ranks.size() == static_cast<std::size_t>(comm.size()));
 }
 
-TEST_CASE("clocks a thousand seconds apart without synchronisation give no sample, and no hang", "[run]") {
+TEST_CASE("clocks a thousand seconds apart without synchronisation give no sample, and no hang", "[apart]") {
     Comm const comm{MPI_COMM_WORLD};
     for (int const sign : {1, -1}) {
         measure::SyntheticTimer const timer("monotonic", {.skew_ns = sign * 1'000'000'000'000 * comm.rank()});
