@@ -81,18 +81,19 @@ class Settling(mpiperf_harness.Mpiperf):
             self.assertGreater(point["derived"].get("attempt", 1), 1, point)
 
     def test_first_calls_are_all_in_the_record_and_summed_up_below_the_row(self):
-        ended = self.run_it("-x", 8, "-X", 8, "--first-calls", 100, "Alltoall", preload=[PRELOADED],
+        # On a busy machine most calls take longer than they would, by more than the quick ones are shorter: of this many
+        # some are not disturbed.
+        ended = self.run_it("-x", 8, "-X", 8, "--first-calls", 2000, "Alltoall", preload=[PRELOADED],
                             environment={"QUICK_US": str(QUICK), "SLOW_US": str(SLOW), "SLOW_CALLS": "50"})
         self.assertIn(ended.code, (0, 4), ended.err)
         times = [sample["time"] for sample in ended.points[0]["samples"]]
         # One more for each that was out of step.
-        self.assertGreaterEqual(len(times), 100)
+        self.assertGreaterEqual(len(times), 2000)
         self.assertGreater(min(times[:50]), SLOW * 1e-6)
-        # Where others have the cores everything takes longer, by more than the quick calls are shorter.
         self.assertLess(min(times[50:]), min(times[:50]))
         told = [line for line in ended.header if line.startswith("#   call")]
         calls = ["call 1 ", "call 2 ", "calls 3 to 4", "calls 5 to 8", "calls 9 to 16", "calls 17 to 32", "calls 33 to 64",
-                 "calls 65 to 100"]
+                 "calls 65 to 128", "calls 129 to 256", "calls 257 to 512", "calls 513 to 1024", "calls 1025 to 2000"]
         self.assertEqual(len(told), len(calls), ended.header)
         for line, name in zip(told, calls):
             self.assertIn(name, line)

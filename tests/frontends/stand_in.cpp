@@ -12,9 +12,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <chrono>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -194,4 +196,9 @@ int main(int argc, char** argv) {
         R"({{"record": "end", "status": "complete", "exit_code": 0, "elapsed": {}, "clock_sync_residual": null}})"
         "\n",
         is_asked("stall", number) ? 2.05 : number_asked("elapsed", 0.05));
+    record.close();
+    if (!record) {
+        fmt::print(stderr, "mpiperf: error: {}\n", std::strerror(errno));
+        return 1;
+    }
 }

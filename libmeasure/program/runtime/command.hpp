@@ -4,6 +4,7 @@
 
 #include "program/cli/options.hpp"
 #include "program/cli/parse.hpp"
+#include "program/runtime/files.hpp"
 #include "program/runtime/main.hpp"
 
 #include <string>
