@@ -3,8 +3,9 @@
 """Compiles each source of a configured build folder alone, without code, and counts those that do not compile.
 
 A build that compiles sources together hides an include that one of them lacks. The build folder is configured, not
-built; its options say compiler and warnings. With --since only sources that a change can concern are compiled: those
-that have changed since that revision, or include a file that has.
+built; its options say compiler and warnings. With --since only sources that a change can affect are compiled: those
+that have changed since that revision, or include a file that has; all, if the
+project's own meson.build has, whose flags they are compiled with.
 """
 import argparse
 import concurrent.futures
@@ -73,7 +74,7 @@ def changed_since(revision, top):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=pathlib.Path, help="build folder of Meson, configured with -Dunity=off")
-    parser.add_argument("--since", metavar="REV", help="only sources that a change since REV concerns")
+    parser.add_argument("--since", metavar="REV", help="only sources that a change since REV affects")
     args = parser.parse_args()
     entries = json.loads((args.folder / "compile_commands.json").read_text())
     sources = {entry["file"]: entry for entry in entries if entry["file"].endswith((".cpp", ".c"))}
@@ -83,7 +84,8 @@ def main():
     if args.since:
         top = pathlib.Path(__file__).resolve().parents[2]
         changed = changed_since(args.since, top)
-        chosen = [entry for entry in chosen if files_of(entry, top) & changed]
+        if top / "meson.build" not in changed:
+            chosen = [entry for entry in chosen if files_of(entry, top) & changed]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as workers:
         failures = [words for words in workers.map(compile_alone, chosen) if words]
     for words in failures:

@@ -20,9 +20,12 @@ STARTED = re.compile(r"^started (\d+) programs$", re.MULTILINE)
 def compilations(folder, since):
     """(seconds, output, begin, end) of each job of ninja since then; times of one start of ninja, in seconds."""
     log = folder / ".ninja_log"
-    jobs = {}
+    latest = {}  # line of each output
     for line in log.read_text().splitlines()[1:] if log.exists() else []:
-        begin, end, _, output, command = line.split("\t")
+        if len(fields := line.split("\t")) == 5:
+            latest[fields[3]] = fields
+    jobs = {}
+    for begin, end, _, output, command in latest.values():
         path = folder / output
         if path.exists() and path.stat().st_mtime >= since:
             jobs[begin, end, command] = ((int(end) - int(begin)) / 1000, output, int(begin) / 1000, int(end) / 1000)
@@ -68,11 +71,11 @@ def table(folder, since):
     yield f"{folder}:"
     if jobs:
         # Each start of ninja counts from 0: of several the longest is meant.
-        yield f"  {max(job[3] for job in jobs):7.1f} s  build, {len(jobs)} jobs of together {sum(j[0] for j in jobs):.0f} s"
+        yield f"  {max(job[3] for job in jobs):7.1f} s  build, {len(jobs)} jobs, {sum(j[0] for j in jobs):.0f} s in total"
     if entries:
         begin = min(entry["starttime"] for entry in entries)
         end = max(entry["starttime"] + entry["duration"] for entry in entries)
-        yield (f"  {end - begin:7.1f} s  {len(entries)} tests of together {sum(e['duration'] for e in entries):.0f} s, "
+        yield (f"  {end - begin:7.1f} s  {len(entries)} tests, {sum(e['duration'] for e in entries):.0f} s in total, "
                f"which started {sum(map(started, entries))} programs")
     yield from rows("slowest compilations", [(job[0], name_of(job[1])) for job in jobs], 10)
     yield from rows("slowest test cases", [case for entry in entries for case in cases(entry)], 20)

@@ -514,6 +514,10 @@ TEST_CASE("sizes are not rounded to the element", "[blasbench]") {
     CHECK(limits({"-x", "2", "-m", "12"}) ==
           std::vector<Bytes>{256, 341, 426, 512, 682, 852, 1024, 1365, 1706, 2048, 2730, 3412, 4096});
     CHECK(dimensions({"-t", "-x", "0", "-m", "12"}) == Dimensions{3, 4, 6, 9, 13});
+    CHECK(dimensions({"-d", "-a", "-x", "0", "-m", "12"}) == Dimensions{4, 7, 10, 15, 21});
+    CHECK(dimensions({"-d", "-v", "-x", "0", "-m", "12"}) == Dimensions{16, 32, 64, 128, 256});
+    CHECK(dimensions({"-ts", "-x", "0", "-m", "12"}) == Dimensions{4, 6, 9, 13, 18});
+    CHECK(dimensions({"-vs", "-x", "0", "-m", "12"}) == Dimensions{32, 64, 128, 256, 512});
     CHECK(limits({"--smin", "1k", "-x", "0", "-m", "12"}) == std::vector<Bytes>{1024, 2048, 4096});
     CHECK(limits({"--size", "1M,4k"}) == std::vector<Bytes>{mebi, 4096});
     CHECK(limits({"--size", "8k,300"}) == std::vector<Bytes>{8192, 300});

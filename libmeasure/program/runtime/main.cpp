@@ -13,7 +13,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -22,7 +21,6 @@
 #include <exception>
 #include <new>
 #include <optional>
-#include <span>
 #include <thread>
 
 namespace program {
