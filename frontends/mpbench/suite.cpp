@@ -38,7 +38,7 @@ void run(Options const& options, program::Session& session) {
     });
 }
 
-/// Refuses what `resolve` refuses. The size of the flush does not count.
+/// Refuses what `resolve` refuses. The size of the flush does not matter.
 void check_options(Options const& options, int tasks) {
     static_cast<void>(resolve(options, tasks, llcbench::flush_size(0)));
 }

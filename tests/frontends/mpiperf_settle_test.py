@@ -81,8 +81,8 @@ class Settling(mpiperf_harness.Mpiperf):
             self.assertGreater(point["derived"].get("attempt", 1), 1, point)
 
     def test_first_calls_are_all_in_the_record_and_summed_up_below_the_row(self):
-        # On a busy machine most calls take longer than they would, by more than the quick ones are shorter: of this many
-        # some are not disturbed.
+        # A busy machine delays most calls by more than the difference between slow and quick ones. Some of this many
+        # are undisturbed.
         ended = self.run_it("-x", 8, "-X", 8, "--first-calls", 2000, "Alltoall", preload=[PRELOADED],
                             environment={"QUICK_US": str(QUICK), "SLOW_US": str(SLOW), "SLOW_CALLS": "50"})
         self.assertIn(ended.code, (0, 4), ended.err)

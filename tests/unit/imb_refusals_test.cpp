@@ -17,7 +17,7 @@ program::Suite const& imb_mpi1() {
 
 }  // namespace
 
-TEST_CASE("measure-imb refuses names of programs that there are not", "[imb]") {
+TEST_CASE("measure-imb refuses unknown names of programs", "[imb]") {
     auto const all = pmb::all_parts("measure-imb");
     accepts(all, "--help");
     refuses(all, "", {"no program is named"});

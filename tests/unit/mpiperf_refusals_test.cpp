@@ -51,7 +51,7 @@ TEST_CASE("mpiperf answers once for help and version", "[mpiperf]") {
     }
 }
 
-TEST_CASE("mpiperf refuses tests that there are not", "[mpiperf]") {
+TEST_CASE("mpiperf refuses unknown tests", "[mpiperf]") {
     mpiperf_accepts("BCAST Memory");
     mpiperf_accepts("--plugin own.so Own");  // known when the plugin is open
     mpiperf_refuses("", {"usage: mpiperf"});
@@ -71,7 +71,7 @@ TEST_CASE("mpiperf refuses lists of counts that are wrong", "[mpiperf]") {
     mpiperf_refuses("Bcast:8 bcast", {"twice"});
 }
 
-TEST_CASE("mpiperf refuses numbers of processes and a root that the world has not", "[mpiperf]") {
+TEST_CASE("mpiperf refuses numbers of processes and a root that the world does not have", "[mpiperf]") {
     mpiperf_accepts("-p 1 -P 2 --root 0 Bcast");
     mpiperf_accepts("--list --ranks 8 -P 3 Bcast");
     mpiperf_accepts("--root 2 Alltoall");

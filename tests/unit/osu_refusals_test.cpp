@@ -28,7 +28,7 @@ std::size_t times_in(std::string_view text, std::string_view part) {
 
 }  // namespace
 
-TEST_CASE("measure-osu refuses names of programs that there are not", "[osu]") {
+TEST_CASE("measure-osu refuses unknown names of programs", "[osu]") {
     auto const all = osu::all_programs("measure-osu");
     accepts(all, "--list");
     refuses(all, "nonsense", {"'nonsense' is no program"});

@@ -69,7 +69,7 @@ void check_sql(SearchOptions const& options) {
         throw measure::UsageError("--sql and conditions exclude each other");
 }
 
-/// Of both commands: each has options of its own.
+/// For both commands; neither has the other's options.
 void check_search(SearchOptions const& options) {
     check_ids(options);
     check_sql(options);

@@ -348,7 +348,7 @@ private:
     std::optional<Destination> expected_{};  ///< opened before anything is measured
 };
 
-/// Nothing is known here of the machine and of other runs.
+/// Nothing is known here of the machine or of other runs.
 void check_run(RunOptions const& options, program::CommonOptions const&, program::Supposed const& supposed) {
     static_cast<void>(runs::words_of("--against", options.against));
     if (!options.expect.empty())
