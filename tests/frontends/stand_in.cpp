@@ -2,10 +2,10 @@
 // Takes mpiperf's place in the tests of measure run: writes a record. The times follow a formula, with a little scatter
 // that is the same in each test.
 //
-// Files beside the program say what else it does: slow (operation and factor, any number of them), early (those, and
-// the last start that is so), fail, hang, stall and nothing (numbers of starts), pause (s), elapsed (s that it says it
-// took), cost (s that it says each point took), attempts (samples of a point, of which 16 are valid), step (s between
-// the beginnings of two starts in their records). The file starts gets a line for each start.
+// Files beside the program change what it does: slow (operation and factor, any number of them), early (operation,
+// factor, and the last start that has it), fail, hang, stall and nothing (numbers of starts), pause (s), elapsed (s
+// that it says it took), cost (s that it says each point took), attempts (samples of a point, of which 16 are valid),
+// step (s between the beginnings of two starts in their records). The file starts gets a line for each start.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -159,7 +159,7 @@ std::string run_line(Words const& words, std::string const& campaign, int number
         quoted(variable("SIDE")), quoted(campaign), number);
 }
 
-/// Notes this start. \return the number of starts so far
+/// Notes this start. \return its number, from 1
 unsigned note_start(std::string const& campaign) {
     std::ofstream{here / "starts", std::ios::app} << campaign << ' ' << variable("SIDE") << '\n';
     std::ifstream file{here / "starts"};
