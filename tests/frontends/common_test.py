@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The wrapper that all programs share, from outside: exit codes, error lines, records, signals, watchdog.
 
-usage: common_test.py PROBE VALIDATE_RECORDS LAUNCHER [UNITTEST OPTIONS]
+usage: common_test.py PROBE VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
 """
 import json
 import os
@@ -16,7 +16,7 @@ import harness
 from harness import LIMIT, plain, slow
 
 PROBE = str(pathlib.Path(sys.argv[1]).resolve())
-harness.ProgramTest.tools(*sys.argv[2:4])
+harness.ProgramTest.tools(*sys.argv[2:5])
 
 
 class Ended(harness.Ended):
@@ -302,7 +302,7 @@ class CommonTest(harness.ProgramTest):
                 time.sleep((0.6 - time.time()) % 1)
                 ended = self.run_probe("-m", mode, "--watchdog", "4")
                 codes.append(ended.code)
-                self.assertIn(ended.code, (wanted, wanted | signal.SIGKILL))
+                self.assertIn(ended.code, (wanted, wanted | signal.SIGKILL), ended.err)
                 self.assert_end(ended, "complete", code)
                 self.assertEqual(sum("MPI_Finalize does not return" in line for line in ended.err), 1, ended.err)
             self.assertIn(wanted, codes)
@@ -320,4 +320,4 @@ class CommonTest(harness.ProgramTest):
 
 
 if __name__ == "__main__":
-    harness.main(sys.argv[4:])
+    harness.main(sys.argv[5:])
