@@ -30,7 +30,6 @@ void refuse(Options const& options, program::CommonOptions const& common, progra
 }
 
 void run(Options const& options, program::Session& session) {
-    check(options, session.common());
     if (session.common().list)
         list(options, session);
     else if (options.cleanup)

@@ -24,7 +24,6 @@ namespace mpiperf {
 namespace {
 
 void run(Options const& options, program::Session& session) {
-    check(options, session.common());
     if (options.first_calls)
         session.keep_samples();
     if (options.list_timers)

@@ -51,7 +51,6 @@ void check(PostOptions const& options, program::CommonOptions const&, program::S
 }
 
 void run(PostOptions const& options, program::Session& session) {
-    demand_output(options);
     auto const inputs = read_inputs(session, options.files);
     Output const merged = merge(inputs, options.common);
     auto file = program::open_file(session.world(), options.output, "-o", program::Appears::when_whole);

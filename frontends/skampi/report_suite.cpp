@@ -65,7 +65,7 @@ Report report_of(Options const& options, std::vector<Input> const& inputs, Repor
 
 void check(Options const& options, program::CommonOptions const&, program::Supposed const& supposed) {
     auto const read = [&](std::string const& path) { return program::supposed_file(supposed, path); };
-    auto const parameters = parameters_of(options, supposed.files.contains(default_parameters), read);
+    auto const parameters = parameters_of(options, program::has_file(supposed, default_parameters), read);
     static_cast<void>(report_of(options, read_inputs(paths_of(options), read), parameters));
 }
 

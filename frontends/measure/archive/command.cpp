@@ -115,7 +115,6 @@ void check_add(AddOptions const& options) {
 }
 
 void add(AddOptions const& options, Session& session) {
-    check_add(options);
     program::note_input(options.archive);
     Destination json{"--json", options.json, session};
     auto const runs = read_all(options, session);
@@ -156,7 +155,6 @@ struct NamedRuns {
 void check_named(NamedRuns const& options) { check_ids(options.ids); }
 
 void export_runs(NamedRuns const& options, Session& session) {
-    check_named(options);
     program::note_input(options.archive);
     Destination output{"-o", options.output, session};
     auto const archive = Archive::reading(options.archive);
@@ -180,7 +178,6 @@ void check_mark(NamedRuns const& options) {
 }
 
 void mark(NamedRuns const& options, Session& session) {
-    check_mark(options);
     auto archive = Archive::changing(options.archive);
     auto transaction = archive.transaction();
     for (auto const& id : options.ids) {
@@ -191,7 +188,6 @@ void mark(NamedRuns const& options, Session& session) {
 }
 
 void remove(NamedRuns const& options, Session& session) {
-    check_named(options);
     auto archive = Archive::changing(options.archive);
     std::string lines;
     auto transaction = archive.transaction();

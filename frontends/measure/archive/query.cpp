@@ -80,7 +80,6 @@ void check_search(SearchOptions const& options) {
 /// What was found goes where it is asked for; to people, unless a program has their place.
 void give(SearchOptions const& options, Session& session, Table const& for_people, Table const& for_programs,
           Value document) {
-    check_outputs(options);
     program::note_input(options.archive);
     Destination csv{"--csv", options.csv, session};
     Destination json{"--json", options.json, session};
@@ -93,7 +92,6 @@ void give(SearchOptions const& options, Session& session, Table const& for_peopl
 }
 
 void list(SearchOptions const& options, Session& session) {
-    check_ids(options);
     auto const runs = Archive::reading(options.archive).runs(conditions_of(options));
     Value::Array described;
     for (auto const& run : runs) {
@@ -123,7 +121,6 @@ Table rows_of(std::string const& sql, Archive& archive) {
 
 void query(SearchOptions const& options, Session& session) {
     auto archive = Archive::reading(options.archive);
-    check_sql(options);
     if (!options.sql.empty()) {
         auto const table = rows_of(options.sql, archive);
         give(options, session, table, table, Value::Object{{"rows", json_rows(table)}});

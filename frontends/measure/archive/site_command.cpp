@@ -56,7 +56,6 @@ std::vector<SiteRun> runs_of(Site const& options, program::Session& session) {
 }
 
 void write_site(Site const& options, program::Session& session) {
-    check_folder(options);
     auto const runs = runs_of(options, session);
     auto const files = site_files(runs, {options.title, !options.no_plots, options.join});
     auto const& folder = options.arguments.front();

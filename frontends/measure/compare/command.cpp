@@ -247,7 +247,6 @@ void check_files(CompareOptions const& options) {
 Inputs read_inputs(CompareOptions const& options, program::Session& session) {
     bool const by_value = !options.between.empty();
     auto const files = by_value ? SideFiles{.a = options.files} : files_by_side(session.command(), options.files);
-    check_files(options);
     std::vector<program::ParseError> faults;
     Inputs inputs{.sides = {.a = launches_in(options.input, files.a, faults, session),
                             .b = launches_in(options.input, files.b, faults, session)},

@@ -40,7 +40,6 @@ void check_export(ExportOptions const& options) {
 }
 
 void run_export(ExportOptions const& options, program::Session& session) {
-    check_export(options);
     auto sources = read_sources(options.files, session);
     filter(sources, options.conditions);
     Destination output{"-o", options.output, session};

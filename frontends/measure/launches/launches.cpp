@@ -110,7 +110,6 @@ private:
 };
 
 void run_launches(Options const& options, program::Session& session) {
-    check(options);
     Launcher launcher{options, session};
     try {
         launcher.run();

@@ -114,7 +114,6 @@ void check_pairs(pairs::Options const& options, program::CommonOptions const& co
 }
 
 void run_pairs(pairs::Options const& options, program::Session& session) {
-    check_stdout(options, session.common());
     if (session.common().list) {
         pairs::list(options, session);
         return;

@@ -234,7 +234,7 @@ void run_profile(ProfileOptions& options, program::Session& session) {
 
 void check_profile(ProfileOptions options, program::CommonOptions const&, program::Supposed const& supposed) {
     if (!options.library)
-        sort_out(options, [&](std::string const& word) { return supposed.files.contains(word); });
+        sort_out(options, [&](std::string const& word) { return program::has_file(supposed, word); });
 }
 
 void declare_profile(program::Parser& parser, ProfileOptions& options) {

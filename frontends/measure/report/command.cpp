@@ -140,7 +140,6 @@ std::vector<page::Section> models_of(std::span<Series const> series, ReportOptio
 
 void run_report(ReportOptions const& options, program::Session& session) {
     auto const format = format_of(options);
-    check_report(options, format);
     auto sources = read_sources(options.files, session);
     ReportSettings settings{.title = title_of(options)};
     if (std::size_t const all = filter(sources, options.conditions); !options.conditions.empty()) {

@@ -57,7 +57,6 @@ void check_folders(TuneOptions const& options) {
 }
 
 runs::RunFolder folder_of(TuneOptions& options, program::Session& session) {
-    check_folders(options);
     auto const split = [](std::string const& path) {
         auto const whole = fs::absolute(path).lexically_normal();
         auto const bare = whole.has_filename() ? whole : whole.parent_path();
@@ -166,9 +165,9 @@ void run_tune(TuneOptions& options, program::Session& session) {
 }
 
 void check_tune(TuneOptions const& options, program::CommonOptions const&, program::Supposed const& supposed) {
+    check_folders(options);
     if (!options.base.empty())
         check_tree(program::supposed_file(supposed, options.base), options.collectives);
-    check_folders(options);
 }
 
 }  // namespace

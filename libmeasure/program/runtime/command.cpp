@@ -36,6 +36,9 @@ std::string shortened(std::string const& text, std::size_t longest) {
     return line;
 }
 
+/// Ends a check that leaves files to the run.
+struct FileNeeded {};
+
 CommonOptions defaults_of(Suite const& suite) {
     CommonOptions common = suite.common.defaults;
     if (!suite.uses_mpi && common.timer == "mpi_wtime")
@@ -57,9 +60,15 @@ std::string Command::answer() const {
                                  : fmt::format("{}{} {}\n", suite_.banner, suite_.program, suite_.version);
 }
 
-void Command::check() const {
+void Command::check(Supposed const& supposed) const {
     if (common_.ranks && !common_.list)
         throw measure::UsageError("--ranks: a world is supposed only with --list");
+    if (!prepared_.check)
+        return;
+    try {
+        prepared_.check(common_, supposed);
+    } catch (FileNeeded const&) {
+    }
 }
 
 std::string error_line(Suite const& suite, std::string const& text) {
@@ -81,10 +90,18 @@ std::vector<std::string> error_lines(Suite const& suite, ParseErrors const& faul
 }
 
 std::string const& supposed_file(Supposed const& supposed, std::string const& path) {
+    if (supposed.leaves_files)
+        throw FileNeeded{};
     auto const found = supposed.files.find(path);
     if (found == supposed.files.end())
         throw measure::UsageError(fmt::format("cannot read '{}': {}", path, std::strerror(ENOENT)));
     return found->second;
+}
+
+bool has_file(Supposed const& supposed, std::string const& path) {
+    if (supposed.leaves_files)
+        throw FileNeeded{};
+    return supposed.files.contains(path);
 }
 
 Checked checked(Suite const& suite, std::vector<std::string> const& words, Supposed const& supposed) {
@@ -95,9 +112,7 @@ Checked checked(Suite const& suite, std::vector<std::string> const& words, Suppo
         auto& common = command.common();
         if (suite.common.config && command.parser().given("--config"))
             command.parser().configure(common.config, supposed_file(supposed, common.config));
-        command.check();
-        if (command.prepared().check)
-            command.prepared().check(common, supposed);
+        command.check(supposed);
         return {};
     } catch (ParseErrors const& faults) {
         return {2, fmt::format("{}\n", fmt::join(error_lines(suite, faults), "\n"))};

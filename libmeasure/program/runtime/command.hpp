@@ -24,9 +24,9 @@ public:
     [[nodiscard]] std::string const& question() const noexcept { return question_; }
     /// The text that answers the question.
     [[nodiscard]] std::string answer() const;
-    /// Refuses options that contradict each other, on the command line or in a configuration file. \throws
+    /// Refuses what is wrong with the options, on the command line or in a configuration file. \throws
     /// measure::UsageError
-    void check() const;
+    void check(Supposed const& supposed) const;
 
     [[nodiscard]] Parser& parser() noexcept { return parser_; }
     [[nodiscard]] CommonOptions& common() noexcept { return common_; }

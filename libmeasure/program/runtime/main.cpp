@@ -144,7 +144,7 @@ void Run::execute(std::vector<std::string> const& own_command) {
         throw measure::UsageError(fmt::format("--json: '{}' is the file of --config", common.json));
     if (suite_.common.config && command.parser().given("--config"))
         command.parser().configure(common.config, read_file(world_, common.config));
-    command.check();
+    command.check({.ranks = world_.size(), .leaves_files = true});
     session_.emplace(world_, agreement_, watchdog_, suite_, common, words);
     command.prepared().run(*session_);
 }

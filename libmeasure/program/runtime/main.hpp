@@ -22,23 +22,30 @@ namespace program {
 /// What runs once the command line is read. It is called on all ranks with the same options.
 using Body = std::function<void(Session&)>;
 
-/// The surroundings in which `checked` judges a command line.
+/// The surroundings in which a command line is judged.
 struct Supposed {
     int ranks = 2;
     std::map<std::string, std::string> files{};  ///< input files: text by path
+    /// true: a check ends, without a refusal, at the first file that it asks for. `run_main` leaves files to the run,
+    /// which reads each of them once.
+    bool leaves_files = false;
 };
 
-/// The text of an input file. \throws measure::UsageError if it is not among the supposed ones
+/// The text of an input file. For checks. \throws measure::UsageError if it is not among the supposed ones
 [[nodiscard]] std::string const& supposed_file(Supposed const& supposed, std::string const& path);
+
+/// Whether there is such a file. For checks.
+[[nodiscard]] bool has_file(Supposed const& supposed, std::string const& path);
 
 /// A program with its options read.
 struct Prepared {
-    /// Refuses what `run` refuses for its options alone. Pure. \throws measure::UsageError
+    /// Refuses what is wrong with the options alone. Pure. It may accept what `run` refuses later for what it finds on
+    /// the machine. \throws measure::UsageError
     using Check = std::function<void(CommonOptions const&, Supposed const&)>;
 
     template <std::invocable<Session&> Run>
     Prepared(Run body, Check refuses = {}) : run{std::move(body)}, check{std::move(refuses)} {}
-    Body run;
+    Body run;     ///< only what `check` has accepted
     Check check;
 };
 
@@ -86,7 +93,8 @@ struct Checked {
     std::string text{};  ///< the answer to the question, or the error lines, each with its end
 };
 
-/// Reads and judges a command line as `run_main` does before it measures. Pure: needs no MPI and opens no file.
+/// Reads and judges a command line as `run_main` does before it runs anything, and the supposed input files too. Pure:
+/// needs no MPI and opens no file.
 /// \param words  without the program's name
 [[nodiscard]] Checked checked(Suite const& suite, std::vector<std::string> const& words, Supposed const& supposed = {});
 
