@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A profiling library, to be preloaded: MPI_Alltoall takes QUICK_US microseconds, and SLOW_US in its first SLOW_CALLS
- * calls. What a call takes is known that way, and when it changes. */
+ * calls. What a call takes is known that way, and when it changes. At its end each process adds a line with the number of
+ * its calls to CALLS_FILE. */
 #include <mpi.h>
 #include <time.h>
 
+#include <stdio.h>
 #include <stdlib.h>
+
+static long calls = -1;
 
 static double now(void) {
     struct timespec t;
@@ -18,7 +22,6 @@ static double number(char const* name) {
 }
 
 int MPI_Alltoall(void const* in, int n, MPI_Datatype type, void* out, int m, MPI_Datatype type_out, MPI_Comm comm) {
-    static long calls = -1;
     static double quick, slow, slow_calls;
     if (calls < 0) {
         quick = 1e-6 * number("QUICK_US");
@@ -31,4 +34,13 @@ int MPI_Alltoall(void const* in, int n, MPI_Datatype type, void* out, int m, MPI
     while (now() < end) {
     }
     return code;
+}
+
+__attribute__((destructor)) static void report_calls(void) {
+    char const* const path = getenv("CALLS_FILE");
+    FILE* const file = path && calls >= 0 ? fopen(path, "a") : NULL;
+    if (file) {
+        fprintf(file, "%ld\n", calls);
+        fclose(file);
+    }
 }
