@@ -14,9 +14,9 @@ import mpiperf_harness
 PRELOADED = str(pathlib.Path(sys.argv[5]).resolve())
 QUICK, SLOW = 4, 12
 WARM_UP, STAGE, RUNS = 1000, 8, 32
-# What the call takes beside what it is told to; with sanitizers everything takes longer.
+# Overhead of a call, s, above the time that it is told to take; with sanitizers everything takes longer.
 REST = 4e-6 if os.environ.get("SANITIZED") else 1e-6
-# What a number that is not to be trusted bears.
+# Flags of a number that is not to be trusted.
 MARKS = {"few_valid", "trend", "unsettled", "sync_degraded"}
 
 
@@ -42,7 +42,7 @@ class Settling(mpiperf_harness.Mpiperf):
             with self.subTest(slow_calls=slow_calls):
                 point = self.alltoall(slow_calls)
                 self.assert_settled(point)
-                # Where other programs take the cores, calls are long and fewer warm up. A change behind them is said.
+                # Where other programs take the cores, calls are long and fewer warm up. A later change is flagged.
                 if point["value"] is not None and point["derived"]["settling"]["runs"] < slow_calls:
                     self.assertTrue({"unsettled", "trend"} & set(point["flags"]), point["flags"])
 
@@ -63,7 +63,7 @@ class Settling(mpiperf_harness.Mpiperf):
         self.assertEqual(point["derived"].get("settling", {}).get("reason", "off"), "off")
 
     def test_a_step_inside_the_runs_that_count_is_a_trend(self):
-        # Behind the least warm-up and its settled stage, in the middle of the runs.
+        # After the shortest warm-up and its settled stage, in the middle of the runs.
         point = self.alltoall(WARM_UP + STAGE + RUNS // 2, "--retry", 0)
         before = point["derived"]["settling"]["runs"]
         step = WARM_UP + STAGE + RUNS // 2
@@ -102,11 +102,11 @@ class Settling(mpiperf_harness.Mpiperf):
         self.assertEqual(len(told), len(calls), ended.header)
         for line, name in zip(told, calls):
             self.assertIn(name, line)
-        # The first call starts late on most machines; its time stands there all the same.
+        # The first call starts late on most machines; its time is listed anyway.
         self.assertGreater(float(told[0].split()[3]), SLOW)
 
     @harness.not_quick
-    def test_a_step_behind_the_runs_cannot_be_seen(self):
+    def test_a_step_after_the_runs_cannot_be_seen(self):
         point = self.alltoall(100_000)
         if point["value"] is not None:
             self.assertGreater(point["estimate"]["median"], SLOW * 1e-6)
