@@ -254,6 +254,8 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.complete("cachebench", "--test", "read,hand"),
                          ["read,handread", "read,handwrite", "read,handrmw"])
         self.assertEqual(self.complete("mpiperf", "--reorder", "o"), ["on", "off"])
+        self.assertEqual(self.complete("cachebench", "--isa", "avx"), ["avx2", "avx512"])
+        self.assertIn("auto", self.complete("cachebench", "--isa", ""))
 
     def test_values_that_are_offered_are_taken(self):
         for name in self.complete("mpiperf", "--sync-alg", ""):

@@ -493,6 +493,9 @@ TEST_CASE("the final line says what the value is worth", "[b_eff_io]") {
         value_line(p, of({"-T", "20", "-N", "2"}), "Linux x") ==
         "b_eff_io =    0.000 MB/s on 2 processes with 256 MByte/PE, scheduled time=0.3 Min, on Linux x, NOT VALID (see "
         "above), rewrite=type0 only, QUICK T=20, not comparable\n");
+    // 4 s are 0.067 minutes.
+    CHECK_THAT(value_line(p, of({"-T", "4", "-N", "2"}), "Linux x"),
+               Catch::Matchers::ContainsSubstring(", scheduled time=0.067 Min, "));
 }
 
 TEST_CASE("a point without errors has a value, one with errors has none", "[b_eff_io]") {
