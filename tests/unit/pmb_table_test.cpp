@@ -63,6 +63,7 @@ TEST_CASE("the table of a single transfer has four columns", "[pmb]") {
     CHECK(record.iterations_per_sample == 1000);
     CHECK(record.flags.empty());
     CHECK(record.message.empty());
+    CHECK(record.stop_reason.empty());
 }
 
 TEST_CASE("the table of a parallel transfer has six columns and counts all messages", "[pmb]") {
