@@ -110,6 +110,8 @@ private:
     }
 
     void prepare_directory() {
+        if (o_.max_bytes)
+            check_limit(setting_);
         Bytes free = 0;
         measure::on_root(world_, [&] {
             static_cast<void>(inspect(setting_.directory));

@@ -150,6 +150,13 @@ Bytes least_bytes(Setting const& setting) noexcept {
     return processes * least_bytes(setting.m_part);
 }
 
+void check_limit(Setting const& setting) {
+    if (auto const least = least_bytes(setting); setting.max_bytes < least)
+        throw measure::UsageError(fmt::format("--max-bytes: {} bytes are less than the {} that are needed ({} for each "
+                                              "process of each partition)",
+                                              setting.max_bytes, least, least_bytes(setting.m_part)));
+}
+
 void check_room(Setting const& setting, Bytes free) {
     auto const least = least_bytes(setting);
     if (free < least)

@@ -84,6 +84,9 @@ struct Segment {
 /// The same for all processes of all partitions.
 [[nodiscard]] measure::Bytes least_bytes(Setting const& setting) noexcept;
 
+/// Refuses a max_bytes below that. \throws measure::UsageError
+void check_limit(Setting const& setting);
+
 /// Refuses a file system with less room, and a max_bytes below it. \throws measure::UsageError
 void check_room(Setting const& setting, measure::Bytes free);
 

@@ -7,14 +7,14 @@
 #include "b_eff_io/options.hpp"
 #include "b_eff_io/rules.hpp"
 
-#include <limits>
 #include <memory>
 
 namespace b_eff_io {
 
 namespace {
 
-/// Refuses what `list` and `measure_all` refuse without a look at the machine or the file system.
+/// Refuses what `list` and `measure_all` refuse without a look at the machine or the file system. Memory that the machine
+/// tells is supposed to be small here.
 void refuse(Options const& options, program::CommonOptions const& common, program::Supposed const& supposed) {
     check(options, common);
     if (options.cleanup)
@@ -23,10 +23,10 @@ void refuse(Options const& options, program::CommonOptions const& common, progra
     auto const s = setting(options, common.ranks.value_or(supposed.ranks), machine);
     if (common.list)
         return;
+    if (options.max_bytes && options.memory_per_process != from_machine)
+        check_limit(s);
     if (!options.info.empty())
         static_cast<void>(Hints{options.info, program::supposed_file(supposed, options.info), s});
-    if (options.max_bytes)
-        check_room(s, std::numeric_limits<measure::Bytes>::max());
 }
 
 void run(Options const& options, program::Session& session) {

@@ -195,7 +195,9 @@ class CommandLine(BeffioTest):
 
     def test_a_refusal_leaves_nothing(self):
         self.assert_refused(self.run_it("-N", 3, code=2), "-N", "3", "2")
-        self.assert_refused(self.run_it("--max-bytes", 30, ranks=0, code=2), "--max-bytes")
+        for memory in ("1", "auto"):
+            refused = self.run_it("--max-bytes", 30, ranks=0, memory=("-MB", memory, "-MT", memory), code=2)
+            self.assert_refused(refused, "--max-bytes: 31457280 bytes are less than")
         self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["data"])
 
     def test_help_is_printed_once(self):

@@ -114,6 +114,8 @@ Checked checked(Suite const& suite, std::vector<std::string> const& words, Suppo
             command.parser().configure(common.config, supposed_file(supposed, common.config));
         command.check(supposed);
         return {};
+    } catch (FileNeeded const&) {
+        return {};
     } catch (ParseErrors const& faults) {
         return {2, fmt::format("{}\n", fmt::join(error_lines(suite, faults), "\n"))};
     } catch (measure::UsageError const& error) {
