@@ -225,11 +225,11 @@ class Refusals(PvmTest):
         self.assertEqual((len(ended.err), ended.out), (1, ""), ended.err)
         self.assertRegex(ended.err[0], "^mpbench-pvm: error: " + pattern)
 
-    def test_no_task_is_started(self):
+    def test_no_task_is_left(self):
         self.refused("--output: cannot write '/nowhere/x", "-b", "-o", "/nowhere/x", record=False)
         self.refused(".*mpi_wtime", "-b", "--timer", "mpi_wtime", record=False)
         self.refused(".* for tasks that PVM starts", "--serve-as-pvm-task", record=False)
-        self.assertEqual(self.daemon.others(), [])
+        self.assert_nothing_left()
 
     def test_help_needs_no_daemon(self):
         ended = self.run_it("--help", record=False, environment={"PVM_TMP": str(self.folder)})

@@ -78,6 +78,7 @@ TEST_CASE("blasbench names the option that is wrong", "[blasbench]") {
     refuses(blasbench_suite(), "--size 23", {"--size: '23' is too small for gemm"});
     refuses(blasbench_suite(), "--test foo", {"--test"});
     refuses(blasbench_suite(), "--timer foo", {"--timer"});
+    refuses(blasbench_suite(), "--timer mpi_wtime", {"--timer: mpi_wtime needs MPI; use monotonic_raw without"});
     refuses(blasbench_suite(), "--blas ''", {"--blas"});
     refuses(blasbench_suite(), "--blas ref,Ref", {"names ref twice"});
 }

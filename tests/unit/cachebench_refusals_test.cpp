@@ -31,6 +31,7 @@ TEST_CASE("cachebench names the option that is wrong", "[cachebench]") {
     refuses(cachebench_suite(), "--size 0", {"--size"});
     refuses(cachebench_suite(), "-r --size 4", {"--size: '4' is too small for read (at least 8 bytes)"});
     refuses(cachebench_suite(), "--timer foo", {"--timer"});
+    refuses(cachebench_suite(), "--timer mpi_wtime", {"--timer: mpi_wtime needs MPI; use monotonic_raw without"});
 }
 
 TEST_CASE("cachebench refuses instruction sets that it does not know, or that do not count", "[cachebench]") {

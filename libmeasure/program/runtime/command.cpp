@@ -63,6 +63,8 @@ std::string Command::answer() const {
 void Command::check(Supposed const& supposed) const {
     if (common_.ranks && !common_.list)
         throw measure::UsageError("--ranks: a world is supposed only with --list");
+    if (!suite_.uses_mpi && common_.timer == "mpi_wtime")
+        throw measure::UsageError("--timer: mpi_wtime needs MPI; use monotonic_raw without");
     if (!prepared_.check)
         return;
     try {
