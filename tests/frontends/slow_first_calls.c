@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A profiling library, to be preloaded: MPI_Alltoall takes QUICK_US microseconds, and SLOW_US in its first SLOW_CALLS
- * calls. What a call takes is known that way, and when it changes. At its end each process adds a line with the number of
- * its calls to CALLS_FILE. */
+ * calls. What a call takes is known that way, and when it changes. At its end each process adds a line with the number
+ * of its calls to CALLS_FILE. */
 #include <mpi.h>
 #include <time.h>
 

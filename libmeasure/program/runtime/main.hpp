@@ -45,7 +45,7 @@ struct Prepared {
 
     template <std::invocable<Session&> Run>
     Prepared(Run body, Check refuses = {}) : run{std::move(body)}, check{std::move(refuses)} {}
-    Body run;     ///< only what `check` has accepted
+    Body run;  ///< only what `check` has accepted
     Check check;
 };
 
