@@ -76,7 +76,7 @@ std::string start_of(fs::path const& process) {
     return utc_text(static_cast<std::time_t>(seconds(now) - seconds(since_boot) + started));
 }
 
-/// Who has locked a file: a process of this host that this user may look at, or somebody else.
+/// Who has locked a file: a process of this host that this user may look at; empty for somebody else.
 std::string holder(struct ::stat const& file) {
     std::error_code none;
     for (auto const& entry : fs::directory_iterator("/proc", none)) {
@@ -91,7 +91,13 @@ std::string holder(struct ::stat const& file) {
         return fmt::format("another run is writing it: {}, process {} on {}{}", name, process, host.data(),
                            start.empty() ? "" : ", since " + start);
     }
-    return "another run is writing it, on another host or of another user";
+    return {};
+}
+
+/// A run that ends has the lock a little longer than files in /proc.
+void wait_for_an_ending_run() noexcept {
+    constexpr ::timespec pause{.tv_sec = 0, .tv_nsec = 10'000'000};
+    ::nanosleep(&pause, nullptr);
 }
 
 struct ::flock whole_file() noexcept {
@@ -108,6 +114,8 @@ struct ::flock whole_file() noexcept {
 FileLock::FileLock(std::string const& path, Links links) {
     // Whoever had the file may have removed or replaced it meanwhile: then its lock protects nothing.
     constexpr int most_attempts = 100;
+    constexpr int most_looks = 10;  // for an unknown holder
+    int looks = 0;
     try {
         bool has_name = false;
         for (int attempt = 0; attempt < most_attempts && !has_name; ++attempt) {
@@ -121,8 +129,14 @@ FileLock::FileLock(std::string const& path, Links links) {
                 return;
             auto lock = whole_file();
             if (::fcntl(descriptor_, F_OFD_SETLK, &lock) != 0) {
-                if (errno == EAGAIN || errno == EACCES)
-                    throw FileInUse(holder(mine));
+                if (errno == EAGAIN || errno == EACCES) {
+                    if (auto const known = holder(mine); !known.empty())
+                        throw FileInUse(known);
+                    if (++looks == most_looks)
+                        throw FileInUse("another run is writing it, on another host or of another user");
+                    wait_for_an_ending_run();
+                    continue;
+                }
                 obstacle_ = std::strerror(errno);
             }
             has_name = ::stat(path.c_str(), &named) == 0 && is_same_file(mine, named);
