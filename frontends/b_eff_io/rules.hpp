@@ -84,10 +84,11 @@ struct Segment {
 /// The same for all processes of all partitions.
 [[nodiscard]] measure::Bytes least_bytes(Setting const& setting) noexcept;
 
-/// Refuses a max_bytes below that. \throws measure::UsageError
+/// Refuses a --max-bytes below that, before the file system is known. \throws measure::UsageError
 void check_limit(Setting const& setting);
 
-/// Refuses a file system with less room, and a max_bytes below it. \throws measure::UsageError
+/// Refuses a file system with less room, and a limit derived from its free space that is below. \throws
+/// measure::UsageError
 void check_room(Setting const& setting, measure::Bytes free);
 
 /// How many bytes the patterns of a type may write in the initial write. What one leaves unused passes to the next.

@@ -57,8 +57,8 @@ std::vector<double> errors_at(measure::SyntheticTimer const& timer, GlobalClock 
     return times;
 }
 
-/// Whether a reading that is late by 40 us makes a round trip more than four times as long. Other programs make round
-/// trips long in the first place.
+/// Whether a reading that is late by 40 us multiplies the round trip by more than four. Beside other programs the first
+/// round trip may be too long for that.
 bool is_noticed_after(GlobalClock const& first) { return 4 * first.report().rtt_max < 40e-6; }
 
 /// While it lives each rank has a core of its own, as far as there are cores.

@@ -50,7 +50,7 @@ TEST_CASE("b_eff_io refuses partitions that the world has no room for", "[b_eff_
 TEST_CASE("b_eff_io refuses files that would have no room for each pattern", "[b_eff_io]") {
     refuses(b_eff_io_suite(), with_memory + "--max-bytes 30", {"--max-bytes: 31457280 bytes", "110531496"});
     accepts(b_eff_io_suite(), with_memory + "--max-bytes 106");
-    // The machine tells how much it needs.
+    // The least size follows from the memory of the machine.
     accepts(b_eff_io_suite(), "-MB auto -T 10 --max-bytes 30");
     accepts(b_eff_io_suite(), "--list --max-bytes 30");
 }
