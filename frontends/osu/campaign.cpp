@@ -151,6 +151,10 @@ private:
         if (!all_.sizes.front().cut.empty())
             session_.warn(fmt::format("-M: sizes above {} bytes are left out", all_.sizes.front().measured.back()));
         if (std::find(o_.words.begin(), o_.words.end(), "D") != o_.words.end())
+        for (std::size_t i = 0; i < all_.blocks.size(); ++i)
+            if (auto const& type = mpi(all_.blocks[i].type); all_.sizes[i].is_rounded)
+                session_.warn(fmt::format("-m: sizes are rounded down to whole elements of {} ({} bytes)", type.name,
+                                          type.size()));
             session_.warn("'D D': the buffers lie in host memory");
         if (row_.is(forks))
             children_.emplace(world_.is_root() ? o_.teams.sender : o_.teams.receiver);

@@ -206,7 +206,7 @@ void add_loop(Table& table, auto&& is) {
     }
     if (is(has_types))
         table
-            .list("-T,--type", "LIST", "of the elements: mpi_char, mpi_int, mpi_float, all", &Options::type_lists,
+            .list("-T,--type", "LIST", "of the elements: mpi_char, mpi_int, mpi_float, all; sizes are rounded down to whole elements", &Options::type_lists,
                   AsTypes{})
             .unset("mpi_char");
 }

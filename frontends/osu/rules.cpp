@@ -72,9 +72,13 @@ Sizes sizes(Row const& row, Options const& options, Type type, int processes) {
     bool const may_be_empty = mpi(type).size() == 1 && !sums_elements;
     Sizes sizes;
     for (Bytes bytes = low; bytes <= high; bytes = std::max<Bytes>(2 * bytes, 1)) {
-        if (options.derivation.is_on() ? !sent(options.derivation, bytes / mpi(type).size()).empty()
-                                       : bytes >= mpi(type).size() || (bytes == 0 && may_be_empty))
-            (bytes <= limit ? sizes.measured : sizes.cut).push_back(bytes);
+        Bytes const elements = bytes / mpi(type).size();
+        Bytes const whole = elements * mpi(type).size();
+        if (options.derivation.is_on() ? !sent(options.derivation, elements).empty()
+                                       : elements > 0 || (bytes == 0 && may_be_empty)) {
+            (whole <= limit ? sizes.measured : sizes.cut).push_back(whole);
+            sizes.is_rounded |= whole != bytes;
+        }
         if (bytes > high / 2)
             break;
     }

@@ -28,6 +28,7 @@ struct Counts {
 struct Sizes {
     std::vector<measure::Bytes> measured{};
     std::vector<measure::Bytes> cut{};
+    bool is_rounded = false;  ///< a size that was asked for is no multiple of the element's: whole elements are sent
 };
 /// \throws measure::UsageError where no size is left
 [[nodiscard]] Sizes sizes(Row const& row, Options const& options, Type type, int processes);

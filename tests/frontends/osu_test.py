@@ -407,6 +407,37 @@ class OsuTest(harness.ProgramTest):
         self.assertEqual([c for c in first if c.startswith("Isend 8")], [])
 
     def test_collectives_meet_between_two_and_barriers_do_not(self):
+    def test_sizes_are_those_that_are_sent(self):
+        ended, (first, _) = self.traced("latency", "-m", "7:7", "-T", "mpi_int", "-i", 5, "-x", 0, "-c", "-u", 0)
+        self.assertEqual({c for c in first if c.endswith("tag 1")}, {"Send 4 to 1 tag 1", "Recv 4 from 1 tag 1"})
+        self.assertEqual([row[::2] for row in self.rows(ended.out)], [["4", "Pass"]])
+        self.assertEqual([p["at"]["bytes"] for p in ended.points], [4])
+        self.assertIn("sizes are rounded down to whole elements of MPI_INT (4 bytes)", "\n".join(ended.warnings()))
+        ended, (first, _) = self.traced("bw", "-m", "7:7", "-T", "mpi_int", "-i", 2, "-x", 0, "-W", 8)
+        self.assertEqual(sum(c.startswith("Isend 4 to 1 ") for c in first), 16)
+        point, = ended.points
+        samples = 8 * 4 / point["value"]  # s of a window
+        self.assertAlmostEqual(float(self.rows(ended.out)[0][1]), 8 * 4 / samples / 1e6, delta=0.006)
+
+    @harness.slow
+    def test_no_program_finds_faults_in_sizes_between_two_elements(self):
+        for name in self.names():
+            if "_fan_" in name or name in ("hello", "init") or "barrier" in name or self.lacks(name):
+                continue
+            with self.subTest(name):
+                self.json.unlink(missing_ok=True)
+                sizes = () if name in ("fop_latency", "cas_latency") else ("-m", "7:7")
+                ended = self.run_it(name, "-c", *SHORT, *sizes, "-T", "mpi_int", ranks=self.ranks_of(name), code=None)
+                if ended.code == 2:
+                    self.assertRegex(ended.errors()[0], "unknown option '-[cT]'")
+                    continue
+                for point in ended.points:
+                    if point["status"] == "skipped":
+                        self.assertTrue(self.is_persistent_collective(name), point)
+                    else:
+                        self.assertEqual(point["derived"]["validation"], "pass", ended.err)
+                        self.assertIn(point["at"].get("bytes", 8), (4, 8))
+
         _, (first, _) = self.traced("bcast", "-i", 5, "-x", 2, "-m", "7:7")
         places = [i for i, c in enumerate(first) if c == "Bcast 7"]
         self.assertEqual(len(places), 7)

@@ -141,6 +141,10 @@ TEST_CASE("sizes double within the range asked for", "[osu]") {
     CHECK(sizes("allreduce", {}).measured.size() == 21);
     CHECK(sizes("allreduce", {"--format", "5.3"}, osu::Type::mpi_float).measured.size() == 19);
     CHECK(sizes("latency", {"-m", "0:8"}, osu::Type::mpi_int).measured == Bytes{4, 8});
+    auto const whole = sizes("bw", {"-m", "7:30"}, osu::Type::mpi_int);
+    CHECK(whole.measured == Bytes{4, 12, 28});
+    CHECK(whole.is_rounded);
+    CHECK_FALSE(sizes("bw", {"-m", "4:32"}, osu::Type::mpi_int).is_rounded);
     CHECK(sizes("cas_latency", {}, osu::Type::mpi_int).measured == Bytes{4});
     CHECK(sizes("acc_latency", {}).measured.size() == 23);
     CHECK(sizes("acc_latency", {"--format", "5.3"}).measured.size() == 24);
