@@ -132,7 +132,7 @@ private:
     [[nodiscard]] static std::string doubts(Record const& record) {
         std::string text;
         for (auto const& flag : record.flags)
-            if (flag == "clocks_disagree" || flag == "unsynchronised" || flag == "unverified")
+            if (measure::is_clock_flag(flag))
                 text += (text.empty() ? "" : ", ") + flag;
         return text;
     }

@@ -139,6 +139,7 @@ private:
         check_counts(row_, o_, all_, processes_);
         facts_ = {.version = measure::version(), .pairs = pair_count()};
         setting_.reduced_char = summed_char(world_);
+        setting_.trials = &trials_;
         if (row_.has_neighbours())
             make_topology();
         if (has_fans())
@@ -150,11 +151,11 @@ private:
             make_folder(folder);
         if (!all_.sizes.front().cut.empty())
             session_.warn(fmt::format("-M: sizes above {} bytes are left out", all_.sizes.front().measured.back()));
-        if (std::find(o_.words.begin(), o_.words.end(), "D") != o_.words.end())
         for (std::size_t i = 0; i < all_.blocks.size(); ++i)
             if (auto const& type = mpi(all_.blocks[i].type); all_.sizes[i].is_rounded)
                 session_.warn(fmt::format("-m: sizes are rounded down to whole elements of {} ({} bytes)", type.name,
                                           type.size()));
+        if (std::find(o_.words.begin(), o_.words.end(), "D") != o_.words.end())
             session_.warn("'D D': the buffers lie in host memory");
         if (row_.is(forks))
             children_.emplace(world_.is_root() ? o_.teams.sender : o_.teams.receiver);
@@ -202,12 +203,19 @@ private:
                                    std::vector<Point> const& points) {
             if (is_wrong_)
                 throw measure::SkipPoint("the data of an earlier size were wrong");
-            found_ = measure_point(setting_, all_.blocks[i], team, plan, points.front());
+            try {
+                found_ = measure_point(setting_, all_.blocks[i], team, plan, points.front());
+            } catch (measure::SkipPoint const& obstacle) {
+                session_.warn(obstacle.what());
+                throw;
+            }
             is_wrong_ = !found_.measurement.data_error.empty();
             return std::vector{found_.measurement};
         };
         benchmark.finish = [this](Record& record, measure::Measurement const& m) {
             complete(setting_, record, m, found_);
+            if (record.value && found_.synchronised)
+                session_.add_synchronised(record, *found_.synchronised);
         };
         return benchmark;
     }
@@ -275,6 +283,7 @@ private:
     RunFacts facts_;
     std::optional<measure::Comm> topology_;
     std::optional<Children> children_;
+    bodies::PersistentTrials trials_;
     bodies::FanRole fan_;
     int fan_pairs_ = 0;
     Found found_;                  ///< of the point that was measured last

@@ -11,6 +11,7 @@
 #include "bodies/verification.hpp"
 #include "osu/rules.hpp"
 
+#include <measure/agree.hpp>
 #include <measure/error.hpp>
 #include <measure/run.hpp>
 
@@ -100,7 +101,15 @@ private:
         found_.repeats = batch_;
         join(mine);
         if (o_.method == Method::both && row_.collective != nullptr)
-            found_.synchronised = measure::run(team_, synchronised(), make);
+            run_synchronised(make);
+    }
+
+    /// Once more, beside the published loop. Wrong data are wrong in either.
+    template <class Make>
+    void run_synchronised(Make const& make) {
+        found_.synchronised = measure::run(team_, synchronised(), make);
+        if (auto& wrong = found_.measurement.data_error; wrong.empty())
+            wrong = found_.synchronised->data_error;
     }
 
     /// What ranks have together of each iteration.
@@ -268,13 +277,22 @@ private:
 
     // ---- collectives
 
-    [[nodiscard]] bodies::Convention convention() const {
-        return {.real = type(),
+    /// Of elements as they are named.
+    [[nodiscard]] bodies::Convention plain_convention() const {
+        auto const handle = osu::handle(s_, block_.type);
+        return {.real = handle,
                 .real_size = mpi(block_.type).size(),
                 .number = mpi(block_.type).number,
-                .moved = type(),
-                .moved_extent = extent(),
+                .moved = handle,
+                .moved_extent = mpi(block_.type).size(),
                 .shares = bodies::spread_first};
+    }
+    /// Of elements that are sent.
+    [[nodiscard]] bodies::Convention convention() const {
+        auto convention = plain_convention();
+        convention.real = convention.moved = type();
+        convention.moved_extent = extent();
+        return convention;
     }
 
     void collective() {
@@ -295,6 +313,27 @@ private:
             with_all(of, sizes, [sizes](Comm const&) { return Buffers{one_block, sizes}; });
     }
 
+    /// Tries a persistent collective, with a fixed root and with elements that leave no byte out. Collective.
+    /// \throws measure::SkipPoint where the MPI library cannot execute it twice
+    void check_repeatable(bodies::Collective const& of) const {
+        auto const name = bodies::relative_name(of.name, row_.relative);
+        auto const make = [&](Comm const& comm) -> bodies::PersistentCall {
+            auto const count = bytes_ / mpi(block_.type).size();
+            auto const plain = plain_convention();
+            bodies::Root const root{.rank = o_.root.rank};
+            auto const sizes = bodies::sizes(of.shape, count, comm.rank(), comm.size(), root, plain);
+            return {.of = of,
+                    .arguments = bodies::arguments(of.shape, comm, count, plain),
+                    .data = {of.shape, of.content, {comm.rank(), comm.size()}, root, {{}, bytes_}, count, plain, sizes},
+                    .buffers = measure::agree_on_failure(comm, [&] {
+                        return Buffers{one_block, sizes};
+                    })};
+        };
+        auto const point = fmt::format("{} {}", mpi(block_.type).name, bytes_);
+        if (auto const& obstacle = s_.trials->obstacle(team_, name, point, make); !obstacle.empty())
+            throw measure::SkipPoint(obstacle);
+    }
+
     /// \param memory  called with the communicator
     template <class Memory>
     void with_all(bodies::Collective const& of, bodies::Sizes const& sizes, Memory memory) {
@@ -306,6 +345,7 @@ private:
         };
         if (row_.relative != Relative::persistent)
             return calls(of, arguments, memory, o_.root, check);
+        check_repeatable(of);
         measure([=, this, &of](Comm const& comm) {
             using Body = bodies::BasicPersistent<decltype(memory(comm))>;
             return checked(Body{of, arguments(comm), memory(comm), o_.root}, check);
@@ -358,7 +398,12 @@ private:
         auto const alone =
             o_.method == Method::sync ? measure::run(team_, synchronised(), pure) : measure::run(team_, plan, pure);
         if (o_.method == Method::both)
-            found_.synchronised = measure::run(team_, synchronised(), pure);
+            run_synchronised(pure);
+        // Nobody knows for how long to compute.
+        if (alone.valid == 0) {
+            found_.measurement = alone;
+            return;
+        }
         found_.pure = alone.over_ranks;
         bodies::Computing const computing{.duration = measure::seconds{alone.mine.mean}, .parts = o_.tests};
         plan.start = measure::BarrierStart{};
@@ -371,6 +416,9 @@ private:
             },
             mine);
         join(mine);
+        for (auto const& flag : alone.flags)
+            if (measure::is_clock_flag(flag))
+                found_.measurement.flag(flag);
         found_.test =
             measure::over_ranks(team_, tests.time / static_cast<double>(std::max<std::size_t>(mine.size(), 1))).mean;
         if (o_.method == Method::sync && team_.is_root() && alone.estimate)
@@ -422,20 +470,6 @@ void add_overlap(measure::Record& record, Measurement const& m, Found const& fou
     d["wait"] = mean_of(m, "wait");
     d["overlap"] = std::max(0.0, hidden) / 100;
     d["overlap_unclipped"] = hidden / 100;
-}
-
-measure::Value synchronised(Measurement const& m) {
-    auto const& e = m.estimate;
-    measure::Value value =
-        measure::Value::Object{{"valid", m.valid}, {"attempts", m.attempts}, {"stop_reason", m.stop_reason}};
-    if (!e)
-        return value;
-    value["value"] = e->value;
-    value["standard_error"] = e->standard_error;
-    value["confidence"] = e->confidence;
-    if (e->interval)
-        value["interval"] = measure::Value::Array{e->interval->first, e->interval->second};
-    return value;
 }
 
 }  // namespace
@@ -494,8 +528,6 @@ void complete(Setting const& s, measure::Record& record, Measurement const& m, F
         if (auto const& interval = found.slowest->median_interval)
             slowest["median_interval"] = measure::Value::Array{interval->first, interval->second};
     }
-    if (found.synchronised)
-        record.derived["synchronised"] = synchronised(*found.synchronised);
 }
 
 MPI_Datatype summed_char(Comm const& world) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bodies/fan.hpp"
+#include "bodies/persistent_trial.hpp"
 #include "osu/options.hpp"
 #include "osu/table.hpp"
 
@@ -21,9 +22,10 @@ struct Setting {
     Row const& row;
     Options const& options;
     program::CommonOptions const& common;
-    measure::Comm const* topology = nullptr;  ///< of neighbourhoods
-    bodies::FanRole const* fan = nullptr;     ///< of this rank
-    MPI_Datatype reduced_char = MPI_CHAR;     ///< in place of MPI_CHAR, where it is reduced
+    measure::Comm const* topology = nullptr;     ///< of neighbourhoods
+    bodies::FanRole const* fan = nullptr;        ///< of this rank
+    MPI_Datatype reduced_char = MPI_CHAR;        ///< in place of MPI_CHAR, where it is reduced
+    bodies::PersistentTrials* trials = nullptr;  ///< of persistent collectives
 };
 
 /// What MPI calls the elements.
@@ -41,7 +43,7 @@ struct Found {
 };
 
 /// Measures a point. Collective over the team. \param base  has timer, control, and the start of synchronised plans
-/// \throws measure::SkipPoint where the MPI library lacks a function
+/// \throws measure::SkipPoint where the MPI library lacks a function, or cannot execute it twice
 [[nodiscard]] Found measure_point(Setting const& setting, Block const& block, measure::Comm const& team,
                                   measure::Plan const& base, measure::Point const& at);
 

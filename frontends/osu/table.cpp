@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "osu/table.hpp"
 
+#include <measure/measurement.hpp>
 #include <measure/units.hpp>
 
 #include <fmt/format.h>
@@ -167,7 +168,7 @@ std::string remark(Record const& r) {
     char const* const unit = is_rate ? "MB/s" : "us";
     std::string text = r.at.has("bytes") ? fmt::format("#+ bytes={}", r.at.bytes("bytes")) : "#+";
     if (!r.estimate || !r.value)
-        return fmt::format("{} status={}\n", text, name(r.status));
+        return fmt::format("{} status={}{}{}\n", text, name(r.status), r.message.empty() ? "" : ": ", r.message);
     text += fmt::format(" median={:.2f}{}", shown(r, r.estimate->median), unit);
     if (r.estimate->median_interval)
         text += fmt::format(" interval={}{}", low_to_high(r, *r.estimate->median_interval), unit);
@@ -182,11 +183,12 @@ std::string remark(Record const& r) {
             text += fmt::format(" error={:.2f}us", *error * 1e6);
         text += fmt::format(" of={:.0f}/{:.0f} stop={}", beside->number({"valid"}).value_or(0),
                             beside->number({"attempts"}).value_or(0), beside->text("stop_reason"));
-        // Of what is not blocking, of the call alone.
-        if (double const published = r.derived.number({"pure"}).value_or(*r.value); published > 0)
+        // Of what is not blocking, of the call alone. With clocks that are not right it would be their difference.
+        bool const has_clocks = std::none_of(r.flags.begin(), r.flags.end(), measure::is_clock_flag);
+        if (double const published = r.derived.number({"pure"}).value_or(*r.value); published > 0 && has_clocks)
             text += fmt::format(" ratio={:.2f}", *value / published);
     } else if (beside != nullptr) {
-        text += " synchronised=-";
+        text += fmt::format(" synchronised=- status={}", beside->text("status"));
     }
     return fmt::format("{} valid={}/{}{}\n", text, r.valid, r.attempts, list_of(r.flags));
 }

@@ -487,17 +487,21 @@ measure::Measurement BenchmarkRunner::synchronised(std::int64_t n) {
 /// Root only.
 void BenchmarkRunner::add_synchronised(measure::Record& row) {
     auto const& m = *synchronised_;
+    double const scale = benchmark_.time_scale;
+    context_.session.add_synchronised(row, m, scale);
     std::string const which = row.at.has("bytes") ? fmt::format("{} bytes: ", row.at.integer("bytes")) : "";
+    std::vector<std::string_view> doubts;
+    std::copy_if(m.flags.begin(), m.flags.end(), std::back_inserter(doubts), measure::is_clock_flag);
+    auto const flags = doubts.empty() ? std::string{} : fmt::format(" flags={}", fmt::join(doubts, ","));
     if (!m.estimate) {
-        notes_.push_back(fmt::format("synchronised: {}no valid call of {}", which, m.attempts));
+        notes_.push_back(fmt::format("synchronised: {}no valid call of {}{}", which, m.attempts, flags));
         return;
     }
-    double const time = m.estimate->value * benchmark_.time_scale;
-    row.derived["synchronised"] = time;
     double const error = relative_error(*m.estimate);
-    notes_.push_back(fmt::format("synchronised: {}t={:.2f} usec{} valid={}/{} stop={}{}", which, time * 1e6,
+    notes_.push_back(fmt::format("synchronised: {}t={:.2f} usec{} valid={}/{} stop={}{}{}", which,
+                                 m.estimate->value * scale * 1e6,
                                  std::isnan(error) ? "" : fmt::format(" error={:.1f}%", error * 100), m.valid,
-                                 m.attempts, m.stop_reason, head_.groups.size() > 1 ? " (first group)" : ""));
+                                 m.attempts, m.stop_reason, flags, head_.groups.size() > 1 ? " (first group)" : ""));
 }
 
 Report BenchmarkRunner::report(std::int64_t n, std::optional<measure::Measurement>& measurement) {

@@ -42,8 +42,11 @@ std::vector<Bytes> lengths_in(std::string const& path, std::string const& text) 
 bool keeps_times(Options const& o) { return o.part == Part::imb_mpi1 && (o.show_tail || !o.dump.empty()); }
 
 void check(Options const& o, program::CommonOptions const& common) {
-    if (o.sync && (!o.start || (*o.start != "slot" && *o.start != "roundtime")))
-        throw UsageError("-sync_alg: acts with -start slot or -start roundtime only");
+    bool const synchronises = o.start ? *o.start == "slot" || *o.start == "roundtime" : o.method != Method::imb;
+    if (o.sync && !synchronises)
+        throw UsageError(is_imb(o.part)
+                             ? "-sync_alg: acts with -start slot, -start roundtime and -method sync or both only"
+                             : "-sync_alg: acts with -start slot or -start roundtime only");
     if (o.standard_error && o.policy && *o.policy != Policy::standard_error)
         throw UsageError("-stderr: goes with -iter_policy stderr only");
     if (o.check.value_or(false) && o.threads.element == 1)
@@ -53,9 +56,10 @@ void check(Options const& o, program::CommonOptions const& common) {
     if (o.check.value_or(false) && o.packing.value_or(Packing{}) != Packing{})
         throw UsageError("-check: knows -contig_type base only");
     bool const by_plan = o.start || o.standard_error || o.policy == Policy::standard_error;
-    if ((common.stop || common.trim || common.confidence) && !o.start && o.method == Method::imb)
-        throw UsageError(is_imb(o.part) ? "-stop, -trim and -confidence: act with -start and -method sync or both only"
-                                        : "-stop, -trim and -confidence: act with -start only");
+    if ((common.stop || common.trim || common.confidence || common.strict) && !o.start && o.method == Method::imb)
+        throw UsageError(is_imb(o.part)
+                             ? "-stop, -trim, -confidence and -strict: act with -start and -method sync or both only"
+                             : "-stop, -trim, -confidence and -strict: act with -start only");
     if (common.stop && (o.standard_error || o.policy == Policy::standard_error))
         throw UsageError("-stop: not together with -stderr or -iter_policy stderr");
     if (keeps_times(o) && (by_plan || o.check.value_or(false) || o.rounds > 1 || o.multi == 1 ||

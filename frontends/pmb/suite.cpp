@@ -132,7 +132,7 @@ std::vector<std::pair<std::string, std::string>> aliases(Part part) {
     std::vector<std::pair<std::string, std::string>> all{
         {"--timer", "-timer"}, {"--version", "-version"}, {"--help", "-help"}};
     if (part == Part::mpi1 || part == Part::imb_mpi1)
-        for (char const* const word : {"stop", "trim", "confidence"})
+        for (char const* const word : {"stop", "trim", "confidence", "strict"})
             all.emplace_back(fmt::format("--{}", word), fmt::format("-{}", word));
     return all;
 }
@@ -146,6 +146,7 @@ program::Suite suite(Part part) {
             .common = {.plan = part == Part::mpi1 || part == Part::imb_mpi1,
                        .batch = false,
                        .seed = true,
+                       .strict = part == Part::mpi1 || part == Part::imb_mpi1,
                        .config = is_imb(part),
                        .aliases = aliases(part)},
             .thread_level =

@@ -679,6 +679,28 @@ class ImbTest(harness.ProgramTest):
         self.assertEqual(len(ended.points), 1)
         self.assertNotIn("shortened", ended.points[0]["flags"])
 
+    @harness.not_quick
+    def test_clocks_that_are_not_right_are_said_of_the_synchronised_half(self):
+        for ranks, groups in ((2, ()), (4, ("-multi", 0, "-npmin", 2))):
+            ended = self.run_it("MPI1", "-method", "both", "Bcast", "-iter", 20, "-msgsize", 8, "-sync_alg", "none",
+                                "-timer", "synthetic:monotonic,skew=rank*1s", *groups, ranks=ranks, code=4)
+            point = ended.points[0]
+            beside = point["derived"]["synchronised"]
+            self.assertEqual((point["status"], beside["status"]), ("converged", "no_valid_samples"))
+            self.assertIn("unsynchronised", beside["flags"])
+            self.assertIn("unsynchronised", point["flags"])
+            self.assertRegex(ended.out, r"no valid call of \d+ flags=\S*unsynchronised")
+
+    @harness.not_quick
+    def test_strict_looks_at_all_groups(self):
+        ended = self.run_it("MPI1", "-method", "sync", "Bcast", "-iter", 20, "-msgsize", 8, "-sync_alg", "none",
+                            "-strict", "-multi", 1, "-npmin", 2, "-timer", "synthetic:monotonic,skew=rank*1s", ranks=4,
+                            code=4)
+        groups = [point for point in ended.points if point["at"]["bytes"] == 8 and point["at"]["ranks"] == 2]
+        self.assertEqual(len(groups), 2)
+        for point in groups:
+            self.assertIn("unsynchronised", point["flags"], point)
+
     @harness.slow
     def test_both_methods_stand_in_one_table(self):
         for ranks in (1, 2, 3):
@@ -688,15 +710,16 @@ class ImbTest(harness.ProgramTest):
             self.assertEqual(len(lines), 4)
             # Other programs on the machine may make calls of a row invalid, all of them or too many for the count.
             first = re.fullmatch(r"# synchronised: 0 bytes: (?:t=\d+\.\d\d usec(?: error=\d+\.\d%)? valid=(\d+)/\d+ "
-                                 r"stop=(count|exhausted)|no valid call of \d+)", lines[0])
+                                 r"stop=(count|exhausted)|no valid call of \d+)(?: flags=\S+)?", lines[0])
             self.assertIsNotNone(first, lines[0])
             if first[1] is not None:
                 self.assertEqual(first[2] == "count", int(first[1]) >= 20, lines[0])
             for line, point in zip(lines, ended.points):
                 time = re.search(r"t=(\S+)", line)
-                self.assertEqual(time is not None, "synchronised" in point["derived"])
+                beside = point["derived"]["synchronised"]
+                self.assertEqual(time is not None, "value" in beside)
                 if time is not None:
-                    self.assertAlmostEqual(float(time[1]), point["derived"]["synchronised"] * 1e6, delta=0.006)
+                    self.assertAlmostEqual(float(time[1]), beside["value"] * 1e6, delta=0.006)
             self.assertEqual(len(RAMBLE[1].findall(ended.out)), 3)
         process = self.launch(self.program, "IMB-MPI1", "-method", "sync", "Bcast", "-iter", 20, "-msgsize", 8)
         out, err = process.communicate(timeout=harness.LIMIT)

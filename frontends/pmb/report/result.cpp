@@ -51,6 +51,7 @@ Joined join(std::span<Report const> reports, double scale, bool by_plan) {
              .ending = reports.front().ending};
     double value = 0;
     double error = 0;
+    unsigned clocks = 0;
     for (Report const& report : reports) {
         double const time = report.reading.time * scale;
         if (report.reading.timed) {
@@ -74,9 +75,11 @@ Joined join(std::span<Report const> reports, double scale, bool by_plan) {
         // An error that one group does not have is not known of all of them.
         error = std::isnan(error) || error > report.ending.relative_error ? error : report.ending.relative_error;
         // Of groups that were measured at once the worst counts.
+        clocks |= report.ending.clocks;
         if (is_worse(report.ending, j.ending))
             j.ending = report.ending;
     }
+    j.ending.clocks = clocks;
     j.slowest = by_plan ? value : j.max;
     j.ending.relative_error = error;
     return j;
@@ -142,6 +145,9 @@ Record record_of(std::string title, measure::Point at, Ending const& e, Setup co
     record.invalid = e.invalid;
     if (e.valid > 0 && 2 * e.valid < e.attempts)
         record.flag("few_valid");
+    for (std::size_t i = 0; i < measure::clock_flags.size(); ++i)
+        if ((e.clocks >> i & 1U) != 0)
+            record.flag(measure::clock_flags[i]);
     bool const met = e.verdict == measure::StopVerdict::converged;
     record.status = met                                                   ? PointStatus::converged
                     : e.verdict == measure::StopVerdict::no_valid_samples ? PointStatus::no_valid_samples
@@ -189,6 +195,9 @@ Ending ending_of(measure::Measurement const& m) {
              .valid = m.valid,
              .kept = m.kept,
              .invalid = m.invalid};
+    for (std::size_t i = 0; i < measure::clock_flags.size(); ++i)
+        if (m.has_flag(measure::clock_flags[i]))
+            e.clocks |= 1U << i;
     if (m.valid == 0)
         e.relative_error = std::numeric_limits<double>::quiet_NaN();
     if (m.estimate) {

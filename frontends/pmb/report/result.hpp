@@ -26,6 +26,7 @@ struct Ending {
     std::int64_t valid = 1;
     std::int64_t kept = 1;
     measure::InvalidCounts invalid{};
+    unsigned clocks = 0;        ///< bit i: measure::clock_flags[i]
     double value = 0;           ///< s per repetition: the estimate
     double relative_error = 0;  ///< of it; not a number where there is none
 };

@@ -9,6 +9,7 @@
 #include "measure/two_samples.hpp"
 #include "measure/units.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -44,6 +45,17 @@ struct SyncState {
     /// nothing was measured again.
     std::vector<double> residual_of_ranks{};
 };
+
+/// Flags that say that the clocks of the ranks were not good enough for their starts.
+inline constexpr std::array<std::string_view, 5> clock_flags{"clocks_disagree", "sync_degraded", "sync_poor",
+                                                             "unsynchronised", "unverified"};
+/// Whether a flag is one of them.
+[[nodiscard]] constexpr bool is_clock_flag(std::string_view flag) noexcept {
+    for (auto const each : clock_flags)
+        if (each == flag)
+            return true;
+    return false;
+}
 
 /// What came out of a run. Times in seconds per iteration. Complete on the root; the other ranks know the verdict,
 /// the stop reason, the counts and `mine`.

@@ -201,21 +201,24 @@ void Session::write_line(Line const& line) {
     }
 }
 
-void Session::point(measure::Record const& record) {
-    if (!world_.is_root())
-        return;
+void Session::judge(measure::Record const& record) {
     if (record.status == PointStatus::no_valid_samples || record.status == PointStatus::skipped ||
         stopped_by_budget(record))
         incomplete();
+    if (common_.strict && std::any_of(record.flags.begin(), record.flags.end(), measure::is_clock_flag))
+        incomplete();
     if (record.status == PointStatus::crashed)
         note_failure(fmt::format("{} {}: {}", record.benchmark, record.at.text(), record.message));
+}
+
+void Session::point(measure::Record const& record) {
+    if (!world_.is_root())
+        return;
+    judge(record);
     write_point(record);
 }
 
 void Session::point(measure::Record const& record, measure::Measurement const& m) {
-    if (common_.strict && (record.has_flag("sync_degraded") || record.has_flag("clocks_disagree") ||
-                           record.has_flag("unsynchronised") || record.has_flag("unverified")))
-        incomplete();
     // Where every sample failed, wrong data are no news.
     if (m.data_error.empty() || m.invalid.failed == m.attempts) {
         point(record);
@@ -227,6 +230,28 @@ void Session::point(measure::Record const& record, measure::Measurement const& m
             fmt::format("{}: error: {} {}: {}", suite_.program, record.benchmark, record.at.text(), m.data_error)));
     check_failed();
     left_out(record);
+}
+
+void Session::add_synchronised(measure::Record& record, measure::Measurement const& m, double factor) {
+    auto const half = measure::scaled(measure::make_record(record.benchmark, record.at, m), factor);
+    judge(half);
+    for (auto const& flag : half.flags)
+        if (measure::is_clock_flag(flag))
+            record.flag(flag);
+    measure::Value& beside = record.derived["synchronised"];
+    beside = measure::Value::Object{{"status", std::string{name(half.status)}},
+                                    {"valid", half.valid},
+                                    {"attempts", half.attempts},
+                                    {"stop_reason", half.stop_reason},
+                                    {"flags", measure::Value::Array(half.flags.begin(), half.flags.end())}};
+    if (!half.value)
+        return;
+    auto const& estimate = *half.estimate;
+    beside["value"] = estimate.value;
+    beside["standard_error"] = estimate.standard_error;
+    beside["confidence"] = estimate.confidence;
+    if (estimate.interval)
+        beside["interval"] = measure::Value::Array{estimate.interval->first, estimate.interval->second};
 }
 
 void Session::left_out(measure::Record const& record) {

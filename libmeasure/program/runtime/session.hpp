@@ -99,12 +99,15 @@ public:
     [[nodiscard]] std::int64_t sync_record();
 
     /// Writes a point to the record, flushes the text and counts it for the progress. A point that is
-    /// skipped, has no valid samples or was cut short by the time budget makes the run incomplete; a crashed one makes
-    /// it fail in the end.
+    /// skipped, has no valid samples or was cut short by the time budget makes the run incomplete, with --strict also
+    /// one whose clocks were not good enough; a crashed one makes it fail in the end.
     void point(measure::Record const& record);
-    /// The same for what was measured with these options: with --strict a point whose clocks were not good enough makes
-    /// the run incomplete, and one whose data are wrong is a failed check.
+    /// The same for what was measured with these options: one whose data are wrong is a failed check.
     void point(measure::Record const& record, measure::Measurement const& m);
+    /// Puts a second measurement of the same point, with synchronised starts, into `derived.synchronised` of its
+    /// record. What is wrong with the clocks is a flag of the record too; without a valid sample the run is incomplete.
+    /// Root. \param factor  by which its times are multiplied
+    void add_synchronised(measure::Record& record, measure::Measurement const& m, double factor = 1);
     /// Writes a point that the suite's own rules leave out; it is not missed.
     void left_out(measure::Record const& record);
     void summary(measure::Summary const& summary);
@@ -172,6 +175,8 @@ private:
     void close_record() noexcept;
     void note_failure(std::string text);
     using Line = std::function<void(measure::JsonLinesSink&)>;
+    /// What the status and the flags of a point mean for the exit code.
+    void judge(measure::Record const& record);
     void write_point(measure::Record const& record);
     void write_record(Line const& line);
     void write_line(Line const& line);

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bodies/persistent_trial.hpp"
+
+#include "bodies/persistent.hpp"
+#include "program/runtime/progress_timeout.hpp"
+
+#include <measure/units.hpp>
+
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace bodies {
+
+namespace {
+
+/// What an execution may take that moves so many bytes, whatever the machine.
+measure::seconds patience_for(measure::Bytes bytes) noexcept {
+    constexpr double bytes_per_second = 1e7;
+    return measure::seconds{2 + static_cast<double>(bytes) / bytes_per_second};
+}
+
+/// An operation on a communicator of its own that may fail: on some processes with an error, while others wait for
+/// ever.
+class Attempt {
+public:
+    /// Collective. \throws what `make` throws; measure::MpiError
+    Attempt(measure::Comm const& team, PersistentTrials::Make const& make)
+        : comm_{team.duplicate()}, call_{make(comm_)} {
+        ended_ = init_of(call_.of)(call_.of, call_.arguments, call_.buffers.send({}), call_.buffers.receive({}),
+                                   call_.data.root.rank, &request_) == MPI_SUCCESS;
+    }
+    Attempt(Attempt const&) = delete;
+    Attempt& operator=(Attempt const&) = delete;
+    /// Not of one that is still under way.
+    ~Attempt() {
+        if (request_ != MPI_REQUEST_NULL)
+            MPI_Request_free(&request_);
+    }
+
+    /// Executes twice. The second time with other data, because libraries have delivered those of the setup, or none.
+    /// Collective. \return the fault, as a verb; "" where there is none
+    [[nodiscard]] std::string_view fault() {
+        if (!agree_on_end())
+            return "fails";
+        static_cast<void>(execute({}));
+        if (!agree_on_end())
+            return "fails";
+        bool const delivers = check_data(*this, call_.data, {}).empty();
+        if (!agree_on_end())
+            return "fails";
+        return all(delivers) ? "" : "delivers wrong data";
+    }
+    /// No execution has failed on any process. Known after fault().
+    [[nodiscard]] bool ended() const noexcept { return ended_; }
+
+    /// Once: true where it ends well while patience lasts.
+    [[nodiscard]] bool execute(measure::Iteration) {
+        int code = MPI_Start(&request_);
+        int done = 0;
+        for (program::ProgressTimeout patience{patience_for(call_.data.sizes.send + call_.data.sizes.receive)};
+             code == MPI_SUCCESS && done == 0 && patience.lasts();) {
+            code = MPI_Test(&request_, &done, MPI_STATUS_IGNORE);
+            if (done == 0)
+                std::this_thread::yield();
+        }
+        ended_ = code == MPI_SUCCESS && done != 0;
+        return ended_;
+    }
+    [[nodiscard]] Buffers const& memory() const noexcept { return call_.buffers; }
+
+private:
+    [[nodiscard]] bool all(bool mine) const { return comm_.max(mine ? 0 : 1) <= 0; }
+    bool agree_on_end() { return ended_ = all(ended_); }
+
+    measure::Comm comm_;
+    PersistentCall call_;
+    MPI_Request request_ = MPI_REQUEST_NULL;
+    bool ended_ = false;
+};
+
+}  // namespace
+
+std::string const& PersistentTrials::obstacle(measure::Comm const& team, std::string_view name,
+                                              std::string const& point, Make const& make) {
+    auto const on_so_many = fmt::format("{} {}", name, team.size());
+    if (auto const found = stuck_.find(on_so_many); found != stuck_.end())
+        return found->second;
+    auto const [entry, is_new] = tried_.try_emplace(fmt::format("{} {}", name, point));
+    auto& text = entry->second;
+    if (!is_new)
+        return text;
+    auto attempt = std::make_unique<Attempt>(team, make);
+    if (auto const fault = attempt->fault(); !fault.empty())
+        text = fmt::format("this MPI library {} in the second {} on {} {}", fault, name, team.size(),
+                           team.size() == 1 ? "process" : "processes");
+    if (!attempt->ended()) {
+        stuck_[on_so_many] = text;
+        // What is still under way cannot be freed, nor what it uses.
+        static auto& abandoned = *new std::vector<std::unique_ptr<Attempt>>;
+        abandoned.push_back(std::move(attempt));
+    }
+    return text;
+}
+
+}  // namespace bodies
