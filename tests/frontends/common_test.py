@@ -277,7 +277,7 @@ class CommonTest(harness.ProgramTest):
         ended = self.run_probe("-m", "hang", "-r", "1", "--watchdog", "3", "-t", str(scratch))
         self.assertEqual(ended.code, 1)
         spoken = "probe: error: no progress for 3 s: rank "
-        self.assertIn(spoken + "1 in the body of Sleep index=0", ended.err)
+        self.assertIn(spoken + "1 in the body of Sleep index=0; --watchdog sets the limit", ended.err)
         self.assertEqual(sum(line.startswith(spoken + "0 ") for line in ended.err), 1)
         self.assert_end(ended, "failed", 1)
         self.assertTrue(ended.end["message"].startswith(spoken + "0 "))
@@ -287,7 +287,8 @@ class CommonTest(harness.ProgramTest):
     def test_after_a_crash_report_no_record_begins(self):
         ended = self.run_probe("-m", "slow-start", "--watchdog", "1")
         self.assertEqual((ended.code, ended.records), (1, []))
-        self.assertIn("probe: error: no progress for 1 s: rank 0 before the first point", ended.err)
+        self.assertIn("probe: error: no progress for 1 s: rank 0 before the first point; --watchdog sets the limit",
+                      ended.err)
 
     @slow
     @plain

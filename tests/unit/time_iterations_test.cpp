@@ -94,3 +94,37 @@ TEST_CASE("a body may narrow its time, and what it throws passes through", "[loo
     auto thrower = measure::op([] { throw std::runtime_error("no"); });
     CHECK_THROWS_WITH(measure::time_iterations(timer, thrower, 1), "no");
 }
+
+TEST_CASE("loops beat after each 64 executions, and once when they are timed", "[time_iterations]") {
+    auto const beats = [](auto&& work) {
+        auto const before = measure::detail::heartbeats();
+        work();
+        return measure::detail::heartbeats() - before;
+    };
+    std::int64_t done = 0;
+    auto operation = measure::op([&] { ++done; });
+    struct Case {
+        std::int64_t iterations;
+        std::uint64_t expected;
+    };
+    for (auto const& each : {Case{0, 1}, {1, 1}, {64, 1}, {65, 2}, {640, 10}, {641, 11}}) {
+        done = 0;
+        auto const loop = [&] {
+            static_cast<void>(measure::time_iterations(measure::MonotonicTimer{}, operation, each.iterations));
+        };
+        CHECK(beats(loop) == each.expected);
+        CHECK(done == each.iterations);
+    }
+    CHECK(beats([] { measure::alive(); }) == 1);
+}
+
+TEST_CASE("a process awaits as long as one of its waits lasts", "[time_iterations]") {
+    using measure::detail::Awaiting;
+    CHECK_FALSE(measure::detail::is_awaiting());
+    {
+        Awaiting const one;
+        { Awaiting const other; }
+        CHECK(measure::detail::is_awaiting());
+    }
+    CHECK_FALSE(measure::detail::is_awaiting());
+}

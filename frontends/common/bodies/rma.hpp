@@ -263,8 +263,7 @@ public:
     bool operator()(auto& lap) const {
         auto const it = lap.iteration();
         bool ok = true;
-        for (std::int64_t i = 0; i < shape_.repeats; ++i)
-            ok &= execute(it);
+        measure::detail::beating(shape_.repeats, [&] { ok &= execute(it); });
         if (!is_passive())
             return ok;
         lap.end();
@@ -334,7 +333,11 @@ private:
         return code;
     }
     int tell() const { return MPI_Send(nullptr, 0, MPI_BYTE, 1, Link::tag, comm_); }
-    int await() const { return MPI_Recv(nullptr, 0, MPI_BYTE, 0, Link::tag, comm_, MPI_STATUS_IGNORE); }
+    int await() const {
+        // As long as the origin's loop takes.
+        measure::detail::Awaiting const awaiting;
+        return MPI_Recv(nullptr, 0, MPI_BYTE, 0, Link::tag, comm_, MPI_STATUS_IGNORE);
+    }
     void fill() const;
     void meet() const;
     /// The memory of this rank that an execution changes.

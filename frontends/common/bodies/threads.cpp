@@ -99,9 +99,12 @@ int ThreadPingPong::exchange(int thread, measure::Iteration it) const noexcept {
 bool ThreadPingPong::operator()(measure::Iterations exchanges) noexcept {
     std::atomic<int> failed{MPI_SUCCESS};
     ThreadTeam::Work const work = [&](int thread) {
-        for (std::int64_t i = 0; i < exchanges.count; ++i)
-            if (int const code = exchange(thread, {.index = exchanges.index + i}); code != MPI_SUCCESS)
+        auto it = measure::Iteration{.index = exchanges.index};
+        measure::detail::beating(exchanges.count, [&] {
+            if (int const code = exchange(thread, it); code != MPI_SUCCESS)
                 failed.store(code, std::memory_order_relaxed);
+            ++it.index;
+        });
     };
     team_.run(work);
     return failed.load() == MPI_SUCCESS;
@@ -125,12 +128,14 @@ bool DealtPingPong::operator()(std::int64_t exchanges) noexcept {
     constexpr std::int64_t tags = 30000;  // MPI promises 32767
     std::atomic<int> failed{MPI_SUCCESS};
     ThreadTeam::Work const work = [&](int thread) {
-        for (std::int64_t i = thread; i < exchanges; i += team_.size()) {
+        std::int64_t i = thread;
+        measure::detail::beating((exchanges - thread + team_.size() - 1) / team_.size(), [&] {
             int const tag = Link::tag + static_cast<int>(i % tags);
             int const code = is_dealt_by_tag_ ? exchange(thread, tag, tag) : exchange(thread, Link::tag, Link::tag + 1);
             if (code != MPI_SUCCESS)
                 failed.store(code, std::memory_order_relaxed);
-        }
+            i += team_.size();
+        });
     };
     team_.run(work);
     return failed.load() == MPI_SUCCESS;

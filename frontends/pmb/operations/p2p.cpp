@@ -87,12 +87,14 @@ private:
 
     bool repeat(std::int64_t n) {
         int code = MPI_SUCCESS;
-        for (auto const& step : steps_)
-            code = bodies::worse(code, step.from < 0 ? messages_.send(step.to)
-                                       : step.to < 0 ? messages_.receive(step.from)
-                                                     : messages_.exchange(step.to, step.from));
-        for (std::int64_t i = 0; steps_.empty() && i < n; ++i)
-            code = bodies::worse(code, once());
+        auto step = steps_.begin();
+        measure::detail::beating(std::ssize(steps_), [&] {
+            code = bodies::worse(code, step->from < 0 ? messages_.send(step->to)
+                                       : step->to < 0 ? messages_.receive(step->from)
+                                                      : messages_.exchange(step->to, step->from));
+            ++step;
+        });
+        measure::detail::beating(steps_.empty() ? n : 0, [&] { code = bodies::worse(code, once()); });
         return code == MPI_SUCCESS;
     }
 

@@ -13,6 +13,7 @@
 #include "measure/detours.hpp"
 #include "measure/fwq.hpp"
 #include "measure/harmonize.hpp"
+#include "measure/heartbeat.hpp"
 #include "measure/keep.hpp"
 #include "measure/kernel_counts.hpp"
 #include "measure/mpi_error.hpp"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "measure/callback.hpp"
+#include "measure/heartbeat.hpp"
 #include "measure/sample.hpp"
 #include "measure/timer.hpp"
 #include "measure/units.hpp"
@@ -235,14 +236,15 @@ template <class B>
         return code_of(body, all);
     } else {
         int first = MPI_SUCCESS;
-        for (std::int64_t i = 0; i < iterations; ++i, ++it.index) {
+        beating(iterations, [&]() {
             int code = MPI_SUCCESS;
             if constexpr (TakesIteration<B>)
                 code = code_of(body, it);
             else
                 code = code_of(body);
             first = first != MPI_SUCCESS ? first : code;
-        }
+            ++it.index;
+        });
         return first;
     }
 }
@@ -252,10 +254,11 @@ template <class B, Timer T>
 [[gnu::always_inline]] inline int iterate(B& body, Iteration it, Lap<T>& lap, std::int64_t iterations) {
     if constexpr (TakesLap<B>) {
         int first = MPI_SUCCESS;
-        for (std::int64_t i = 0; i < iterations; ++i, lap.advance()) {
+        beating(iterations, [&]() {
             int const code = code_of(body, lap);
             first = first != MPI_SUCCESS ? first : code;
-        }
+            lap.advance();
+        });
         return first;
     } else {
         return iterate(body, it, iterations);

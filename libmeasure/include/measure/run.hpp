@@ -241,6 +241,7 @@ void StageLoop<T>::sample(int l, std::int64_t index, StageOrder const& order, Gl
     }
     if (out.in_sample != nullptr)
         *out.in_sample = 0;
+    alive();
     Stamp const begin = lap.begin_or(region.opened);
     Stamp const end = lap.end_or(region.closed);
     sample.duration = timer_.between(begin, end).count();

@@ -34,6 +34,7 @@ template <Timer T, class B, class Finish, class Prepare>
     int const body = detail::iterate(operation.body, lap.iteration(), lap, iterations);
     int const finish = detail::code_of(operation.finish_hook);
     auto const closed = end_stamp(timer);
+    alive();
     bool const succeeded = body == MPI_SUCCESS && finish == MPI_SUCCESS;
     return {timer.between(lap.begin_or(opened), lap.end_or(closed)), iterations, succeeded};
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program/runtime/crash_report.hpp"
 
+#include <measure/heartbeat.hpp>
+
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
@@ -136,6 +138,8 @@ WritingRecord::~WritingRecord() { writing = false; }
 
 void place(std::string_view text) noexcept { place_text.set(text); }
 void in_body(bool inside) noexcept { inside_body = inside; }
+
+bool may_wait() noexcept { return own_rank != 0 && (!inside_body || measure::detail::is_awaiting()); }
 void limit(std::string_view text) noexcept { limit_text.set(text); }
 
 double exit_grace_seconds() noexcept {
@@ -191,7 +195,8 @@ void no_progress() noexcept {
     message.text(inside        ? " in the body of "
                  : *at != '\0' ? " outside of a body, at "
                                : " before the first point")
-        .text(at);
+        .text(at)
+        .text("; --watchdog sets the limit");
     stderr_line(message, "failed", 1, rank == 0);
 }
 

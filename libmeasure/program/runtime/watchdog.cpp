@@ -6,10 +6,13 @@
 #include "program/runtime/crash_report.hpp"
 #include "program/runtime/temporary_file.hpp"
 
+#include <measure/heartbeat.hpp>
+
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 
 namespace program {
 namespace {
@@ -19,9 +22,37 @@ std::atomic<bool> expired{false};
 constexpr int under_way = -1;
 std::atomic<int> ended_with{under_way};
 
-/// Twice: when the limit is reached, and when all ranks have had the time to speak.
+// A loop only counts its beats: nobody sets a timer in a timed region. So the timer looks several times in the limit
+// whether there was one.
+constexpr int looks = 8;
+std::atomic<double> between_looks{0};  ///< s
+std::atomic<std::uint64_t> heard{0};   ///< beats at the last look
+std::atomic<int> quiet{0};             ///< looks without a new one
+
+void listen(double limit) noexcept {
+    between_looks.store(limit / looks);
+    heard.store(measure::detail::heartbeats());
+    quiet.store(0);
+    timer.set(limit / looks);
+}
+
+/// Whether this rank has made no progress for the whole limit.
+bool is_still() noexcept {
+    auto const beats = measure::detail::heartbeats();
+    if (heard.exchange(beats) != beats || crash_report::may_wait())
+        quiet.store(0);
+    else
+        quiet.fetch_add(1);
+    return quiet.load() >= looks;
+}
+
+/// At each look; and once more when all ranks have had the time to speak.
 void expire(int /*signal*/) {
     int const code = ended_with.load();
+    if (code == under_way && !expired.load() && !is_still()) {
+        timer.set(between_looks.load());
+        return;
+    }
     if (expired.exchange(true))
         _exit(code == under_way ? 1 : code);
     if (code == under_way)
@@ -52,7 +83,7 @@ void Watchdog::watch(measure::seconds limit) {
         return;
     create();
     crash_report::limit(duration_text(limit_));
-    timer.set(limit_.count());
+    listen(limit_.count());
 }
 
 void Watchdog::create() {
@@ -75,7 +106,7 @@ void Watchdog::change(measure::seconds limit) {
 void Watchdog::alive() noexcept {
     stay_if_expired();
     if (limit_.count() > 0)
-        timer.set(limit_.count());
+        listen(limit_.count());
 }
 
 void Watchdog::suspend() noexcept {

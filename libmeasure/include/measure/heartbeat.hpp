@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Heartbeat: how a loop tells a watchdog that it makes progress. The library's own loops beat by themselves.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#pragma GCC visibility push(default)
+namespace measure {
+
+/// This process makes progress. For a body whose own loop may take longer than a watchdog's limit: call it now and
+/// then. Local; from any thread; takes about 2 ns.
+void alive() noexcept;
+
+namespace detail {
+
+/// How often `alive` was called in this process. Async-signal-safe.
+[[nodiscard]] std::uint64_t heartbeats() noexcept;
+
+/// While it exists this process waits until another one has ended its loop, however long that takes. Local.
+class Awaiting {
+public:
+    Awaiting() noexcept;
+    ~Awaiting();
+    Awaiting(Awaiting const&) = delete;
+    Awaiting& operator=(Awaiting const&) = delete;
+};
+/// Whether there is one. Async-signal-safe.
+[[nodiscard]] bool is_awaiting() noexcept;
+
+/// Calls `once()` n times. In a timed region: the beats cost less than 0.1 ns per iteration.
+template <class F>
+[[gnu::always_inline]] inline void beating(std::int64_t n, F&& once) {
+    constexpr std::int64_t beat = 64;
+    while (n > 0) {
+        for (std::int64_t i = std::min(n, beat); i > 0; --i)
+            once();
+        n -= beat;
+        if (n > 0)
+            alive();
+    }
+}
+
+}  // namespace detail
+}  // namespace measure
+#pragma GCC visibility pop

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/heartbeat.hpp"
+
+#include <atomic>
+
+namespace measure {
+
+namespace {
+
+// Beats of threads that meet may count once: any change says enough, and nobody waits for a bus lock.
+std::atomic<std::uint64_t> beats{0};
+std::atomic<int> awaiting{0};
+
+}  // namespace
+
+void alive() noexcept { beats.store(beats.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
+
+namespace detail {
+
+std::uint64_t heartbeats() noexcept { return beats.load(std::memory_order_relaxed); }
+
+Awaiting::Awaiting() noexcept { awaiting.fetch_add(1); }
+Awaiting::~Awaiting() { awaiting.fetch_sub(1); }
+bool is_awaiting() noexcept { return awaiting.load() > 0; }
+
+}  // namespace detail
+}  // namespace measure
