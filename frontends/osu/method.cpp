@@ -14,10 +14,12 @@
 #include <measure/agree.hpp>
 #include <measure/error.hpp>
 #include <measure/run.hpp>
+#include <measure/run_each.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <memory>
 #include <utility>
@@ -64,6 +66,9 @@ public:
             threads();
         else
             ping_pong();
+        // Wrong data are wrong in either half.
+        if (auto& wrong = found_.measurement.data_error; wrong.empty() && found_.synchronised)
+            wrong = found_.synchronised->data_error;
         return std::move(found_);
     }
 
@@ -75,72 +80,74 @@ private:
 
     // ---- loops
 
-    [[nodiscard]] Plan published() const { return published_plan(base_, row_, counts_, batch_); }
+    [[nodiscard]] measure::EachPlan published() const { return published_plan(base_, row_, counts_, batch_); }
     [[nodiscard]] Plan synchronised() const { return synchronised_plan(base_, counts_, s_.common); }
-
-    /// Times of this rank's iterations go to `mine`.
-    template <class Make>
-    Measurement timed(Plan plan, Make&& make, std::vector<double>& mine) const {
-        plan.control.stage = [&mine](measure::StageReport&& stage) {
-            for (auto const& sample : stage.samples)
-                if (stage.stage > 0)
-                    mine.push_back(sample.mine.count());
-        };
-        return measure::run(team_, plan, std::forward<Make>(make));
-    }
 
     /// By the method asked for. \param make  called with the communicator, returns an operation
     template <class Make>
     void measure(Make make) {
         if (o_.method == Method::sync) {
             found_.measurement = measure::run(team_, synchronised(), make);
+            for (auto const& sample : found_.measurement.samples)
+                if (sample.invalid == measure::InvalidReason::none)
+                    found_.times.push_back(sample.time);
             return;
         }
-        std::vector<double> mine;
-        found_.measurement = timed(published(), make, mine);
+        auto loop = measure::run_each(team_, published(), make);
         found_.repeats = batch_;
-        join(mine);
+        join(std::move(loop));
         if (o_.method == Method::both && row_.collective != nullptr)
-            run_synchronised(make);
-    }
-
-    /// Once more, beside the published loop. Wrong data are wrong in either.
-    template <class Make>
-    void run_synchronised(Make const& make) {
-        found_.synchronised = measure::run(team_, synchronised(), make);
-        if (auto& wrong = found_.measurement.data_error; wrong.empty())
-            wrong = found_.synchronised->data_error;
+            found_.synchronised = measure::run(team_, synchronised(), make);
     }
 
     /// What ranks have together of each iteration.
-    void join(std::vector<double> mine) {
+    void join(measure::EachResult loop) {
+        found_.measurement = std::move(loop.measurement);
         if (row_.is(pairs)) {
-            join_senders(std::move(mine), team_.rank() < team_.size() / 2);
+            join_senders(std::move(loop.mine), team_.rank() < team_.size() / 2);
         } else if (row_.pattern == Pattern::fan) {
-            join_senders(std::move(mine), s_.fan->is_hub == row_.is(fans_out));
-        } else if (row_.collective != nullptr) {
-            team_.reduce_max(mine);
+            join_senders(std::move(loop.mine), s_.fan->is_hub == row_.is(fans_out));
+        } else {
+            keep(std::move(loop.joined));
+            if (row_.collective == nullptr)
+                return;
+            team_.reduce_max(loop.mine);
             if (team_.is_root())
-                found_.slowest = measure::estimate(mine, {.trim = 0});
+                found_.slowest = measure::estimate(valid(loop.mine), {.trim = 0});
         }
+    }
+
+    /// \param times  [iterations] over the ranks, on the root
+    void keep(std::vector<double> times) {
+        if (s_.common.raw)
+            for (double const time : times)
+                found_.measurement.samples.push_back(
+                    std::isfinite(time) ? measure::Sample{.stage = 1, .time = time}
+                                        : measure::Sample{.stage = 1, .invalid = measure::InvalidReason::failed});
+        found_.times = valid(std::move(times));
+    }
+
+    /// Those of iterations that failed nowhere.
+    static std::vector<double> valid(std::vector<double> times) {
+        std::erase_if(times, [](double time) { return !std::isfinite(time); });
+        return times;
     }
 
     /// The mean over those that send.
     void join_senders(std::vector<double> mine, bool sends) {
-        if (!sends)
-            std::fill(mine.begin(), mine.end(), 0.0);
+        for (double& time : mine)
+            time = sends || !std::isfinite(time) ? time : 0;
         mine.push_back(sends ? 1 : 0);
         team_.sum_to_root(mine);
         if (!team_.is_root())
             return;
         double const senders = mine.back();
         mine.pop_back();
-        auto& m = found_.measurement;
-        for (std::size_t i = 0; i < mine.size(); ++i) {
-            mine[i] /= senders;
-            m.samples[i].time = mine[i];
-        }
-        m.estimate = measure::estimate(mine, {.trim = 0});
+        for (double& time : mine)
+            time /= senders;
+        keep(std::move(mine));
+        if (!found_.times.empty())
+            found_.measurement.estimate = measure::estimate(found_.times, {.trim = 0});
     }
 
     /// An operation whose data are checked, where that is asked for.
@@ -393,12 +400,11 @@ private:
                 [body = make(comm, std::nullopt, tests)](measure::Iteration it) { return body.execute(it); });
         };
         auto plan = published();
-        if (row_.is_barrier())
-            plan.start = measure::FreeStart{};
-        auto const alone =
-            o_.method == Method::sync ? measure::run(team_, synchronised(), pure) : measure::run(team_, plan, pure);
+        plan.meets = !row_.is_barrier();
+        auto const alone = o_.method == Method::sync ? measure::run(team_, synchronised(), pure)
+                                                     : measure::run_each(team_, plan, pure).measurement;
         if (o_.method == Method::both)
-            run_synchronised(pure);
+            found_.synchronised = measure::run(team_, synchronised(), pure);
         // Nobody knows for how long to compute.
         if (alone.valid == 0) {
             found_.measurement = alone;
@@ -406,21 +412,17 @@ private:
         }
         found_.pure = alone.over_ranks;
         bodies::Computing const computing{.duration = measure::seconds{alone.mine.mean}, .parts = o_.tests};
-        plan.start = measure::BarrierStart{};
-        std::vector<double> mine;
-        found_.measurement = timed(
-            plan,
-            [&](Comm const& comm) {
-                auto operation = checked(make(comm, std::optional{computing}, tests), check);
-                return std::move(operation).phases({"issue", "compute", "wait"});
-            },
-            mine);
-        join(mine);
+        plan.meets = true;
+        auto loop = measure::run_each(team_, plan, [&](Comm const& comm) {
+            auto operation = checked(make(comm, std::optional{computing}, tests), check);
+            return std::move(operation).phases({"issue", "compute", "wait"});
+        });
+        auto const executions = std::max<std::size_t>(loop.mine.size(), 1);
+        join(std::move(loop));
         for (auto const& flag : alone.flags)
             if (measure::is_clock_flag(flag))
                 found_.measurement.flag(flag);
-        found_.test =
-            measure::over_ranks(team_, tests.time / static_cast<double>(std::max<std::size_t>(mine.size(), 1))).mean;
+        found_.test = measure::over_ranks(team_, tests.time / static_cast<double>(executions)).mean;
         if (o_.method == Method::sync && team_.is_root() && alone.estimate)
             found_.pure->mean = alone.estimate->value;
     }
@@ -495,10 +497,9 @@ void complete(Setting const& s, measure::Record& record, Measurement const& m, F
     }
     if (found.sent)
         record.derived["transmitted"] = *found.sent;
-    std::vector<double> times;
-    for (auto const& sample : m.samples)
-        if (sample.invalid == measure::InvalidReason::none)
-            times.push_back(sample.time / static_cast<double>(found.repeats));
+    auto times = found.times;
+    for (double& time : times)
+        time /= static_cast<double>(found.repeats);
     std::sort(times.begin(), times.end());
     if (s.options.method != Method::sync && is_disturbed(times))
         record.flag("disturbed");

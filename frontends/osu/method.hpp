@@ -34,6 +34,7 @@ struct Setting {
 /// What a point gave. Complete on the root.
 struct Found {
     measure::Measurement measurement{};
+    std::vector<double> times{};                 ///< s, of the valid iterations, over the ranks
     std::int64_t repeats = 1;                    ///< executions of what was measured as one
     std::optional<measure::Bytes> sent{};        ///< of a message, where it is of a derived type
     std::optional<measure::Estimate> slowest{};  ///< of the slowest rank's iterations

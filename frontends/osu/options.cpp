@@ -206,8 +206,9 @@ void add_loop(Table& table, auto&& is) {
     }
     if (is(has_types))
         table
-            .list("-T,--type", "LIST", "of the elements: mpi_char, mpi_int, mpi_float, all; sizes are rounded down to whole elements", &Options::type_lists,
-                  AsTypes{})
+            .list("-T,--type", "LIST",
+                  "of the elements: mpi_char, mpi_int, mpi_float, all; sizes are rounded down to whole elements",
+                  &Options::type_lists, AsTypes{})
             .unset("mpi_char");
 }
 

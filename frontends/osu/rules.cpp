@@ -146,22 +146,14 @@ std::int64_t batch(Row const& row, Options const& options, Counts const& counts,
     return is_split && options.tails.empty() && !raw ? counts.iterations / blocks : 1;
 }
 
-measure::Plan published_plan(measure::Plan const& base, Row const& row, Counts const& counts, std::int64_t batch) {
-    auto plan = base;
-    plan.start = row.meets() ? measure::Start{measure::BarrierStart{}} : measure::Start{measure::FreeStart{}};
-    plan.batch = measure::FixedCount{1};
-    plan.combine = row.collective != nullptr ? measure::Combine::mean : measure::Combine::root;
-    // What is done in batches is warmed up by its maker.
-    plan.warm_up = batch == 1 ? counts.warm_up : 0;
-    plan.stage = static_cast<int>(counts.iterations / batch);
-    plan.at_most = plan.stage;
-    plan.stop = measure::stop::Count{.valid = plan.stage};
-    plan.estimate.trim = 0;
-    plan.settling.reset();
-    plan.limit.reset();
-    plan.stage_time = measure::seconds{1};
-    plan.keep = measure::Keep::samples;
-    return plan;
+measure::EachPlan published_plan(measure::Plan const& base, Row const& row, Counts const& counts, std::int64_t batch) {
+    return {.timer = base.timer,
+            .meets = row.meets(),
+            // What is done in batches is warmed up by its maker.
+            .warm_up = batch == 1 ? counts.warm_up : 0,
+            .iterations = counts.iterations / batch,
+            .combine = row.collective != nullptr ? measure::Combine::mean : measure::Combine::root,
+            .control = base.control};
 }
 
 measure::Plan synchronised_plan(measure::Plan const& base, Counts const& counts, program::CommonOptions const& common) {

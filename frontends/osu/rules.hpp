@@ -6,6 +6,7 @@
 #include "osu/options.hpp"
 
 #include <measure/plan.hpp>
+#include <measure/run_each.hpp>
 #include <measure/units.hpp>
 
 #include <cstdint>
@@ -48,8 +49,8 @@ struct Sizes {
 [[nodiscard]] std::int64_t batch(Row const& row, Options const& options, Counts const& counts, bool raw);
 
 /// The published loop. \param base  has timer and control
-[[nodiscard]] measure::Plan published_plan(measure::Plan const& base, Row const& row, Counts const& counts,
-                                           std::int64_t batch);
+[[nodiscard]] measure::EachPlan published_plan(measure::Plan const& base, Row const& row, Counts const& counts,
+                                               std::int64_t batch);
 /// The library's own, with what the command line says of it. \param base  has timer, control and start
 [[nodiscard]] measure::Plan synchronised_plan(measure::Plan const& base, Counts const& counts,
                                               program::CommonOptions const& common);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/record.hpp"
 #include "measure/run.hpp"
+#include "measure/run_each.hpp"
 #include "support/catch.hpp"
 #include "support/fake_timer.hpp"
 #include "support/gather_check.hpp"
 #include "support/late_timer.hpp"
 
 #include <atomic>
+#include <cmath>
 #include <memory>
 #include <new>
 #include <stdexcept>
@@ -490,4 +492,42 @@ TEST_CASE("a code that is none of MPI's is told as a number", "[run]") {
     CHECK(m.valid >= 4);
     CHECK(m.invalid.failed == 1);
     CHECK(m.message == (comm.size() > 1 ? "1 failed: rank 0: returned -77" : "1 failed: returned -77"));
+}
+
+TEST_CASE("a loop of single iterations is joined over ranks as its plan says", "[run]") {
+    Comm const comm{MPI_COMM_WORLD};
+    double const n = comm.size();
+    double const expected[] = {1e-6, n * 1e-6, (n + 1) / 2 * 1e-6};
+    Combine const how[] = {Combine::root, Combine::max, Combine::mean};
+    for (int i = 0; i < 3; ++i)
+        for (bool const meets : {false, true}) {
+            auto const timer = FakeTimer::counting(10);
+            auto const loop = measure::run_each(
+                comm, {.timer = timer, .meets = meets, .warm_up = 1, .iterations = 5, .combine = how[i]},
+                [&] { timer.advance(1000 * (comm.rank() + 1) - 10); });
+            CHECK(loop.mine.size() == 5);
+            CHECK(loop.mine.front() == Approx((comm.rank() + 1) * 1e-6));
+            CHECK(loop.measurement.valid == 5);
+            CHECK(loop.measurement.stop_reason == "count");
+            CHECK(loop.measurement.start == (meets ? "barrier" : "free"));
+            if (!comm.is_root())
+                continue;
+            CHECK(loop.measurement.estimate->value == Approx(expected[i]));
+            CHECK(loop.joined.size() == 5);
+            CHECK(loop.measurement.over_ranks->max == Approx(n * 1e-6));
+            CHECK(loop.measurement.ranks.size() == static_cast<std::size_t>(comm.size()));
+        }
+}
+
+TEST_CASE("an iteration that fails on one rank counts on none", "[run]") {
+    Comm const comm{MPI_COMM_WORLD};
+    int done = 0;
+    auto const loop =
+        measure::run_each(comm, {.timer = FakeTimer::counting(10), .iterations = 3, .combine = Combine::mean},
+                          [&] { return ++done != 2 || comm.rank() != comm.size() - 1; });
+    CHECK(std::isnan(loop.mine[1]) == (comm.rank() == comm.size() - 1));
+    CHECK(loop.measurement.valid == 2);
+    CHECK(loop.measurement.invalid.failed == 1);
+    if (comm.is_root())
+        CHECK(std::isnan(loop.joined[1]));
 }

@@ -22,6 +22,7 @@
 #include "measure/pattern.hpp"
 #include "measure/plan.hpp"
 #include "measure/run.hpp"
+#include "measure/run_each.hpp"
 #include "measure/schedule.hpp"
 #include "measure/slot_length.hpp"
 #include "measure/stonewall.hpp"

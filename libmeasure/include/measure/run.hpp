@@ -394,6 +394,8 @@ public:
         return std::nullopt;
     }
 
+    [[nodiscard]] Plain& held() noexcept { return op_; }
+
     template <Timer T>
     static int timed(AnyOperation& operation, TimedRegion<T>& region) {
         auto& op = static_cast<OperationOf&>(operation).op_;

@@ -6,6 +6,7 @@
 #include "core/hash.hpp"
 #include "core/mpi_state.hpp"
 #include "core/require.hpp"
+#include "measure/run_each.hpp"
 #include "measure/shuffle.hpp"
 #include "measure/two_samples.hpp"
 #include "run/epoch.hpp"
@@ -153,10 +154,11 @@ double reading_cost(Comm const& comm, AnyTimer const& timer) {
     return comm.max(mine);
 }
 
-/// Makes the epoch's loop on every rank; a failure of any rank becomes one exception on all.
-detail::Owned<detail::Loop> make_loop(Comm const& comm, detail::LoopMaker const& make) {
+/// Makes a loop on every rank; a failure of any rank becomes one exception on all.
+template <class L>
+detail::Owned<L> make_loop(Comm const& comm, Callback<detail::Owned<L>(Comm const&)> const& make) {
     enum Failure : int { none, unmeasurable, other, memory, usage };
-    detail::Owned<detail::Loop> loop;
+    detail::Owned<L> loop;
     std::string text;
     int failure = none;
     try {
@@ -191,10 +193,10 @@ detail::Owned<detail::Loop> make_loop(Comm const& comm, detail::LoopMaker const&
 }
 
 /// What the operation's check finds wrong, with its rank; the same on all ranks. Collective.
-std::string check_of(Comm const& comm, detail::Loop& loop) {
+std::string check_of(Comm const& comm, detail::AnyOperation& operation) {
     std::optional<std::string> mine;
     try {
-        mine = loop.operation().check();
+        mine = operation.check();
     } catch (std::exception const& e) {
         mine = e.what();
     } catch (...) {
@@ -612,7 +614,7 @@ std::vector<Measurement> run_together(Comm const& comm, Plan const& whole, std::
             v.phase_names = loops[i]->operation().phase_names();
             if (v.first_code == MPI_SUCCESS)
                 v.first_code = loops[i]->first_code();
-            if (auto wrong = check_of(team, *loops[i]); v.m.data_error.empty())
+            if (auto wrong = check_of(team, loops[i]->operation()); v.m.data_error.empty())
                 v.m.data_error = std::move(wrong);
             if (i == 0)
                 first_medians = outcome.stage_medians;
@@ -661,6 +663,234 @@ std::vector<Measurement> run_together(Comm const& comm, Plan const& whole, std::
 
 Measurement run(Comm const& comm, Plan const& plan, LoopMaker const& make, bool fresh) {
     return std::move(run_together(comm, plan, {make}, 1, fresh ? MadeAnew::operation : MadeAnew::nothing).front());
+}
+
+namespace {
+
+/// The loop on this rank, and what the root makes of all.
+class Each {
+public:
+    Each(Comm const& comm, EachPlan const& plan, EachLoop& loop) : comm_{comm}, plan_{plan}, loop_{loop} {
+        phases_.resize(std::min(loop.operation->phase_names().size(), max_phases));
+    }
+
+    EachResult operator()() {
+        auto const began = std::chrono::steady_clock::now();
+        auto const reading = reading_cost(comm_, plan_.timer);
+        warm_up();
+        make_room();
+        measure();
+        join();
+        if (comm_.is_root())
+            set_flags(m_, as_plan(), comm_.oversubscribed(), reading);
+        m_.data_error = check_of(comm_, *loop_.operation);
+        if (comm_.is_root())
+            m_.message = message_for(m_);
+        tell(comm_, m_);
+        note_failure(comm_, first_code_, m_);
+        m_.elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+        return {std::move(m_), std::move(mine_), std::move(joined_)};
+    }
+
+private:
+    /// What flags depend on.
+    [[nodiscard]] Plan as_plan() const { return {.timer = plan_.timer, .settling = {}}; }
+
+    void warm_up() {
+        if (plan_.warm_up == 0)
+            return;
+        mine_.resize(static_cast<std::size_t>(plan_.warm_up));
+        auto const begin = std::chrono::steady_clock::now();
+        block(mine_, 0);
+        double const elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        period_ = comm_.max(elapsed / plan_.warm_up);
+        if (comm_.is_root() && std::isfinite(mine_.front()))
+            m_.first_call = mine_.front();
+        if (comm_.is_root() && mine_.size() > 1 && std::isfinite(mine_[1]))
+            m_.second_call = mine_[1];
+        std::fill(phases_.begin(), phases_.end(), 0);
+        counts_ = {};
+        failed_ = 0;
+    }
+
+    /// The times have their memory before the loop. Collective. \throws std::bad_alloc on all ranks
+    void make_room() {
+        bool has_memory = true;
+        try {
+            mine_.assign(static_cast<std::size_t>(plan_.iterations), 0);
+        } catch (std::bad_alloc const&) {
+            has_memory = false;
+        }
+        if (comm_.max(has_memory ? 0 : 1) > 0)
+            throw std::bad_alloc();
+    }
+
+    /// In parts of about a second, after which ranks look at the stop flag.
+    void measure() {
+        constexpr double part = 1;
+        constexpr std::int64_t unknown = 10'000;
+        std::int64_t done = 0;
+        bool late = false;
+        while (done < plan_.iterations && !late) {
+            std::int64_t const left = plan_.iterations - done;
+            std::int64_t n = period_ > 0
+                                 ? std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(part / period_, 1e15)))
+                                 : unknown;
+            n = n >= left / 2 ? left : n;
+            auto const begin = std::chrono::steady_clock::now();
+            block(std::span{mine_}.subspan(static_cast<std::size_t>(done), static_cast<std::size_t>(n)),
+                  plan_.warm_up + done);
+            done += n;
+            double const elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+            period_ = comm_.max(elapsed / static_cast<double>(n));
+            late = done < plan_.iterations && plan_.control.deadline &&
+                   std::chrono::steady_clock::now() >= *plan_.control.deadline;
+            comm_.broadcast(late);
+        }
+        mine_.resize(static_cast<std::size_t>(done));
+        m_.verdict = late ? StopVerdict::exhausted : StopVerdict::converged;
+        m_.stop_reason = late ? "budget" : "count";
+    }
+
+    void block(std::span<double> times, std::int64_t first) {
+        if (plan_.control.decision)
+            plan_.control.decision();
+        if (int const flag = static_cast<int>(comm_.max(stop_flag(plan_.control))); flag != 0)
+            throw Interrupted(flag);
+        EachBlock part{.comm = comm_,
+                       .meets = plan_.meets,
+                       .first = first,
+                       .times = times,
+                       .in_sample = plan_.control.in_sample,
+                       .phases = phases_};
+        if (plan_.control.in_body)
+            plan_.control.in_body(true);
+        KernelCounts const before = kernel_counts();
+        static_cast<void>(noted_error());  // of what came before
+        if (!plan_.meets)
+            comm_.barrier();
+        std::string error;
+        bool threw = false;
+        try {
+            loop_.block(*loop_.operation, plan_.timer, part);
+        } catch (std::exception const& e) {
+            threw = true;
+            error = e.what();
+        } catch (...) {
+            threw = true;
+            error = "the body threw something that is not a std::exception";
+        }
+        counts_ += kernel_counts() - before;
+        if (plan_.control.in_body)
+            plan_.control.in_body(false);
+        failed_ += part.failed;
+        if (first_code_ == MPI_SUCCESS)
+            first_code_ = part.first_code;
+        if (comm_.max(threw ? 1 : 0) > 0)
+            throw BodyError(agreed_text(comm_, error));
+    }
+
+    void join() {
+        m_.combine = plan_.combine;
+        m_.start = kind_names[static_cast<int>(plan_.meets ? StartKind::barrier : StartKind::free)];
+        m_.attempts = std::ssize(mine_);
+        bool const all_valid = comm_.max(static_cast<double>(failed_)) <= 0;
+        auto valid = all_valid ? mine_ : without_failed();
+        m_.valid = m_.kept = std::ssize(valid);
+        m_.invalid.failed = m_.attempts - m_.valid;
+        m_.mine = summarise(comm_.rank(), valid, valid);
+        auto const n = static_cast<double>(m_.attempts);
+        for (std::size_t p = 0; p < phases_.size(); ++p)
+            m_.mine.phases[p] = phases_[p] / n;
+        if (m_.valid == 0)
+            m_.verdict = StopVerdict::no_valid_samples;
+        join_counts();
+        m_.ranks = comm_.gather(m_.mine);
+        auto const ranks = over_ranks(comm_, m_.mine.mean);
+        combine(valid);
+        auto const& lead = plan_.combine;
+        auto const phases = phases_;
+        comm_.sum_to_root(phases_);
+        if (!comm_.is_root() || m_.valid == 0)
+            return;
+        m_.estimate = estimate(valid, {.trim = 0});
+        m_.over_ranks = ranks;
+        auto const& names = loop_.operation->phase_names();
+        for (std::size_t p = 0; p < phases_.size(); ++p)
+            m_.phases.push_back(
+                {names[p], Estimate{.value = (lead == Combine::root ? phases[p] : phases_[p] / comm_.size()) / n}});
+        joined_ = all_valid ? std::move(valid) : with_failed(valid);
+    }
+
+    /// The root's number of each iteration.
+    void combine(std::vector<double>& valid) {
+        if (plan_.combine == Combine::max)
+            comm_.reduce_max(valid);
+        if (plan_.combine != Combine::mean)
+            return;
+        comm_.sum_to_root(valid);
+        for (double& time : valid)
+            time /= comm_.size();
+    }
+
+    /// This rank's times of the iterations that failed nowhere.
+    std::vector<double> without_failed() {
+        is_failed_.resize(mine_.size());
+        std::transform(mine_.begin(), mine_.end(), is_failed_.begin(),
+                       [](double time) { return std::isfinite(time) ? 0.0 : 1.0; });
+        comm_.reduce_max(is_failed_);
+        comm_.broadcast(is_failed_);
+        std::vector<double> valid;
+        for (std::size_t i = 0; i < mine_.size(); ++i)
+            if (is_failed_[i] <= 0)
+                valid.push_back(mine_[i]);
+        return valid;
+    }
+    [[nodiscard]] std::vector<double> with_failed(std::vector<double> const& valid) const {
+        std::vector<double> all;
+        auto next = valid.begin();
+        for (double const failed : is_failed_)
+            all.push_back(failed > 0 ? std::numeric_limits<double>::quiet_NaN() : *next++);
+        return all;
+    }
+
+    void join_counts() {
+        auto& s = m_.settling;
+        s.faults_counted = comm_.max(counts_.page_faults);
+        s.involuntary_switches = static_cast<std::int64_t>(comm_.max(counts_.involuntary_switches));
+        s.faults_all_ranks = comm_.sum(counts_.page_faults);
+        s.runs_counted = m_.attempts;
+        s.runs = plan_.warm_up;
+    }
+
+    Comm const& comm_;
+    EachPlan const& plan_;
+    EachLoop& loop_;
+    Measurement m_{};
+    std::vector<double> mine_{};       ///< [iterations]
+    std::vector<double> joined_{};     ///< [iterations] on the root
+    std::vector<double> is_failed_{};  ///< [iterations] 1 where one failed on any rank; nothing where none has
+    std::vector<double> phases_{};     ///< [phases] s, in sum
+    KernelCounts counts_{};
+    double period_ = 0;  ///< of an iteration, s, the longest over ranks; 0: not known
+    std::int64_t failed_ = 0;
+    int first_code_ = MPI_SUCCESS;
+};
+
+void validate(Comm const& comm, EachPlan const& plan) {
+    need_mpi(comm);
+    require(plan.warm_up >= 0, "a plan needs warm_up >= 0");
+    require(plan.iterations >= 1, "a plan needs iterations >= 1");
+    require(plan.combine == Combine::root || plan.combine == Combine::max || plan.combine == Combine::mean,
+            "a loop joins its ranks as root, max or mean");
+}
+
+}  // namespace
+
+EachResult run_each(Comm const& comm, EachPlan const& plan, EachMaker const& make) {
+    validate(comm, plan);
+    auto const loop = make_loop(comm, make);
+    return Each{comm, plan, *loop}();
 }
 
 }  // namespace detail

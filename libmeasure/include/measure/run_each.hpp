@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// run_each: the loop of published benchmarks, in which each iteration has two clock readings of its own. Only its time
+/// is kept, so that a loop of 10^8 iterations is possible.
+#pragma once
+
+#include "measure/comm.hpp"
+#include "measure/control.hpp"
+#include "measure/heartbeat.hpp"
+#include "measure/measurement.hpp"
+#include "measure/mpi_error.hpp"
+#include "measure/operation.hpp"
+#include "measure/run.hpp"
+#include "measure/timer.hpp"
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#pragma GCC visibility push(default)
+namespace measure {
+
+/// How to run the loop. The same on all ranks.
+struct EachPlan {
+    AnyTimer timer{};                 ///< by default MPI_Wtime
+    bool meets = false;               ///< a barrier comes before each iteration; otherwise before the first
+    int warm_up = 0;                  ///< iterations before those that count; >= 0
+    std::int64_t iterations = 1;      ///< that count; >= 1
+    Combine combine = Combine::root;  ///< root, max or mean: the number of an iteration over the ranks
+    Control control{};                ///< stop flag, hooks, deadline; `stage` and `epoch` are not called
+};
+
+/// What came out of it.
+struct EachResult {
+    Measurement measurement{};   ///< as `run` gives it, without samples, clocks and correction
+    std::vector<double> mine{};  ///< [iterations] this rank's times, s; not a number where the iteration failed here
+    /// [iterations] their numbers over the ranks, s; not a number where one failed on any rank. Root only.
+    std::vector<double> joined{};
+};
+
+namespace detail {
+
+/// A part of the loop on this rank.
+struct EachBlock {
+    Comm const& comm;
+    bool meets = false;
+    std::int64_t first = 0;        ///< index of its first iteration
+    std::span<double> times{};     ///< [iterations] s; filled
+    int* in_sample = nullptr;      ///< 1 during each iteration
+    std::span<double> phases{};    ///< [phases] s; added to
+    int first_code = MPI_SUCCESS;  ///< of the first iteration that failed
+    std::int64_t failed = 0;       ///< iterations
+};
+
+/// The block of an operation whose type is known, with a timer that is known.
+template <Timer T, class B>
+void time_each(T const& timer, B& body, EachBlock& block) {
+    Iteration it{block.first, block.first};
+    int no_sample = 0;
+    int& in_sample = block.in_sample != nullptr ? *block.in_sample : no_sample;
+    for (double& time : block.times) {
+        if (block.meets)
+            block.comm.barrier();
+        in_sample = 1;
+        Lap<T> lap(timer, it);
+        auto const opened = begin_stamp(timer);
+        int code = MPI_SUCCESS;
+        if constexpr (TakesLap<B>)
+            code = code_of(body, lap);
+        else
+            code = iterate(body, it, 1);
+        auto const closed = end_stamp(timer);
+        in_sample = 0;
+        auto const begin = lap.begin_or(opened);
+        auto const end = lap.end_or(closed);
+        time = timer.between(begin, end).count();
+        auto from = begin;
+        for (std::size_t p = 0; p < block.phases.size(); ++p) {
+            auto const to = p < lap.marks() && p + 1 < block.phases.size() ? lap.mark_at(p) : end;
+            block.phases[p] += timer.between(from, to).count();
+            from = to;
+        }
+        if (int const noted = noted_error(); code == MPI_SUCCESS)
+            code = noted;
+        if (code != MPI_SUCCESS) [[unlikely]] {
+            time = std::numeric_limits<double>::quiet_NaN();
+            ++block.failed;
+            block.first_code = block.first_code != MPI_SUCCESS ? block.first_code : code;
+        }
+        ++it.index;
+        ++it.sample;
+        if (it.index % 64 == 0)
+            alive();
+    }
+}
+
+/// An operation of any type, with the call of its blocks.
+struct EachLoop {
+    Owned<AnyOperation> operation;
+    void (*block)(AnyOperation& operation, AnyTimer const& timer, EachBlock& block);
+};
+
+using EachMaker = Callback<Owned<EachLoop>(Comm const& comm)>;
+
+[[nodiscard]] EachResult run_each(Comm const& comm, EachPlan const& plan, EachMaker const& make);
+
+}  // namespace detail
+
+/// Runs the loop. Collective over `comm`. What came before an interruption is lost; a deadline ends the loop after
+/// about a second more, as exhausted by "budget". \param source  an operation, a bare body, or a maker of one, as for
+/// `run`; hooks before and at the end of an iteration
+///                are not called
+/// \return complete on the root; verdict, stop reason, counts and `mine` on every rank
+/// \throws as `run` does
+template <class Source>
+[[nodiscard]] EachResult run_each(Comm const& comm, EachPlan const& plan, Source&& source) {
+    return detail::run_each(comm, plan, [&](Comm const& team) {
+        using Op = decltype(detail::make_operation(source, team));
+        using Held = detail::OperationOf<Op>;
+        auto const block = [](detail::AnyOperation& operation, AnyTimer const& timer, detail::EachBlock& part) {
+            auto& body = static_cast<Held&>(operation).held().body;
+            timer.visit([&](auto const& concrete) { detail::time_each(concrete, body, part); });
+        };
+        return detail::Owned<detail::EachLoop>{new detail::EachLoop{
+            detail::Owned<detail::AnyOperation>{new Held(detail::make_operation(source, team))}, block}};
+    });
+}
+
+}  // namespace measure
+#pragma GCC visibility pop
