@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "doctor/checks.hpp"
 #include "doctor/report.hpp"
+#include "program/runtime/control_groups.hpp"
 #include "support/catch.hpp"
 
 #include <measure/report.hpp>
@@ -167,6 +168,86 @@ TEST_CASE("the tightest quota from a group to its root counts", "[doctor]") {
     CHECK_FALSE(process_facts(Tree{"/nowhere"}).text("quota").has_value());
 }
 
+TEST_CASE("the group that leaves least memory counts", "[doctor]") {
+    MadeUp made;
+    auto const memory = [&] { return program::process_memory(made.tree()); };
+    CHECK(memory().available == 0);
+    CHECK(memory().total == 0);
+    made.file("/proc/meminfo", "MemTotal: 1000 kB\nMemAvailable: 900 kB\n");
+    CHECK(memory().total == 1000 * 1024);
+    CHECK(memory().available == 900 * 1024);
+    CHECK_FALSE(memory().is_limited());
+
+    made.file("/proc/self/cgroup", "0::/job/step/task\n").file("/sys/fs/cgroup/cgroup.controllers", "memory\n");
+    made.file("/sys/fs/cgroup/job/step/task/memory.max", "max\n")
+        .file("/sys/fs/cgroup/job/step/task/memory.current", "50000\n");
+    CHECK_FALSE(memory().is_limited());
+    // 600 kB - (300 kB - 100 kB) = 400 kB, which the step's 500 kB - 10 kB do not reach, though its limit is less.
+    made.file("/sys/fs/cgroup/job/memory.max", "614400\n")
+        .file("/sys/fs/cgroup/job/memory.current", "307200\n")
+        .file("/sys/fs/cgroup/job/memory.stat", "anon 1\ninactive_file 102400\nactive_file 7\n")
+        .file("/sys/fs/cgroup/job/step/memory.max", "512000\n")
+        .file("/sys/fs/cgroup/job/step/memory.current", "10240\n");
+    CHECK(memory().total == 500 * 1024);
+    CHECK(memory().available == 400 * 1024);
+    CHECK(memory().host_total == 1000 * 1024);
+    CHECK(memory().host_available == 900 * 1024);
+    CHECK(memory().is_limited());
+    // A process beyond the softer limit hardly runs.
+    made.file("/sys/fs/cgroup/job/step/task/memory.high", "60000\n");
+    CHECK(memory().available == 10000);
+    // Nothing is left, which is not the same as nothing known.
+    made.file("/sys/fs/cgroup/job/step/task/memory.high", "40000\n");
+    CHECK(memory().available == 1);
+}
+
+TEST_CASE("groups of version 1 limit memory, in a container by the root of the mount", "[doctor]") {
+    MadeUp made;
+    auto const memory = [&] { return program::process_memory(made.tree()); };
+    made.file("/proc/meminfo", "MemTotal: 1000 kB\nMemAvailable: 900 kB\n")
+        .file("/proc/self/cgroup", "4:memory:/slurm/job_1\n3:cpu:/\n0::/\n")
+        .file("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n")
+        .file("/sys/fs/cgroup/memory/memory.usage_in_bytes", "700000\n");
+    CHECK_FALSE(memory().is_limited());
+    made.file("/sys/fs/cgroup/memory/slurm/job_1/memory.limit_in_bytes", "409600\n")
+        .file("/sys/fs/cgroup/memory/slurm/job_1/memory.usage_in_bytes", "204800\n")
+        .file("/sys/fs/cgroup/memory/slurm/job_1/memory.stat", "inactive_file 1\ntotal_inactive_file 102400\n");
+    CHECK(memory().total == 400 * 1024);
+    CHECK(memory().available == 300 * 1024);
+
+    // Docker, version 1: the path is the host's, what is mounted the container's own group.
+    MadeUp docker;
+    docker.file("/proc/meminfo", "MemTotal: 1000 kB\nMemAvailable: 900 kB\n")
+        .file("/proc/self/cgroup", "9:memory:/docker/0123\n")
+        .file("/sys/fs/cgroup/memory/memory.limit_in_bytes", "307200\n")
+        .file("/sys/fs/cgroup/memory/memory.usage_in_bytes", "102400\n");
+    CHECK(program::process_memory(docker.tree()).total == 300 * 1024);
+    CHECK(program::process_memory(docker.tree()).available == 200 * 1024);
+
+    // Kubernetes, version 2, without a name space of groups; and with one, where the path is "/".
+    for (char const* path : {"/kubepods.slice/pod1/cri-1.scope", "/", "/../../pod2"}) {
+        MadeUp pod;
+        pod.file("/proc/meminfo", "MemTotal: 1000 kB\nMemAvailable: 900 kB\n")
+            .file("/proc/self/cgroup", "0::" + std::string{path} + "\n")
+            .file("/sys/fs/cgroup/memory.max", "307200\n")
+            .file("/sys/fs/cgroup/memory.current", "102400\n");
+        CHECK(program::process_memory(pod.tree()).available == 200 * 1024);
+    }
+
+    // Both versions: the controller is where version 1 has it.
+    MadeUp both;
+    both.file("/proc/meminfo", "MemTotal: 1000 kB\nMemAvailable: 900 kB\n")
+        .file("/proc/self/cgroup", "5:memory:/a\n0::/b\n")
+        .file("/sys/fs/cgroup/unified/cgroup.controllers", "\n")
+        .file("/sys/fs/cgroup/memory/a/memory.limit_in_bytes", "204800\n");
+    CHECK(program::process_memory(both.tree()).available == 200 * 1024);
+    // Numbers beyond 64 bits and other words limit nothing.
+    both.file("/sys/fs/cgroup/memory/a/memory.limit_in_bytes", "99999999999999999999999\n");
+    CHECK_FALSE(program::process_memory(both.tree()).is_limited());
+    both.file("/sys/fs/cgroup/memory/a/memory.limit_in_bytes", "-1\n");
+    CHECK_FALSE(program::process_memory(both.tree()).is_limited());
+}
+
 TEST_CASE("a container is known by its files or its first process", "[doctor]") {
     MadeUp made;
     auto const container = [&] { return host_facts(made.tree(), "/tmp").text("container"); };
@@ -261,6 +342,7 @@ TEST_CASE("each fact that disturbs has its finding", "[doctor]") {
     CHECK(level(alone("hypervisor yes"), "virtual_machine") == Level::note);
     CHECK(level(alone("container docker"), "container") == Level::note);
     CHECK(level(alone("mem_available 9e7"), "memory") == Level::warning);
+    CHECK(level(alone("mem_limit 8e8\nmem_left 7e8"), "memory") == Level::warning);
     CHECK(level(alone("swap_used 4096"), "swap") == Level::note);
     CHECK(level(alone("swap_used 4096\npaged 3"), "swap") == Level::warning);
     CHECK(level(alone("huge_pages always"), "huge_pages") == Level::note);

@@ -40,7 +40,8 @@ private:
 
 /// What a host is: host boot cpu kernel machine governors turbo smt online siblings nodes clocksource clocksources
 /// hypervisor container load mem_total mem_available swap_used (bytes) huge_pages numa_balancing tmp tmp_type tmp_free
-/// tmp_size shm_free shm_size (bytes). Local.
+/// tmp_size shm_free shm_size (bytes); where a control group leaves less memory than the host has, mem_limit and
+/// mem_left (bytes). Local.
 /// \param temporary_folder  where programs put their files
 [[nodiscard]] Facts host_facts(Tree const& tree, std::string const& temporary_folder);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "doctor/facts.hpp"
 #include "program/cli/values.hpp"
+#include "program/runtime/control_groups.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <set>
 #include <sstream>
@@ -90,11 +92,16 @@ std::optional<double> kilobytes(std::string_view text, std::string_view name) {
 }
 
 void add_memory(Tree const& tree, Facts& facts) {
+    auto const memory = program::process_memory(tree);
+    auto const set = [&](char const* name, measure::Bytes bytes, bool is_known) {
+        if (is_known)
+            facts.set(name, static_cast<double>(bytes));
+    };
+    set("mem_total", memory.host_total, memory.host_total > 0);
+    set("mem_available", memory.host_available, memory.host_available > 0);
+    set("mem_limit", memory.total, memory.is_limited());
+    set("mem_left", memory.available, memory.is_limited());
     if (auto const text = tree.text("/proc/meminfo")) {
-        if (auto const total = kilobytes(*text, "MemTotal"))
-            facts.set("mem_total", *total);
-        if (auto const available = kilobytes(*text, "MemAvailable"))
-            facts.set("mem_available", *available);
         auto const swap = kilobytes(*text, "SwapTotal");
         auto const free = kilobytes(*text, "SwapFree");
         if (swap && free)
@@ -133,62 +140,11 @@ void add_space(Tree const& tree, std::string const& path, std::string const& nam
     facts.set(name + "_size", static_cast<double>(space.f_blocks) * static_cast<double>(space.f_frsize));
 }
 
-/// Cores that "QUOTA PERIOD" grants; nothing where it does not limit.
-std::optional<double> granted(std::string const& quota, std::string const& period) {
-    double const used = std::atof(quota.c_str());
-    double const of = std::atof(period.c_str());
-    return used > 0 && of > 0 ? std::optional{used / of} : std::nullopt;
-}
-
-/// The tightest limit from a group up to the root of its hierarchy.
-void tighten(Tree const& tree, std::string const& hierarchy, std::string group, std::optional<double>& cores) {
-    auto const take = [&](std::optional<double> limit) {
-        if (limit)
-            cores = std::min(cores.value_or(*limit), *limit);
-    };
-    for (bool last = false; !last;) {
-        if (group == "/")
-            group.clear();
-        last = group.empty();
-        auto const folder = hierarchy + group;
-        if (auto const both = tree.line(folder + "/cpu.max"))
-            take(granted(*both, both->substr(std::min(both->find(' '), both->size()))));
-        if (auto const quota = tree.line(folder + "/cpu.cfs_quota_us"))
-            take(granted(*quota, tree.line(folder + "/cpu.cfs_period_us").value_or("")));
-        group.erase(last ? 0 : group.rfind('/'));
-    }
-}
-
 std::optional<std::string> quota(Tree const& tree) {
-    auto const groups = tree.text("/proc/self/cgroup");
-    if (!groups)
+    auto const cores = program::processor_quota(tree);
+    if (!cores)
         return std::nullopt;
-    std::optional<double> cores;
-    bool is_seen = false;
-    auto const look = [&](std::string const& hierarchy, char const* sign, std::string const& group) {
-        is_seen = is_seen || tree.has(hierarchy + sign);
-        tighten(tree, hierarchy, group, cores);
-    };
-    for (std::string const& line : program::split(*groups, '\n')) {
-        auto const first = line.find(':');
-        auto const second = line.find(':', first + 1);
-        if (first == std::string::npos || second == std::string::npos)
-            continue;
-        auto const controllers = line.substr(first + 1, second - first - 1);
-        auto const group = line.substr(second + 1);
-        if (!group.starts_with('/'))
-            continue;
-        auto const names = program::split(controllers, ',');
-        if (controllers.empty())
-            for (char const* top : {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"})
-                look(top, "/cgroup.controllers", group);
-        else if (std::find(names.begin(), names.end(), "cpu") != names.end())
-            for (auto const& top : {std::string{"cpu"}, controllers})
-                look("/sys/fs/cgroup/" + top, "", group);
-    }
-    if (cores)
-        return fmt::format("{:.4g}", *cores);
-    return is_seen ? std::optional<std::string>{"none"} : std::nullopt;
+    return std::isinf(*cores) ? "none" : fmt::format("{:.4g}", *cores);
 }
 
 }  // namespace

@@ -104,6 +104,12 @@ Judgement memory(HostView const& view) {
     auto const available = facts.number("mem_available");
     if (!total || !available || *total <= 0)
         return {Level::unknown, "the free memory cannot be read", "", ""};
+    if (auto const left = facts.number("mem_left"))
+        return {Level::warning,
+                "a control group (container, batch system) limits memory: ranks that take more together are killed",
+                fmt::format("{} of {}; the host has {} of {}", bytes(*left),
+                            bytes(facts.number("mem_limit").value_or(*left)), bytes(*available), bytes(*total)),
+                "more memory: docker run --memory=, sbatch --mem=, systemctl set-property UNIT MemoryMax="};
     if (*available > 0.1 * *total)
         return {Level::fine, "memory available", fmt::format("{} of {}", bytes(*available), bytes(*total)), ""};
     return {Level::warning, "little memory is left", fmt::format("{} of {}", bytes(*available), bytes(*total)),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "doctor/checks.hpp"
+#include "program/runtime/control_groups.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -64,9 +65,7 @@ Judgement quota(HostView const& view) {
     auto const detail =
         fmt::format("{:.3g} cores for {} rank{}", *least, view.ranks.size(), view.ranks.size() == 1 ? "" : "s");
     if (*least < static_cast<double>(view.ranks.size()))
-        return {Level::warning,
-                "a quota on processor time (cgroup) is less than the ranks use: they are stopped in each period",
-                detail,
+        return {Level::warning, program::short_quota, detail,
                 "remove the limit: docker run without --cpus, systemctl set-property UNIT CPUQuota=, or fewer ranks"};
     return {Level::note, "a quota on processor time (cgroup): threads of the MPI library count too", detail,
             "docker run without --cpus, or with --cpuset-cpus instead"};
