@@ -73,6 +73,7 @@ public:
           pace_{setup, results_} {
         if (world_.oversubscribed())
             session.warn("OVERSUBSCRIBED: more processes than cores: the values are those of the scheduler");
+        program::warn_of_quota(session);
         timer_ = measure::timer_from(session.common().timer, world_, session.common().seed);
         environment_ = &session.begin(timer_, describe(setup, loops_.orders()));
         // Of a clock that did not move while it was looked at only its own word is known.

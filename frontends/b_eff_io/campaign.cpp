@@ -175,6 +175,7 @@ private:
             session_.change_watchdog(measure::seconds{std::max(usual, patience * scheduled(setting_, most))});
         if (auto const reasons = never_valid(setting_); !reasons.empty())
             session_.warn("no value of this run can be VALID: " + reasons);
+        program::warn_of_quota(session_);
         auto const& run = session_.begin(timer_, describe(setting_, o_));
         facts_.prefix = o_.prefix;
         facts_.system = system_name();

@@ -124,6 +124,7 @@ void run(Options const& options, bool vendor, program::Session& session) {
     llcbench::Results results{setup.output, machine, session};
     if (auto const hook = session.test_hook("MEASURE_TEST_CORRUPT"))
         shared.damaged = *hook;
+    program::warn_of_quota(session, *std::max_element(options.threads.begin(), options.threads.end()));
     session.add_to_run("blas", describe(libraries));
     session.add_to_run("caches", llcbench::value(machine.caches));
 

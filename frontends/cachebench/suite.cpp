@@ -84,6 +84,7 @@ void run(Options const& options, program::Session& session) {
         shared.damaged = *hook;
     if (setup.copies > usable_cores())
         session.warn("more copies than cores: they take turns");
+    program::warn_of_quota(session, std::max(setup.copies, 1));
     session.add_to_run("caches", llcbench::value(machine.caches));
     // Where other cores work too this core may be slower.
     if (setup.copies == 0)

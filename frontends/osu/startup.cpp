@@ -74,6 +74,7 @@ void report_startup(Row const& row, Options const& options, measure::seconds ini
     measure::Value described = measure::Value::Object{};
     if (options.session)
         described["session"] = true;
+    program::warn_of_quota(session);
     session.begin(measure::timer_from("monotonic", world), described);
     auto& out = session.text();
     out << title(row, Format::v7_4, measure::version());

@@ -43,6 +43,7 @@ public:
             context_.corruption = corruption_from(*hook);
         if (world().oversubscribed())
             session.warn("more processes than cores: times are those of the scheduler");
+        program::warn_of_quota(session);
         if (options.dissemination && setup.part != Part::imb_mpi1 && setup.part != Part::imb_nbc)
             session.warn("-imb_barrier: acts in IMB-MPI1 and IMB-NBC only, where calls are timed by themselves");
         if (options.off_cache && is_io(setup.part))

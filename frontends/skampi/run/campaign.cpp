@@ -265,6 +265,7 @@ measure::Value Campaign::record_options() const {
 }
 
 void Campaign::begin() {
+    program::warn_of_quota(session_);
     auto const& environment = session_.begin(timer_, record_options(), std::nullopt, start_.extent.record);
     auto const hosts = world_.gather(world_.host_name());
     measure::on_root(world_, [&] {

@@ -2,6 +2,7 @@
 #include "program/runtime/session.hpp"
 
 #include "program/runtime/agreement.hpp"
+#include "program/runtime/control_groups.hpp"
 #include "program/runtime/crash_report.hpp"
 #include "program/runtime/deferred_error.hpp"
 #include "program/runtime/main.hpp"
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <exception>
 #include <iostream>
+#include <limits>
 #include <stdexcept>
 #include <system_error>
 
@@ -385,6 +387,16 @@ void Session::end(int code, std::string const& message) {
 void warn_of_oversubscription(Session& session) {
     if (session.world().oversubscribed())
         session.warn("more processes than cores: starts are not exact, and times are those of the scheduler");
+    warn_of_quota(session);
+}
+
+void warn_of_quota(Session& session, int busy) {
+    auto const& world = session.world();
+    auto const node = world.node();
+    double const granted = -node.max(-processor_quota().value_or(std::numeric_limits<double>::infinity()));
+    double const least = -world.max(-granted / node.size() / busy);
+    if (least < 1)
+        session.warn(fmt::format("{} ({:.3g} cores for each)", short_quota, least));
 }
 
 std::function<void(measure::Benchmark const&, measure::Point const&)> before_point(Session& session) {

@@ -206,8 +206,12 @@ private:
     std::string failure_{};
 };
 
-/// Warns where ranks outnumber cores. Before the run's record begins.
+/// Warns where ranks outnumber cores, and as `warn_of_quota`. Before the run's record begins. Collective.
 void warn_of_oversubscription(Session& session);
+
+/// Warns where control groups grant less processor time than the ranks of a host use. Before the run's record begins.
+/// Collective. \param busy  threads or processes of each rank that compute at once
+void warn_of_quota(Session& session, int busy = 1);
 
 /// What a sweep does before each point: all ranks meet, progress and watchdog learn what is measured.
 [[nodiscard]] std::function<void(measure::Benchmark const&, measure::Point const&)> before_point(Session& session);
