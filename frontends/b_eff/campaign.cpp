@@ -48,10 +48,9 @@ std::unique_ptr<Mailbox> take_memory(measure::Comm const& world, Setup const& se
         return measure::UsageError(fmt::format("--mem: the buffers, 12 times Lmax, need {} bytes, which {} on rank {}",
                                                setup.buffers(), how, world.rank()));
     };
-    int const processes = world.node().size();
+    auto const left = bodies::memory_left(world);
     measure::agree_on_failure(world, [&] {
-        auto const available = bodies::node_memory().available;
-        if (available > 0 && setup.buffers() > available / processes)
+        if (setup.buffers() > left)
             throw refusal("are more than there is for a process");
     });
     return measure::agree_on_failure(world, [&] {

@@ -60,7 +60,10 @@ std::deque<Buffer> allocate(measure::Comm const& world, Setting const& setting) 
     constexpr Bytes page = 4096;
     auto const alignment = setting.direct ? page : element_size;
     std::deque<Buffer> buffers;
+    auto const left = bodies::memory_left(world);
     measure::agree_on_failure(world, [&] {
+        if (setting.m_part > left / 2)
+            throw std::bad_alloc{};
         buffers.emplace_back(setting.m_part, alignment);
         buffers.emplace_back(setting.m_part, alignment);
     });

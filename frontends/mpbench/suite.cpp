@@ -15,10 +15,7 @@ namespace {
 
 /// The memory of each host is asked for by all of its processes; one that lacks it stops all.
 void check_memory(Setup const& setup, measure::Comm const& world) {
-    auto const node = world.node();
-    measure::Bytes available = bodies::node_memory().available;
-    node.broadcast(available);
-    bool const lacks = available > 0 && setup.memory() > available / node.size();
+    bool const lacks = setup.memory() > bodies::memory_left(world);
     if (world.max(lacks ? 1.0 : 0.0) > 0)
         throw too_large(setup);
 }

@@ -52,7 +52,8 @@ bool looks_at_memory(Options const& options, std::span<Test const> own) {
 Memory memory_for(Options const& o, measure::Comm const& world) {
     Memory memory;
     memory.policy.alignment = o.alignment;
-    memory.policy.limit = o.max_memory ? *o.max_memory : bodies::memory_share(world);
+    memory.policy.limit =
+        o.max_memory ? std::min(*o.max_memory, bodies::memory_left(world)) : bodies::memory_share(world);
     if (o.cold) {
         memory.policy.blocks = o.cold_blocks;
         memory.cache = bodies::last_level_cache();

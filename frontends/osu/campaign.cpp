@@ -3,6 +3,7 @@
 
 #include "bodies/fan.hpp"
 #include "bodies/grid.hpp"
+#include "bodies/memory.hpp"
 #include "osu/method.hpp"
 #include "osu/rules.hpp"
 #include "osu/startup.hpp"
@@ -140,6 +141,7 @@ private:
         facts_ = {.version = measure::version(), .pairs = pair_count()};
         setting_.reduced_char = summed_char(world_);
         setting_.trials = &trials_;
+        setting_.room = bodies::room_for_buffers(world_);
         if (row_.has_neighbours())
             make_topology();
         if (has_fans())

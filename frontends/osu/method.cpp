@@ -38,13 +38,13 @@ using measure::Plan;
 
 constexpr Bytes page = 4096;
 constexpr int stream_tag = 100;
-constexpr bodies::BufferPolicy one_block{.alignment = page};
 
 /// One point on this rank.
 class PointRun {
 public:
     PointRun(Setting const& setting, Block const& block, Comm const& team, Plan const& base, Bytes bytes)
-        : s_{setting}, row_{setting.row}, o_{setting.options}, block_{block}, team_{team}, base_{base}, bytes_{bytes},
+        : s_{setting}, row_{setting.row}, o_{setting.options}, block_{block}, team_{team}, base_{base},
+          one_block_{.alignment = page, .limit = setting.room}, bytes_{bytes},
           counts_{osu::counts(row_, o_, bytes, block.window)}, batch_{osu::batch(row_, o_, counts_, s_.common.raw)} {
         if (o_.derivation.is_on()) {
             auto const runs = sent(o_.derivation, bytes / mpi(block.type).size());
@@ -193,12 +193,12 @@ private:
         auto const check = [this](auto& body) {
             return bodies::check_exchange(body, team_.rank(), link(team_).peer, bytes_);
         };
-        auto policy = one_block;
+        auto policy = one_block_;
         policy.blocks = o_.own_buffers ? o_.window : 1;
         bodies::Sizes const sizes{bytes_, bytes_};
         if (row_.is(persistent))
             measure([=, this](Comm const& comm) {
-                return checked(bodies::PersistentPingPong{link(comm), Buffers{one_block, sizes}}, check);
+                return checked(bodies::PersistentPingPong{link(comm), Buffers{one_block_, sizes}}, check);
             });
         else
             measure([=, this](Comm const& comm) {
@@ -226,7 +226,7 @@ private:
                                         .persistent = row_.is(persistent)};
         Bytes const all = o_.own_buffers ? step * block_.window : bytes_;
         measure([=, this](Comm const& comm) {
-            return checked(bodies::CheckedStream{comm, shape, count(), bytes_, Buffers{one_block, {all, all}}},
+            return checked(bodies::CheckedStream{comm, shape, count(), bytes_, Buffers{one_block_, {all, all}}},
                            [](bodies::CheckedStream& body) { return body.check({}); });
         });
     }
@@ -237,7 +237,7 @@ private:
             .hubs_send = row_.is(fans_out), .window = block_.window, .stride = step, .tag = stream_tag, .type = type()};
         Bytes const all = o_.own_buffers ? step * block_.window * std::ssize(s_.fan->peers) : bytes_;
         measure([=, this](Comm const& comm) {
-            return measure::op(bodies::Fan{comm, *s_.fan, shape, count(), Buffers{one_block, {all, all}}});
+            return measure::op(bodies::Fan{comm, *s_.fan, shape, count(), Buffers{one_block_, {all, all}}});
         });
     }
 
@@ -247,7 +247,7 @@ private:
         measure([=, this](Comm const& comm) {
             int const here = comm.rank() == 0 ? o_.teams.sender : o_.teams.receiver;
             auto const team =
-                std::make_shared<bodies::DealtPingPong>(link(comm), here, o_.teams.sender, bytes_, one_block);
+                std::make_shared<bodies::DealtPingPong>(link(comm), here, o_.teams.sender, bytes_, one_block_);
             if (batch_ > 1 && counts_.warm_up > 0)
                 static_cast<void>((*team)(counts_.warm_up));
             auto const each = std::max(o_.teams.sender, o_.teams.receiver);
@@ -272,7 +272,7 @@ private:
                                      .number = mpi(block_.type).number};
         measure([=, this](Comm const& comm) {
             auto const access =
-                std::make_shared<bodies::RemoteAccess>(comm, *row_.operation, *way, one_block, count(), shape);
+                std::make_shared<bodies::RemoteAccess>(comm, *row_.operation, *way, one_block_, count(), shape);
             for (std::int64_t i = 0; batch_ > 1 && i < counts_.warm_up; ++i)
                 static_cast<void>(access->execute({}));
             return checked([access](auto& lap) { return (*access)(lap); },
@@ -313,11 +313,11 @@ private:
         if (o_.in_place)
             with_all(of, sizes, [=, this, &of](Comm const& comm) {
                 bodies::Sizes const larger{sizes.send, std::max(sizes.receive, sizes.send)};
-                return bodies::InPlaceBuffers{Buffers{one_block, larger}, of.content, comm.rank(), comm.size(),
+                return bodies::InPlaceBuffers{Buffers{one_block_, larger}, of.content, comm.rank(), comm.size(),
                                               o_.root};
             });
         else
-            with_all(of, sizes, [sizes](Comm const&) { return Buffers{one_block, sizes}; });
+            with_all(of, sizes, [policy = one_block_, sizes](Comm const&) { return Buffers{policy, sizes}; });
     }
 
     /// Tries a persistent collective, with a fixed root and with elements that leave no byte out. Collective.
@@ -333,7 +333,7 @@ private:
                     .arguments = bodies::arguments(of.shape, comm, count, plain),
                     .data = {of.shape, of.content, {comm.rank(), comm.size()}, root, {{}, bytes_}, count, plain, sizes},
                     .buffers = measure::agree_on_failure(comm, [&] {
-                        return Buffers{one_block, sizes};
+                        return Buffers{one_block_, sizes};
                     })};
         };
         auto const point = fmt::format("{} {}", mpi(block_.type).name, bytes_);
@@ -369,8 +369,8 @@ private:
             [this, &of, &graph](Comm const&) {
                 return bodies::neighbour_arguments(of.shape, graph, count(), convention());
             },
-            [sizes](Comm const&) {
-                return Buffers{one_block, sizes};
+            [policy = one_block_, sizes](Comm const&) {
+                return Buffers{policy, sizes};
             },
             {}, [data](auto& body) { return bodies::check_data(body, data, {}); });
     }
@@ -433,6 +433,7 @@ private:
     Block const& block_;
     Comm const& team_;
     Plan const& base_;
+    bodies::BufferPolicy one_block_;
     Bytes bytes_;
     Counts counts_;
     std::int64_t batch_;

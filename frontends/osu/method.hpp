@@ -26,6 +26,7 @@ struct Setting {
     bodies::FanRole const* fan = nullptr;        ///< of this rank
     MPI_Datatype reduced_char = MPI_CHAR;        ///< in place of MPI_CHAR, where it is reduced
     bodies::PersistentTrials* trials = nullptr;  ///< of persistent collectives
+    measure::Bytes room = 0;                     ///< for the buffers of a point; a larger point is left out
 };
 
 /// What MPI calls the elements.

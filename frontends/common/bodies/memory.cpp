@@ -2,12 +2,11 @@
 #include "bodies/memory.hpp"
 
 #include "bodies/topology.hpp"
+#include "program/runtime/control_groups.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <limits>
 #include <memory>
-#include <string>
 #include <utility>
 
 namespace bodies {
@@ -42,19 +41,6 @@ LastLevelCache caches(hwloc_topology_t topology, hwloc_obj_type_t level, hwloc_c
 
 }  // namespace
 
-NodeMemory node_memory() {
-    NodeMemory memory;
-    std::ifstream file{"/proc/meminfo"};
-    std::string key;
-    for (measure::Bytes kibibytes = 0; file >> key >> kibibytes; file.ignore(256, '\n')) {
-        if (key == "MemTotal:")
-            memory.total = kibibytes * measure::kibi;
-        if (key == "MemAvailable:")
-            memory.available = kibibytes * measure::kibi;
-    }
-    return memory;
-}
-
 LastLevelCache last_level_cache() {
     Topology const topology = load_topology();
     if (topology == nullptr)
@@ -66,24 +52,36 @@ LastLevelCache last_level_cache() {
     return {unknown_cache};
 }
 
-measure::Bytes memory_share(measure::Comm const& comm) {
+measure::Bytes memory_left(measure::Comm const& comm) {
     measure::Comm const node = comm.node();
-    // One reading for the node: what a rank reads later, the buffers of the others would have taken away.
-    measure::Bytes available = node_memory().available;
-    node.broadcast(available);
-    return available > 0 ? available / 4 / node.size() : std::numeric_limits<measure::Bytes>::max();
+    // All have read when the first one knows, so the buffers of none are missing in another's reading.
+    auto const mine = program::process_memory().available;
+    double const unknown = std::numeric_limits<double>::infinity();
+    double const least = -node.max(mine > 0 ? -static_cast<double>(mine) : -unknown);
+    return least < unknown ? static_cast<measure::Bytes>(least) / node.size()
+                           : std::numeric_limits<measure::Bytes>::max();
+}
+
+measure::Bytes memory_share(measure::Comm const& comm) {
+    auto const left = memory_left(comm);
+    return left < std::numeric_limits<measure::Bytes>::max() ? left / 4 : left;
+}
+
+measure::Bytes room_for_buffers(measure::Comm const& world) {
+    auto const left = static_cast<double>(memory_left(world));
+    return static_cast<measure::Bytes>(-world.max(-left) / 3 * 2);
 }
 
 measure::Bytes memory_per_process(measure::Comm const& world, std::optional<int> supposed) {
     auto const node = world.node();
     int const per_node = supposed ? std::min(*supposed, measure::usable_cores()) : node.size();
-    auto const share = node_memory().total / std::max(per_node, 1) / measure::mebi * measure::mebi;
+    auto const share = program::process_memory().total / std::max(per_node, 1) / measure::mebi * measure::mebi;
     return static_cast<measure::Bytes>(-world.max(-static_cast<double>(share)));
 }
 
 measure::Bytes memory_of_all_nodes(measure::Comm const& world) {
     bool const speaks = world.node().is_root();
-    return static_cast<measure::Bytes>(world.sum(speaks ? static_cast<double>(node_memory().total) : 0));
+    return static_cast<measure::Bytes>(world.sum(speaks ? static_cast<double>(program::process_memory().total) : 0));
 }
 
 CacheShare cache_share(measure::Comm const& comm, LastLevelCache const& cache) {

@@ -14,13 +14,6 @@ namespace bodies {
 /// What a cache is taken for where the machine does not say.
 inline constexpr measure::Bytes unknown_cache = 64 * measure::mebi;
 
-/// By the kernel's word; 0 where it does not say.
-struct NodeMemory {
-    measure::Bytes total = 0;
-    measure::Bytes available = 0;  ///< without swapping, by the kernel's estimate
-};
-[[nodiscard]] NodeMemory node_memory();
-
 /// The last-level cache that this process may reach, by its binding; all of them where it is not bound.
 struct LastLevelCache {
     measure::Bytes size = 0;  ///< in sum
@@ -31,18 +24,27 @@ struct LastLevelCache {
 /// may be the host's cache, some hundred MiB.
 [[nodiscard]] LastLevelCache last_level_cache();
 
-/// A quarter of the node's available memory, divided by its ranks: the default limit of a rank's buffers. Collective.
+/// The memory that is available to a process: that of the host, or of its tightest control group, divided by the ranks
+/// of the host; the largest number where nothing is known. Collective.
+[[nodiscard]] measure::Bytes memory_left(measure::Comm const& comm);
+
+/// The most that the buffers of a process may take, so that the kernel does not end it; equal on all ranks. It is two
+/// thirds of the smallest `memory_left`, because a collective operation may take one more buffer for each pair.
+/// Collective; to be called before there are large buffers.
+[[nodiscard]] measure::Bytes room_for_buffers(measure::Comm const& world);
+
+/// A quarter of `memory_left`: the default limit of a rank's buffers. Collective.
 [[nodiscard]] measure::Bytes memory_share(measure::Comm const& comm);
 
-/// The memory of a node divided by its processes, the smallest of all nodes, in whole MiB: what a benchmark takes whose
-/// sizes follow from the memory of a process. 0 where the kernel does not say. Collective.
-/// \param supposed  processes of a world that is not there: as many on each node as this one has cores
+/// The memory of a node, as far as control groups allow it, divided by its processes, the smallest of all nodes, in
+/// whole MiB: what a benchmark takes whose sizes follow from the memory of a process. 0 where the kernel does not say.
+/// Collective. \param supposed  processes of a world that is not there: as many on each node as this one has cores
 [[nodiscard]] measure::Bytes memory_per_process(measure::Comm const& world, std::optional<int> supposed = {});
 /// How reports and records say where that number comes from.
 inline constexpr char const* memory_per_process_source =
     "auto: memory of a node / its processes, the smallest of all nodes";
 
-/// The memory of all nodes together; 0 where the kernel does not say. Collective.
+/// The memory of all nodes together, as far as control groups allow it; 0 where the kernel does not say. Collective.
 [[nodiscard]] measure::Bytes memory_of_all_nodes(measure::Comm const& world);
 
 /// The ranks that share a last-level cache, and how much of memory must go through it to defeat it.

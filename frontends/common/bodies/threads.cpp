@@ -67,8 +67,9 @@ bool have_thread_multiple() noexcept {
 
 namespace {
 
-std::vector<Buffers> buffers_of(int threads, BufferPolicy const& policy, measure::Bytes bytes) {
+std::vector<Buffers> buffers_of(int threads, BufferPolicy policy, measure::Bytes bytes) {
     std::vector<Buffers> buffers;
+    policy.limit /= threads;
     for (int i = 0; i < threads; ++i)
         buffers.emplace_back(policy, Sizes{bytes, bytes});
     return buffers;

@@ -3,6 +3,7 @@
 
 #include "bodies/memory.hpp"
 #include "bodies/topology.hpp"
+#include "program/runtime/control_groups.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -64,7 +65,7 @@ Machine machine() {
         result.kernel = name.release;
     }
     result.caches = caches_of_a_core();
-    auto const memory = bodies::node_memory();
+    auto const memory = program::process_memory();
     result.memory = memory.total;
     result.available = memory.available;
     return result;

@@ -8,6 +8,7 @@
 #include "pairs/reference.hpp"
 #include "pairs/together.hpp"
 #include "pairs/tournament.hpp"
+#include "program/runtime/control_groups.hpp"
 #include "program/runtime/files.hpp"
 
 #include <measure/agree.hpp>
@@ -208,10 +209,10 @@ private:
     void need_memory(std::size_t tournaments) {
         auto const hook = session_.test_hook("MEASURE_TEST_PAIRS_MEMORY");
         measure::agree_on_failure(world_, [&] {
-            double available = std::numeric_limits<double>::infinity();
-            doctor::Tree const tree;
-            if (auto const text = hook ? hook : doctor::field(tree.text("/proc/meminfo").value_or(""), "MemAvailable"))
-                available = std::atof(text->c_str()) * 1024;
+            auto const found = program::process_memory().available;
+            double const available = hook        ? std::atof(hook->c_str()) * 1024
+                                     : found > 0 ? static_cast<double>(found)
+                                                 : std::numeric_limits<double>::infinity();
             auto largest = result_;
             if (options_.effect)
                 largest.options.repetitions = most_repetitions;

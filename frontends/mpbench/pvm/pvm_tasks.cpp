@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpbench/pvm/pvm_tasks.hpp"
 
-#include "bodies/memory.hpp"
 #include "mpbench/pvm/pvm_message.hpp"
+#include "program/runtime/control_groups.hpp"
 #include "program/runtime/crash_report.hpp"
 #include "program/runtime/temporary_file.hpp"
 
@@ -37,7 +37,7 @@ int watch(int task, int rank, int (*handler)(int)) {
 
 PvmPlace own_place() {
     return {pvm_check(pvm_tidtohost(pvm_mytid()), "pvm_tidtohost"), measure::usable_cores(),
-            bodies::node_memory().available};
+            program::process_memory().available};
 }
 
 /// libpvm calls it when the message arrives, also while another call waits: nothing would ever end that.
