@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -43,6 +44,8 @@ std::string defect(Shared& shared, Test const& test, Bytes bytes) {
 Measurement measured(Shared& shared, Test const& test, Comm const& world, measure::Plan const& plan, Point const& at) {
     Setup const& s = shared.setup;
     Bytes const bytes = test.kind == Kind::barrier ? 0 : at.bytes("bytes");
+    if (bytes > s.most)
+        throw std::bad_alloc{};
     bool const first = at.integer("repetition") == 0;
     if (std::exchange(shared.warm, &test) != &test)
         shared.bench->warm_up(test, message_bytes(test.kind, s.largest(), s.tasks));

@@ -171,7 +171,21 @@ void declare(program::Parser& parser, Options& o) {
                    "between them are idle.");
 }
 
-Bytes Setup::largest() const { return *std::max_element(sizes.begin(), sizes.end()); }
+Bytes Setup::largest() const {
+    Bytes largest = 0;
+    for (auto const size : sizes)
+        if (size <= most)
+            largest = std::max(largest, size);
+    return largest;
+}
+
+bool Setup::leave_largest() {
+    auto const smallest = *std::min_element(sizes.begin(), sizes.end());
+    if (largest() == smallest)
+        return false;
+    most = largest() - 1;
+    return true;
+}
 
 std::vector<Bytes> Setup::messages(Test const& test) const {
     std::vector<Bytes> result;
@@ -201,10 +215,12 @@ Setup resolve(Options const& o, int tasks, Bytes usual_flush) {
     return s;
 }
 
-UsageError too_large(Setup const& setup) {
-    return UsageError(
-        fmt::format("messages of {} need {} of memory for each of the tasks on a host, which is not available",
-                    measure::text_bytes(setup.largest()), measure::text_bytes(setup.memory())));
+void leave_too_large(Setup& setup, std::function<bool(Bytes)> const& fits) {
+    while (!fits(setup.memory()))
+        if (!setup.leave_largest())
+            throw UsageError(
+                fmt::format("messages of {} need {} of memory for each of the tasks on a host, which is not available",
+                            measure::text_bytes(setup.largest()), measure::text_bytes(setup.memory())));
 }
 
 measure::Value describe(Setup const& s, Options const& o) {

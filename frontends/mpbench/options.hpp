@@ -11,6 +11,8 @@
 #include <measure/error.hpp>
 #include <measure/record.hpp>
 
+#include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -59,8 +61,13 @@ struct Setup : Given {
     std::vector<measure::Bytes> sizes{};
     measure::Bytes flush = 0;  ///< size of the buffer; 0: nothing is flushed
     bool oversubscribed = false;
+    /// Larger messages have no memory.
+    measure::Bytes most = std::numeric_limits<measure::Bytes>::max();
 
+    /// The largest size that has memory.
     [[nodiscard]] measure::Bytes largest() const;
+    /// Leaves the largest size out. \return false: it is the only one left
+    [[nodiscard]] bool leave_largest();
     /// Bytes of a test's messages, each once; nothing for the barrier, and where no size is enough for all tasks.
     [[nodiscard]] std::vector<measure::Bytes> messages(Test const& test) const;
     /// Bytes that each task needs. PVM has a copy of what arrives, and one of what it converts.
@@ -71,8 +78,9 @@ struct Setup : Given {
 /// \throws measure::UsageError
 [[nodiscard]] Setup resolve(Options const& options, int tasks, measure::Bytes usual_flush);
 
-/// What is thrown where the messages do not fit into memory.
-[[nodiscard]] measure::UsageError too_large(Setup const& setup);
+/// Leaves out the sizes that have no memory. \param fits  whether a task has this number of bytes; equal on all tasks
+/// \throws measure::UsageError where no size is left
+void leave_too_large(Setup& setup, std::function<bool(measure::Bytes)> const& fits);
 
 /// For the record's run line: what is decided, and the options.
 [[nodiscard]] measure::Value describe(Setup const& setup, Options const& options);

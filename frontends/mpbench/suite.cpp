@@ -9,15 +9,25 @@
 #include "mpbench/mpi_bench.hpp"
 #include "mpbench/options.hpp"
 
+#include <measure/agree.hpp>
+
+#include <memory>
+#include <new>
+
 namespace mpbench {
 
 namespace {
 
-/// The memory of each host is asked for by all of its processes; one that lacks it stops all.
-void check_memory(Setup const& setup, measure::Comm const& world) {
-    bool const lacks = setup.memory() > bodies::memory_left(world);
-    if (world.max(lacks ? 1.0 : 0.0) > 0)
-        throw too_large(setup);
+/// For the largest size that all processes get memory for.
+std::unique_ptr<Bench> make_bench(Setup& setup, measure::Comm const& world, measure::seconds resolution) {
+    for (;;) {
+        try {
+            return measure::agree_on_failure(world, [&] { return make_mpi_bench(setup, world, resolution); });
+        } catch (std::bad_alloc const&) {
+            if (!setup.leave_largest())
+                throw;
+        }
+    }
 }
 
 void run(Options const& options, program::Session& session) {
@@ -29,9 +39,9 @@ void run(Options const& options, program::Session& session) {
     if (session.common().list)
         return list(setup, session);
     setup.oversubscribed = world.oversubscribed();
-    check_memory(setup, world);
+    leave_too_large(setup, [room = bodies::room_for_buffers(world)](measure::Bytes bytes) { return bytes <= room; });
     measure_all(setup, options, machine, session, [&](measure::AnyTimer const&, measure::seconds resolution) {
-        return make_mpi_bench(setup, world, resolution);
+        return make_bench(setup, world, resolution);
     });
 }
 

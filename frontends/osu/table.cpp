@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "osu/table.hpp"
 
+#include "program/runtime/stderr_line.hpp"
+
 #include <measure/measurement.hpp>
 #include <measure/units.hpp>
 
@@ -168,7 +170,8 @@ std::string remark(Record const& r) {
     char const* const unit = is_rate ? "MB/s" : "us";
     std::string text = r.at.has("bytes") ? fmt::format("#+ bytes={}", r.at.bytes("bytes")) : "#+";
     if (!r.estimate || !r.value)
-        return fmt::format("{} status={}{}{}\n", text, name(r.status), r.message.empty() ? "" : ": ", r.message);
+        return fmt::format("{} status={}{}{}\n", text, name(r.status), r.message.empty() ? "" : ": ",
+                           program::printable(r.message));
     text += fmt::format(" median={:.2f}{}", shown(r, r.estimate->median), unit);
     if (r.estimate->median_interval)
         text += fmt::format(" interval={}{}", low_to_high(r, *r.estimate->median_interval), unit);

@@ -123,62 +123,90 @@ void BenchmarkRunner::write_notes() {
     flagged_ = {};
 }
 
+/// For the largest length that there is memory for.
 bool BenchmarkRunner::make_kernel() {
     // Where no length is within the memory none is measured.
-    if (!is_any_within_memory())
-        return true;
-    std::string failure;
-    bool out_of_memory = false;
-    if (team_ != nullptr) {
-        int const group = grouping_.group_of(world().rank());
-        task_.emplace(Task{.team = *team_,
-                           .world_rank = world().rank(),
-                           .timer = context_.timer,
-                           .parameters = setup_.parameters,
-                           .largest = largest_,
-                           .rotate_root = setup_.rotate_root,
-                           .each = benchmark_.each,
-                           .check = setup_.check,
-                           .times = setup_.keeps_times ? &times_ : nullptr,
-                           .verifier = verifier_,
-                           .files = {context_.file, setup_.multi ? group : -1, context_.keep},
-                           .cpu = context_.cpu,
-                           .in_body = context_.session.control().in_body});
+    while (is_any_within_memory()) {
+        std::string failure;
+        bool out_of_memory = false;
         try {
-            kernel_ = benchmark_.make(*task_);
+            make_kernel_here();
         } catch (KernelError const& error) {
             failure = error.what();
         } catch (std::bad_alloc const&) {
             out_of_memory = true;
         }
+        if (world().max(out_of_memory ? 1 : 0) > 0) {
+            kernel_.reset();
+            refused_ = largest_;
+            largest_ = largest_within_memory();
+            continue;
+        }
+        auto const text = agreed(world(), failure);
+        if (text)
+            crash(lengths_.front(), *text);
+        return !text;
     }
-    if (world().max(out_of_memory ? 1 : 0) > 0) {
-        skip_from(0, {"out of memory", fmt::format("{} bytes: out of memory", largest_), true});
-        found_ = Found::nothing;
-        return false;
-    }
-    auto const text = agreed(world(), failure);
-    if (text)
-        crash(lengths_.front(), *text);
-    return !text;
+    return true;
+}
+
+/// Collective over the team. \throws KernelError, std::bad_alloc
+void BenchmarkRunner::make_kernel_here() {
+    if (team_ == nullptr)
+        return;
+    int const group = grouping_.group_of(world().rank());
+    task_.emplace(Task{.team = *team_,
+                       .world_rank = world().rank(),
+                       .timer = context_.timer,
+                       .parameters = setup_.parameters,
+                       .largest = largest_,
+                       .rotate_root = setup_.rotate_root,
+                       .each = benchmark_.each,
+                       .check = setup_.check,
+                       .times = setup_.keeps_times ? &times_ : nullptr,
+                       .verifier = verifier_,
+                       .files = {context_.file, setup_.multi ? group : -1, context_.keep},
+                       .cpu = context_.cpu,
+                       .in_body = context_.session.control().in_body});
+    kernel_ = benchmark_.make(*task_);
 }
 
 Bytes BenchmarkRunner::needed(Bytes length) const {
     return benchmark_.memory(length, grouping_.processes, setup_.parameters, setup_.check);
 }
 
-/// The largest of the lengths whose buffers are within -mem.
+/// Why a length has no memory, by -mem or on the machine; nothing where it has.
+std::optional<BenchmarkRunner::Skip> BenchmarkRunner::lack_of_memory(Length length) const {
+    if (!length)
+        return refused_ ? std::optional{Skip{"out of memory", "out of memory", true}} : std::nullopt;
+    auto const need = needed(*length);
+    if (need > setup_.memory)
+        return Skip{"memory",
+                    fmt::format("{} bytes: needs {:.3g} GByte per process, -mem allows {:g}", *length, gbytes(need),
+                                setup_.memory_gbytes),
+                    true};
+    if (need > context_.room)
+        return Skip{"out of memory",
+                    fmt::format("{} bytes: out of memory: needs {:.3g} GByte per process, there are {:.3g}", *length,
+                                gbytes(need), gbytes(context_.room)),
+                    true};
+    if (refused_ && *length >= *refused_)
+        return Skip{"out of memory", fmt::format("{} bytes: out of memory", *length), true};
+    return std::nullopt;
+}
+
+/// The largest of the lengths whose buffers are within the memory.
 Bytes BenchmarkRunner::largest_within_memory() const {
     Bytes largest = 0;
     for (auto const& length : lengths_)
-        if (length && needed(*length) <= setup_.memory)
+        if (length && !lack_of_memory(length))
             largest = std::max(largest, *length);
     return largest;
 }
 
 bool BenchmarkRunner::is_any_within_memory() const {
     return std::any_of(lengths_.begin(), lengths_.end(),
-                       [this](auto const& length) { return !length || needed(*length) <= setup_.memory; });
+                       [this](auto const& length) { return !lack_of_memory(length); });
 }
 
 std::optional<BenchmarkRunner::Skip> BenchmarkRunner::reason_to_end(Length length) {
@@ -211,11 +239,8 @@ bool BenchmarkRunner::listed_lengths() {
             refiner_.reset();
             return true;
         }
-        if (length && needed(*length) > setup_.memory) {
-            skip(length, {"memory",
-                          fmt::format("{} bytes: needs {:.3g} GByte per process, -mem allows {:g}", *length,
-                                      gbytes(needed(*length)), setup_.memory_gbytes),
-                          true});
+        if (auto const lack = lack_of_memory(length)) {
+            skip(length, *lack);
             continue;
         }
         if (!std::exchange(warm, true) && !warm_up())
@@ -234,7 +259,7 @@ bool BenchmarkRunner::more_rounds() {
         earlier_.clear();
         for (place_ = 0; place_ < lengths_.size(); ++place_) {
             Length const length = lengths_[place_];
-            if (length && needed(*length) > setup_.memory)
+            if (lack_of_memory(length))
                 continue;
             if (auto const reason = reason_to_end({})) {
                 context_.session.incomplete();

@@ -41,6 +41,7 @@ struct Context {
     CpuLoop const* cpu = nullptr;
     std::string file{};
     bool keep = false;
+    measure::Bytes room = 0;  ///< for the buffers of a process: what the machine has, whatever -mem allows
 };
 
 /// The lengths of a benchmark in the order of measuring; one without a value where there are no lengths.
@@ -83,7 +84,9 @@ private:
     void begin_table(Mode mode);
     void skip_table(Mode mode);
     [[nodiscard]] bool make_kernel();
+    void make_kernel_here();
     [[nodiscard]] measure::Bytes needed(measure::Bytes length) const;
+    [[nodiscard]] std::optional<Skip> lack_of_memory(Length length) const;
     [[nodiscard]] measure::Bytes largest_within_memory() const;
     [[nodiscard]] bool is_any_within_memory() const;
     [[nodiscard]] std::optional<Skip> reason_to_end(Length length);
@@ -131,6 +134,7 @@ private:
     measure::Comm const* team_;
     Shape shape_;
     std::vector<Length> lengths_;
+    std::optional<measure::Bytes> refused_{};  ///< the shortest length that was asked for in vain
     measure::Bytes largest_;
     Verifier verifier_;
     std::optional<Task> task_{};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pmb/campaign.hpp"
 
+#include "bodies/memory.hpp"
 #include "pmb/benchmark_runner.hpp"
 #include "pmb/cpu_loop.hpp"
 #include "pmb/method.hpp"
@@ -50,6 +51,7 @@ public:
             session.warn("-off_cache: has no effect on files");
         if ((options.show_tail || !options.dump.empty()) && setup.part != Part::imb_mpi1)
             session.warn("-show_tail, -dumpfile: act in IMB-MPI1 only");
+        context_.room = bodies::room_for_buffers(world());
         context_.timer = measure::timer_from(session.common().timer, world(), session.common().seed);
         environment_ = &session.begin(context_.timer, describe(options, setup));
         if (is_io(setup.part) &&

@@ -84,6 +84,46 @@ def small(folder, size):
             subprocess.run(["umount", str(folder)], check=True)
 
 
+@contextlib.contextmanager
+def control_group(controller, limits):
+    """A control group with limits, and one without limits in it, for programs. \\param limits  for version 2, by file
+    \\return the inner group's folder; None where it cannot be made: that needs the right to"""
+    of_v1 = pathlib.Path("/sys/fs/cgroup") / controller
+    top = of_v1 if of_v1.is_dir() else pathlib.Path("/sys/fs/cgroup")
+    outer = top / f"libmeasure_test.{os.getpid()}"
+    inner = outer / "inner"
+    made = False
+    with contextlib.suppress(OSError):
+        outer.mkdir()
+        if top != of_v1:
+            (outer / "cgroup.subtree_control").write_text(f"+{controller}")
+        inner.mkdir()
+        for name, value in (v1_limits(limits) if top == of_v1 else limits).items():
+            (outer / name).write_text(value)
+        made = True
+    try:
+        yield inner if made else None
+    finally:
+        end = time.monotonic() + LIMIT
+        for folder in (inner, outer):
+            while folder.is_dir() and time.monotonic() < end:
+                with contextlib.suppress(OSError):  # while processes end in it
+                    folder.rmdir()
+                    break
+                time.sleep(0.02)
+
+
+def v1_limits(limits):
+    """The same limits in files of version 1."""
+    files = {}
+    for name, value in limits.items():
+        if name == "memory.max":
+            files["memory.limit_in_bytes"] = value
+        else:
+            files["cpu.cfs_quota_us"], files["cpu.cfs_period_us"] = value.split()
+    return files
+
+
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
@@ -192,6 +232,14 @@ class ProgramTest(unittest.TestCase):
             if not mounted:
                 self.skipTest("mounting a small file system needs the right to")
             yield
+
+    @contextlib.contextmanager
+    def control_group(self, controller, **limits):
+        """What a process calls before it starts the program, to be in a group with limits: memory_max="400M"."""
+        with control_group(controller, {name.replace("_", "."): value for name, value in limits.items()}) as folder:
+            if folder is None:
+                self.skipTest(f"control groups of {controller} cannot be made: that needs the right to")
+            yield lambda: (folder / "cgroup.procs").write_text("0")
 
     @staticmethod
     def fill(folder):

@@ -745,3 +745,14 @@ TEST_CASE("what records say of their operation is what was known of them before"
     CHECK_FALSE(of("latency"));
     CHECK_FALSE(of("isend"));
 }
+
+TEST_CASE("sizes that there is no memory for are left out, the largest first", "[mpbench]") {
+    auto some = setup({"-b", "-M", "1k,4k,16k"});
+    REQUIRE(some.memory() == 2 * 16384);
+    leave_too_large(some, [](measure::Bytes bytes) { return bytes <= 2 * 4096; });
+    CHECK(some.largest() == 4096);
+    CHECK(some.most < 16384);
+    CHECK(some.sizes.size() == 3);
+    CHECK_THROWS_WITH(leave_too_large(some, [](measure::Bytes) { return false; }),
+                      Catch::Matchers::StartsWith("messages of 1 KiB need 2 KiB"));
+}

@@ -28,8 +28,7 @@ void run(Options const& options, program::Session& session) {
     setup.oversubscribed = tasks.oversubscribed();
     if (setup.oversubscribed)
         session.warn("more tasks than cores: times are those of the scheduler");
-    if (!tasks.have_memory(setup.memory()))
-        throw too_large(setup);
+    leave_too_large(setup, [&](measure::Bytes bytes) { return tasks.have_memory(bytes); });
     session.add_to_run("pvm",
                        measure::Value::Object{{"version", std::string{pvm_version()}}, {"hosts", tasks.hosts()}});
     measure_all(setup, options, machine, session, [&](measure::AnyTimer const& timer, measure::seconds resolution) {

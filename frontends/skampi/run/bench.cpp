@@ -4,6 +4,7 @@
 #include "skampi/routines/master_worker.hpp"
 #include "skampi/routines/tables.hpp"
 
+#include <measure/agree.hpp>
 #include <measure/mpi_error.hpp>
 
 #include <algorithm>
@@ -25,7 +26,8 @@ int rows_of(int elements) {
 
 }  // namespace
 
-Bench::Bench(measure::Comm const& team, Setting const& setting) : team_{team}, setting_{setting} {
+Bench::Bench(measure::Comm const& team, Setting const& setting, measure::Bytes room)
+    : team_{team}, setting_{setting}, room_{room} {
     Task const& task = *setting.task;
     auto& a = frame_.arguments;
     a.comm = team.native();
@@ -54,7 +56,7 @@ Bench::~Bench() {
 
 void Bench::allocate(bodies::Sizes const& sizes) {
     sizes_ = sizes;
-    buffers_.emplace(bodies::BufferPolicy{}, sizes);
+    measure::agree_on_failure(team_, [&] { buffers_.emplace(bodies::BufferPolicy{.limit = room_}, sizes); });
     frame_.send = static_cast<std::byte*>(buffers_->send({}));
     frame_.receive = static_cast<std::byte*>(buffers_->receive({}));
 }

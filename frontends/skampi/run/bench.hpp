@@ -22,8 +22,10 @@ int nothing(Frame& frame);
 class Bench {
 public:
     /// Collective over the processes taking part, which outlives the bench.
-    /// \throws std::bad_alloc, measure::UsageError for numbers beyond MPI's int, measure::MpiError
-    Bench(measure::Comm const& team, Setting const& setting);
+    /// \param room  bytes for the buffers of this process
+    /// \throws std::bad_alloc, on all processes where buffers have no room on some; measure::UsageError for numbers
+    /// beyond MPI's int, measure::MpiError
+    Bench(measure::Comm const& team, Setting const& setting, measure::Bytes room);
     Bench(Bench const&) = delete;
     Bench& operator=(Bench const&) = delete;
     /// Collective where there is a window.
@@ -53,6 +55,7 @@ private:
 
     measure::Comm const& team_;
     Setting setting_;
+    measure::Bytes room_;
     bodies::Sizes sizes_{};
     std::optional<bodies::Buffers> buffers_{};
     std::optional<bodies::Window> window_{};

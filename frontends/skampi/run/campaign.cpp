@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skampi/run/campaign.hpp"
 
+#include "bodies/memory.hpp"
 #include "program/runtime/file_lock.hpp"
 #include "program/runtime/signals.hpp"
 #include "program/runtime/temporary_file.hpp"
@@ -105,6 +106,7 @@ private:
     Setup const& setup_;
     program::Session& session_;
     measure::Comm const& world_;
+    measure::Bytes room_ = bodies::room_for_buffers(world_);
     Hooks hooks_;
     measure::AnyTimer timer_;
     Partners partners_{};
@@ -334,7 +336,7 @@ void Campaign::measure(Task const& task, std::optional<seconds> limit, std::int6
     write([&](RunFiles& files) { files.begin(task.name); });
     Block block;
     try {
-        block = measure_curve({session_, hooks_, teams_, runner_, other_points}, task, limit, [&](Row const& row) {
+        block = measure_curve({session_, hooks_, teams_, runner_, other_points, room_}, task, limit, [&](Row const& row) {
             ++points_;
             write([&](RunFiles& files) {
                 files.point(task.name, fmt::format("{} {:.4f} {} {}", row.argument, row.time,

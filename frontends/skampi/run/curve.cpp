@@ -11,7 +11,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <map>
+#include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -22,6 +25,7 @@ namespace {
 using Steady = std::chrono::steady_clock;
 
 constexpr char const* out_of_time = "time limit before all initial points";
+constexpr char const* out_of_memory = "out of memory";
 
 /// What stands before a row's argument.
 std::string variable(Variation v) { return v == Variation::none ? "point" : std::string{name(v)}; }
@@ -49,7 +53,7 @@ public:
             if (auto const result = measure_point(order.argument, index))
                 note(*result, order.argument, measured);
         }
-        if (fault_.empty() && rows_.empty() && world_.is_root())
+        if (fault_.empty() && rows_.empty() && without_memory_ == 0 && world_.is_root())
             context_.session.left_out(record_without_value(task_, {}, measure::PointStatus::skipped, out_of_time));
         return block();
     }
@@ -82,9 +86,9 @@ private:
         if (Team* const team = context_.teams.team_for(s)) {
             context_.session.next(fmt::format("{}: message check", task_.name));
             context_.session.alive();
-            Bench bench{team->comm, s};
-            make_late(bench);
-            fault_ = check_messages(bench, task_.name == context_.hooks.corrupt);
+            // Without memory there is no check: the point is left out later.
+            if (auto bench = bench_for(*team, s))
+                fault_ = check_messages(*bench, task_.name == context_.hooks.corrupt);
         }
         world_.broadcast(fault_);
         if (fault_.empty() || !world_.is_root())
@@ -105,13 +109,45 @@ private:
         context_.session.alive();
         if (world_.is_root())
             context_.hooks.misbehave(task_.name, index);
-        Bench bench{team->comm, s};
-        make_late(bench);
+        auto bench = bench_for(*team, s);
+        if (!bench) {
+            leave_out(s, argument);
+            return std::nullopt;
+        }
         // The budget of the run bounds measurements, not points.
         auto control = context_.session.control();
         control.deadline.reset();
-        auto result = context_.runner.measure(*team, bench, control);
+        auto result = context_.runner.measure(*team, *bench, control);
         return world_.is_root() ? std::optional{std::move(result)} : std::nullopt;
+    }
+
+    /// Nothing, on all processes of the team, where some lacks memory. Collective over the team.
+    [[nodiscard]] std::unique_ptr<Bench> bench_for(Team const& team, Setting const& s) const {
+        try {
+            auto bench = std::make_unique<Bench>(team.comm, s, context_.room);
+            make_late(*bench);
+            return bench;
+        } catch (std::bad_alloc const&) {
+            return nullptr;
+        }
+    }
+
+    /// Acts on the root.
+    void leave_out(Setting const& s, std::int64_t argument) {
+        if (!world_.is_root())
+            return;
+        // Beside a point without a time nothing is refined.
+        arguments_.add(argument, std::numeric_limits<double>::quiet_NaN(), unknown);
+        auto record = record_without_value(task_, {{"ranks", std::int64_t{s.nodes}}, {"bytes", s.length}},
+                                           measure::PointStatus::skipped, out_of_memory);
+        record.flag("no_memory");
+        context_.session.point(record);
+        ++without_memory_;
+    }
+
+    /// Why not all points are there; empty: they are.
+    [[nodiscard]] char const* lack() const {
+        return arguments_.incomplete() ? out_of_time : without_memory_ > 0 ? out_of_memory : "";
     }
 
     void make_late(Bench& bench) const {
@@ -152,11 +188,11 @@ private:
             b.keys.push_back(sorted_node_times());
         if (arguments_.coarsened() > 1)
             b.keys.push_back({"coarsened", fmt::format("{}", arguments_.coarsened())});
-        b.keys.push_back({"status", !fault_.empty() ? "failed" : arguments_.incomplete() ? "incomplete" : "ok"});
+        b.keys.push_back({"status", !fault_.empty() ? "failed" : *lack() != '\0' ? "incomplete" : "ok"});
         if (!fault_.empty())
             b.keys.push_back({"reason", fmt::format("message check: {}", fault_)});
-        else if (arguments_.incomplete())
-            b.keys.push_back({"reason", out_of_time});
+        else if (*lack() != '\0')
+            b.keys.push_back({"reason", lack()});
         std::sort(rows_.begin(), rows_.end(), [](Row const& a, Row const& c) { return a.argument < c.argument; });
         std::size_t const refined = arguments_.refined();
         b.trailer = {{"stop", fault_.empty() ? std::string{arguments_.stop()} : "failed"},
@@ -181,6 +217,7 @@ private:
     std::map<std::pair<int, std::optional<Sync>>, Overhead> overheads_{};  ///< by processes, and the fallback's
     std::int64_t samples_ = 0;
     std::int64_t invalid_ = 0;
+    std::int64_t without_memory_ = 0;  ///< points; on the root
     std::string fault_{};
 };
 
