@@ -385,14 +385,15 @@ class Output(BlasbenchTest):
         self.assert_results_are_safe("-t", "--n", "5,6", *QUICK, option="--output")
 
     @harness.not_quick
-    def test_an_interrupted_run_leaves_no_file(self):
+    def test_an_interrupted_run_leaves_its_rows(self):
         process = self.launch(BLASBENCH, "-N", "-x", 1000, "-m", 20, "--output", "x.dat", ranks=0, cwd=self.folder)
         part = self.folder / "x.dat.part"
         self.wait_for(lambda: part.exists() and part.stat().st_size > 0, "no output")
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=LIMIT)
         self.assertEqual(process.returncode, 128 + signal.SIGINT)
-        self.assertEqual([path.name for path in self.folder.iterdir()], ["record.jsonl"])
+        self.assertEqual({path.name for path in self.folder.iterdir()}, {"record.jsonl", "x.dat.part"})
+        self.assertEqual(part.read_text().splitlines()[-1], "# INTERRUPTED by SIGINT")
         self.assert_valid_file(self.json)
 
     def test_time_budget(self):

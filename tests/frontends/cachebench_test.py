@@ -177,15 +177,37 @@ class Output(CachebenchTest):
         self.assert_results_are_safe("-r", "--size", "4k,8k", *QUICK, option="-o")
 
     @slow
-    def test_an_interrupted_run_leaves_no_file(self):
-        process = self.launch(CACHEBENCH, "-r", "-N", "-m", 20, "-d", 1, "-o", "x.dat", ranks=0, cwd=self.folder)
-        part = self.folder / "x.dat.part"
-        self.wait_for(lambda: part.exists() and part.stat().st_size > 0, "no output")
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=LIMIT)
-        self.assertEqual(process.returncode, 128 + signal.SIGINT)
-        self.assertEqual([path.name for path in self.folder.iterdir()], ["record.jsonl"])
-        self.assert_valid_file(self.json)
+    @harness.not_quick
+    def test_an_interrupted_run_leaves_its_rows(self):
+        for number, arguments in ((signal.SIGINT, ()), (signal.SIGTERM, ()), (signal.SIGTERM, ("--copies", 2)),
+                                  (signal.SIGINT, ("--format", "csv")), (signal.SIGKILL, ())):
+            with self.subTest(number.name, arguments=arguments):
+                (self.folder / "x.dat").write_text("old\n")
+                part = self.folder / "x.dat.part"
+                process = self.launch(CACHEBENCH, "-r", "-N", "--size", "4k,1g", "-d", "20ms", "-e", 1000, "-o",
+                                      "x.dat", *arguments, ranks=0, cwd=self.folder)
+                self.wait_for(lambda: re.search(r"(?m)^\D*4096\b.*\n", self.text_of(part)), "no row")
+                process.send_signal(number)
+                _, err = process.communicate(timeout=LIMIT)
+                last = self.text_of(part).splitlines()[-1]
+                if number == signal.SIGKILL:
+                    self.assertNotIn("#", last)
+                else:
+                    self.assertEqual(process.returncode, 128 + number)
+                    self.assertIn("cachebench: warning: incomplete: what was measured is in ", err)
+                    self.assertIn("x.dat.part'", err)
+                    self.assertEqual(last == f"# INTERRUPTED by {number.name}", "csv" not in arguments)
+                    self.assert_valid_file(self.json)
+                self.assertEqual((self.folder / "x.dat").read_text(), "old\n")
+                self.assertEqual({path.name for path in self.folder.iterdir()}, {"record.jsonl", "x.dat", part.name})
+                # The next run can use the name.
+                self.run_it("-r", "--size", "4k", *QUICK, "-o", str(self.folder / "x.dat"))
+                self.assertFalse(part.exists())
+                self.assertNotIn("INTERRUPTED", (self.folder / "x.dat").read_text())
+
+    @staticmethod
+    def text_of(path):
+        return path.read_text() if path.exists() else ""
 
     def test_copies(self):
         ended = self.run_it("-rp", "--size", "4k,64k", "--copies", 2, *QUICK)

@@ -214,14 +214,15 @@ class Output(MpbenchTest):
 
     @harness.not_quick
     def test_signal(self):
-        process = self.launch(MPBENCH, "-b", "-M", "1M", "-i", 20, "-e", 100000, "-o", "x.dat", cwd=self.folder)
-        self.wait_for(lambda: (self.folder / "x.dat.part").exists(), "the file")
-        time.sleep(0.2)
+        process = self.launch(MPBENCH, "-b", "-M", "64,1M", "-i", 20, "-e", 100000, "-o", "x.dat", cwd=self.folder)
+        part = self.folder / "x.dat.part"
+        self.wait_for(lambda: part.exists() and re.search(r"(?m)^64 ", part.read_text()), "the first row")
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=LIMIT)
         ended = harness.Ended(process.returncode, "", "", self.json)
         self.assertEqual(ended.end["status"], "interrupted")
-        self.assertEqual(list(self.folder.glob("x.*")), [])
+        self.assertEqual(list(self.folder.glob("x.*")), [part])
+        self.assertRegex(part.read_text(), r"(?m)^64 ")
 
 
 class Tasks(MpbenchTest):

@@ -234,6 +234,42 @@ TEST_CASE("a file that appears when it is whole is the old one until then", "[co
                       "-o: cannot write '" + folder.file("none/x") + "': No such file or directory");
 }
 
+TEST_CASE("rows of a run that is cut short stay in the part", "[common][files]") {
+    Folder const folder;
+    auto const path = folder.file("rows");
+    std::ofstream{path} << "old\n";
+    auto const rows = [&] { return OutputFile{path, "-o", program::Appears::part_stays}; };
+    {
+        // Nothing was written: nothing stays.
+        auto const file = rows();
+        CHECK(file.unfinished().empty());
+    }
+    CHECK_FALSE(fs::exists(path + ".part"));
+    {
+        auto file = rows();
+        file.stream() << "1\n";
+        file.flush();
+        CHECK(fs::equivalent(file.unfinished(), path + ".part"));
+        program::unlink_temporary_files();  // as a signal handler does
+        CHECK(content(path + ".part") == "1\n");
+        file.stream() << "2\n";
+    }
+    CHECK(content(path + ".part") == "1\n2\n");
+    CHECK(content(path) == "old\n");
+    {
+        // A start that is refused leaves it.
+        auto const file = rows();
+    }
+    CHECK(content(path + ".part") == "1\n2\n");
+    auto file = rows();
+    file.stream() << "3\n";
+    file.finish();
+    file.finish();
+    CHECK(file.unfinished().empty());
+    CHECK(content(path) == "3\n");
+    CHECK_FALSE(fs::exists(path + ".part"));
+}
+
 TEST_CASE("a file that has the part's name stays until the text comes", "[common][files]") {
     Folder const folder;
     program::HeldOutputs const forgets_what_was_read;

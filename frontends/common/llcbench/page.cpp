@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "llcbench/page.hpp"
 
+#include "program/runtime/ending_text.hpp"
+
 #include <string>
 
 namespace llcbench {
@@ -32,7 +34,12 @@ void measure(measure::Program program, program::RunContext context, Text& text, 
                             return std::string{};
                         }};
     context.out = &results.stream();
-    program::run(program, context, session);
+    try {
+        program::run(program, context, session);
+    } catch (...) {
+        results.cut_short(program::ending_text());
+        throw;
+    }
     results.keep(environment, more);
 }
 

@@ -12,7 +12,7 @@
 
 namespace llcbench {
 
-/// The files have their names only once they are whole.
+/// The files have their names only once they are whole. Rows of a run that is cut short stay in FILE.part.
 class Results {
 public:
     /// Collective; to be made before the session begins. The machine, the root's, and the session outlive it.
@@ -22,6 +22,8 @@ public:
     [[nodiscard]] std::ostream& stream();
     /// To be called behind each row: ends the run at its next decision point where the row could not be written.
     void check_row();
+    /// Says in the file, unless it is csv, why rows are missing, and where it is. Local; acts on the root.
+    void cut_short(std::string const& reason);
     /// The files get their names. Local; acts on the root.
     /// \param more  the suite's own lines of the .info file
     /// \throws std::runtime_error
@@ -30,6 +32,7 @@ public:
 private:
     Machine const& machine_;
     program::Session& session_;
+    Format format_;
     std::optional<program::OutputFile> output_{};
     std::optional<program::OutputFile> info_{};
 };

@@ -152,6 +152,7 @@ public:
     [[nodiscard]] std::string const& path() const noexcept { return path_; }
     [[nodiscard]] int descriptor() const noexcept { return standard_ >= 0 ? standard_ : lock_.descriptor(); }
     [[nodiscard]] Appears appears() const noexcept { return appears_; }
+    [[nodiscard]] std::string unfinished() const { return has_begun_ && !has_name_ ? part_ : std::string{}; }
     [[nodiscard]] bool is(FileId const& file) const {
         return id_of(lock_.descriptor()) == file || id_of(replaced_.descriptor()) == file;
     }
@@ -168,6 +169,7 @@ private:
     void open();
     void open_part();
     void cut_part();
+    void keep_name();
     void close_copy() const;
     void check_others() const;
     void check_inputs() const;
@@ -184,6 +186,7 @@ private:
     int standard_ = -1;                          ///< instead: a duplicate of a descriptor that has a name
     std::optional<TemporaryFile> unfinished_{};  ///< new and not begun, or this run's PATH.part; gone before its lock
     bool has_begun_ = false;
+    bool has_name_ = false;  ///< the part has it
     OutputBuffer buffer_{};
     std::ostream stream_{&buffer_};
 };
@@ -282,8 +285,17 @@ void OutputFile::Open::open_part() {
 void OutputFile::Open::cut_part() {
     if (::ftruncate(descriptor(), 0) != 0)
         fail(errno);
-    if (!unfinished_)
+    if (appears_ == Appears::part_stays)
+        keep_name();
+    else if (!unfinished_)
         unfinished_.emplace(part_);
+}
+
+/// The file stays when this process ends.
+void OutputFile::Open::keep_name() {
+    if (unfinished_)
+        unfinished_->keep();
+    unfinished_.reset();
 }
 
 /// Of two writers of one file in one process the kernel would say that another run has it.
@@ -322,7 +334,7 @@ bool OutputFile::Open::begin(std::int64_t keep) {
     has_begun_ = true;
     buffer_.write_to(descriptor());
     struct ::stat now {};
-    if (standard_ >= 0 || appears_ == Appears::when_whole || ::fstat(descriptor(), &now) != 0 || !S_ISREG(now.st_mode))
+    if (standard_ >= 0 || appears_ != Appears::as_written || ::fstat(descriptor(), &now) != 0 || !S_ISREG(now.st_mode))
         return false;
     bool const keeps = keep > 0 && now.st_size >= keep;
     ::off_t const size = keeps ? keep : 0;
@@ -364,12 +376,12 @@ void OutputFile::Open::finish(Reaches reaches) {
         sync();
     else
         close_copy();
-    if (appears_ == Appears::as_written || !unfinished_)
+    if (part_.empty() || has_name_)
         return;
-    if (::rename(unfinished_->path().c_str(), target_.c_str()) != 0)
+    if (::rename(part_.c_str(), target_.c_str()) != 0)
         fail(errno);
-    unfinished_->keep();
-    unfinished_.reset();
+    has_name_ = true;
+    keep_name();
 }
 
 OutputFile::OutputFile() = default;
@@ -390,6 +402,8 @@ std::string const& OutputFile::path() const noexcept {
 }
 
 int OutputFile::descriptor() const noexcept { return open_ ? open_->descriptor() : -1; }
+
+std::string OutputFile::unfinished() const { return open_ ? open_->unfinished() : std::string{}; }
 
 bool OutputFile::begin(std::int64_t keep) { return open_ && open_->begin(keep); }
 

@@ -20,6 +20,7 @@ namespace program {
 enum class Appears {
     as_written,  ///< with each flush
     when_whole,  ///< by `finish`: until then the old file stays, and PATH.part grows
+    part_stays,  ///< by `finish` too; PATH.part stays where `finish` is not reached: rows of a run that is cut short
 };
 
 /// How far a text has come when `finish` returns. Some file systems, those of other hosts above all, tell late that
@@ -37,6 +38,7 @@ enum class Reaches {
 ///     when_whole   PATH.part opened, locked -- begin --> cut -- flush --> longer -- finish --> renamed to PATH
 ///     either       opened, locked -- destroyed --> as it was found
 ///     when_whole   cut, longer -- destroyed --> PATH.part removed, PATH as it was found
+///     part_stays   as when_whole, but cut, longer -- destroyed, killed --> PATH.part, PATH as it was found
 class OutputFile {
 public:
     OutputFile();
@@ -48,12 +50,14 @@ public:
     OutputFile(OutputFile&&) noexcept;
     OutputFile& operator=(OutputFile&&) noexcept;
     /// Writes out what is buffered. A file that was not begun is left as it was found, and so is a PATH.part that was
-    /// there before; otherwise PATH.part is removed.
+    /// there before; otherwise PATH.part is removed, unless it is to stay.
     ~OutputFile();
 
     [[nodiscard]] std::ostream& stream() noexcept;
     [[nodiscard]] std::string const& path() const noexcept;
     [[nodiscard]] int descriptor() const noexcept;  ///< -1: no file
+    /// PATH.part, where that was begun and not finished; empty otherwise.
+    [[nodiscard]] std::string unfinished() const;
 
     /// Cuts the file to its first `keep` bytes, or to none where it has fewer, and appends from there. Only the first
     /// call acts. \return whether bytes were kept  \throws std::runtime_error
