@@ -419,7 +419,10 @@ class CompareTest(harness.ProgramTest):
         self.assertEqual(document["means"][0]["missing"], 2)
         self.assertIn("2 on one side only", ended.out)
         self.assertIn("incomparable: 2 points on one side only", ended.out)
-        self.refused(self.runs("c", TEN), self.runs("d", TEN, size=32), text="no point has a value on both sides")
+        self.refused(self.runs("c", TEN), self.runs("d", TEN, size=32),
+                     text="no point has a value above 0 on both sides")
+        zeros = self.file("f", RUN, point(0), END)
+        self.refused("--single", a, zeros, text="Bcast ranks=2 bytes=8 of B: its value 0 is not above zero")
 
     def test_a_check_fails_with_3(self):
         a, b = self.runs("a", TEN), self.runs("b", TEN, 1.1)

@@ -298,6 +298,9 @@ TEST_CASE("what a program subtracts for its value is in no ratio", "[compare]") 
     auto const below = compare_sides(std::vector{launch({a})}, std::vector{launch({b})}, {});
     REQUIRE(below.missing.size() == 1);
     CHECK(below.missing.front().reason == "its value -1 is not above zero");
+    CHECK(nothing_text(below) == "no point has a value above 0 on both sides; Bcast ranks=2 bytes=8 of A: its value -1 "
+                                 "is not above zero");
+    CHECK(nothing_text({}) == "no point has a value above 0 on both sides");
 }
 
 TEST_CASE("intervals for a small alpha take more launches", "[compare]") {

@@ -285,8 +285,9 @@ void run_compare(CompareOptions const& options, program::Session& session) {
         report.noise.push_back(launch.name);
     report.comparison = compare_sides(sides.a, sides.b, options.rules, noise);
     if (report.comparison.points.empty())
-        throw measure::UsageError("nothing to compare: no point has a value on both sides (--between NAME compares "
-                                  "points that differ in NAME)");
+        throw measure::UsageError(
+            fmt::format("nothing to compare: {} (--between NAME compares points that differ in NAME)",
+                        nothing_text(report.comparison)));
     Destination output{"-o", options.output, session};
     Destination json{"--json", options.json, session};
     warn_of_weakness(report, session);

@@ -350,6 +350,20 @@ MissingPoint missing_point(Observed const& here, Observed const* there, bool in_
             .reason = was_tried ? there->reason : std::string{"not measured"}};
 }
 
+}  // namespace
+
+std::string nothing_text(Comparison const& comparison) {
+    std::string text = "no point has a value above 0 on both sides";
+    auto const tried = std::find_if(comparison.missing.begin(), comparison.missing.end(),
+                                    [](MissingPoint const& m) { return m.tried; });
+    if (tried != comparison.missing.end())
+        text += fmt::format("; {} {} of {}: {}", tried->point.benchmark, tried->point.at.text(),
+                            tried->in_a ? "B" : "A", tried->reason);
+    return text;
+}
+
+namespace {
+
 /// What both sides have in common, and what they have not.
 struct Paired {
     std::vector<Operation> operations{};

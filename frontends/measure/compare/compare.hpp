@@ -90,6 +90,10 @@ struct Comparison {
     int states = 0;                         ///< of the machine, within which launches are compared; 0: it was in one
 };
 
+/// Why there is no point to compare: "no point has a value above 0 on both sides", with an example of one that has
+/// nothing but zeros on one side.
+[[nodiscard]] std::string nothing_text(Comparison const& comparison);
+
 /// Compares operation by operation, then point by point. The k-th of equal points of a launch goes with the k-th of the
 /// others. Operations that have no size (Barrier) are one point, whatever sizes they were measured at.
 ///

@@ -134,14 +134,14 @@ private:
     std::array<std::vector<Launch>, 2> launches_{};
 };
 
-/// \return false where there is nothing to compare
-bool compare(Alternation const& starts, AbOptions const& options, program::Session& session) {
+/// \return why there is nothing to compare; nothing where there is
+std::optional<std::string> compare(Alternation const& starts, AbOptions const& options, program::Session& session) {
     auto const& a = starts.side(0);
     auto const& b = starts.side(1);
     CompareReport report{.a = a, .b = b, .rules = options.rules, .command = session.command()};
     report.comparison = compare_sides(a, b, options.rules);
     if (report.comparison.points.empty())
-        return false;
+        return nothing_text(report.comparison);
     report.all_points = options.all_points;
     std::array const first_of_a{Launch{"A", {.run = a.front().record.run}}};
     std::array const first_of_b{Launch{"B", {.run = b.front().record.run}}};
@@ -161,7 +161,7 @@ bool compare(Alternation const& starts, AbOptions const& options, program::Sessi
             session.check_failed();
             session.warn(std::move(*text));
         }
-    return true;
+    return std::nullopt;
 }
 
 void run_ab(AbOptions const& options, program::Session& session) {
@@ -175,8 +175,8 @@ void run_ab(AbOptions const& options, program::Session& session) {
         }
         throw;
     }
-    if (!compare(starts, options, session))
-        throw UsageError("nothing to compare: no point has a value on both sides");
+    if (auto const nothing = compare(starts, options, session))
+        throw UsageError("nothing to compare: " + *nothing);
 }
 
 void check_ab(AbOptions const& options) { static_cast<void>(commands_of(options)); }
