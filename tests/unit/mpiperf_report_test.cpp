@@ -299,3 +299,18 @@ TEST_CASE("the timer report counts the verdicts", "[mpiperf]") {
     CHECK_THAT(text, ContainsSubstring("0 node1: PASSED\n1 node2: FAILED: runs 2 % slow\n"));
     CHECK_THAT(text, ContainsSubstring("# tsc: 1 passed, 1 failed\n"));
 }
+
+TEST_CASE("in the list of tests a name ends before the text", "[mpiperf]") {
+    auto const list = mpiperf::list_of_tests();
+    std::size_t column = 0;
+    for (std::size_t begin = 0; begin < list.size(); begin = list.find('\n', begin) + 1) {
+        auto const line = list.substr(begin, list.find('\n', begin) - begin);
+        auto const gap = line.find("  ");
+        REQUIRE(gap != std::string::npos);
+        CHECK(line.substr(0, gap).find("MPI_") == std::string::npos);
+        auto const text = line.find_first_not_of(' ', gap);
+        CHECK((column == 0 || text == column));
+        column = text;
+    }
+    CHECK(list.find("\nGet_accumulate_flush_local ") != std::string::npos);
+}

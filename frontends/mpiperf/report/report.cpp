@@ -312,10 +312,14 @@ std::string footprint(Record const& record, Footprint const& f) {
 std::string closing(measure::seconds elapsed) { return fmt::format("# Elapsed time: {:.6f} sec.\n", elapsed.count()); }
 
 std::string list_of_tests(std::span<Test const> own) {
+    std::size_t width = 0;
+    for (auto const& list : {tests(), own})
+        for (Test const& test : list)
+            width = std::max(width, test.name.size());
     std::string text;
     for (auto const& list : {tests(), own})
         for (Test const& test : list)
-            text += fmt::format("{:<26}{}{}\n", test.name, test.text,
+            text += fmt::format("{:<{}}  {}{}\n", test.name, width, test.text,
                                 test.kind == Kind::nonblocking ? "; non-blocking" : "");
     return text;
 }
