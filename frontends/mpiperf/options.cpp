@@ -4,6 +4,7 @@
 #include "program/cli/option_table.hpp"
 #include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"
+#include "program/runtime/temporary_file.hpp"
 
 #include <measure/error.hpp>
 #include <measure/timer.hpp>
@@ -456,6 +457,8 @@ void check_stopping(Options const& o, program::CommonOptions const& common) {
 std::int64_t fewest_for_median(Options const& options) { return std::max<std::int64_t>(options.min_runs, 16); }
 
 void check(Options const& o, program::CommonOptions const& common) {
+    constexpr std::size_t longest_name = 64;
+    program::check_length(fmt::format("--scratch: cannot use '{}'", o.scratch), o.scratch, longest_name);
     check_tests(o);
     check_actions(o, common);
     check_log(o, common);

@@ -2,6 +2,7 @@
 #include "pmb/setup.hpp"
 
 #include "program/runtime/files.hpp"
+#include "program/runtime/temporary_file.hpp"
 
 #include <measure/error.hpp>
 
@@ -42,6 +43,10 @@ std::vector<Bytes> lengths_in(std::string const& path, std::string const& text) 
 bool keeps_times(Options const& o) { return o.part == Part::imb_mpi1 && (o.show_tail || !o.dump.empty()); }
 
 void check(Options const& o, program::CommonOptions const& common) {
+    // A folder gets the usual name; files of groups and processes, and that of the lock, have longer ones.
+    constexpr std::size_t more = 64;
+    if (is_io(o.part))
+        program::check_length(fmt::format("-file: cannot use '{}'", o.file), o.file, more);
     bool const synchronises = o.start ? *o.start == "slot" || *o.start == "roundtime" : o.method != Method::imb;
     if (o.sync && !synchronises)
         throw UsageError(is_imb(o.part)

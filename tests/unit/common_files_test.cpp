@@ -211,6 +211,21 @@ TEST_CASE("a path that a signal handler could not hold is refused", "[common][fi
     CHECK_THROWS_AS(TemporaryFile(std::string(1024, 'x')), std::length_error);
 }
 
+TEST_CASE("names of temporary files that are too long are refused before there is one", "[common][files]") {
+    std::string const longest(program::TemporaryFile::longest_path - 5, 'x');
+    CHECK_NOTHROW(program::check_length("-file: x", longest, 5));
+    CHECK_THROWS_AS(program::check_length("-file: x", longest, 6), measure::UsageError);
+    CHECK_THROWS_WITH(program::check_length("-file: x", longest, 6), "-file: x: File name too long");
+    Folder const folder;
+    std::string deep = folder.file(std::string(200, 'd'));
+    while (deep.size() < 1000)
+        deep += "/" + std::string(200, 'd');
+    fs::create_directories(deep);
+    auto const lock = deep + "/" + std::string(100, 'l');
+    CHECK_THROWS_WITH((program::LockFile{lock, "-file"}), ContainsSubstring("File name too long"));
+    CHECK(fs::is_empty(deep));
+}
+
 TEST_CASE("a file that appears when it is whole is the old one until then", "[common][files]") {
     Folder const folder;
     auto const path = folder.file("x.dat");

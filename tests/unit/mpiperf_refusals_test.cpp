@@ -229,3 +229,9 @@ TEST_CASE("mpiperf does not overwrite its configuration", "[mpiperf]") {
     for (std::string const option : {"-o", "--json"})
         mpiperf_refuses("--config conf " + option + " ././conf Bcast", {option, "--config"}, files);
 }
+
+TEST_CASE("mpiperf refuses a folder whose files would have too long names", "[mpiperf]") {
+    mpiperf_accepts("--scratch " + std::string(900, 'x') + " File_write");
+    mpiperf_refuses("--scratch " + std::string(1000, 'x') + " File_write",
+                    {"--scratch: cannot use 'xxx", "File name too long"});
+}

@@ -55,4 +55,7 @@ TEST_CASE("PMB refuses values that make no sense", "[pmb]") {
     refuses(mpi1(), "-msglen /missing/lengths PingPong", {"/missing/lengths"});
     refuses(pmb::suite(pmb::Part::ext), "-start slot Window", {"-start"});
     refuses(pmb::suite(pmb::Part::io), "-cpu_secs 0 Open_Close", {"-cpu_secs"});
+    accepts(pmb::suite(pmb::Part::io), "-file " + std::string(900, 'x') + " Open_Close");
+    refuses(pmb::suite(pmb::Part::io), "-file " + std::string(1000, 'x') + " Open_Close",
+            {"-file: cannot use 'xxx", "File name too long"});
 }

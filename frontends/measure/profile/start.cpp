@@ -109,9 +109,11 @@ std::string start_profiled(ProfileOrder const& order, program::Session& session)
         throw measure::UsageError(fmt::format("'{}' cannot be loaded before programs: LD_PRELOAD takes no path with a "
                                               "blank or a colon",
                                               preloaded));
+    auto const place = fs::absolute(order.json + ".recorded").string();
+    program::check_length(fmt::format("--json: cannot write '{}'", order.json), place);
     auto json = program::open_file(session.world(), order.json, "--json", program::Appears::when_whole);
     std::error_code none;
-    program::TemporaryFile record{fs::absolute(order.json + ".recorded").string()};
+    program::TemporaryFile record{place};
     fs::remove(record.path(), none);
     for (auto const& old : part_files({}, record.path()))
         fs::remove(old, none);

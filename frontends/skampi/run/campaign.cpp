@@ -229,6 +229,7 @@ void Campaign::lock_log() {
     auto const refuse = [&](std::string_view reason) {
         throw measure::UsageError(fmt::format("cannot write '{}': {}", log, reason));
     };
+    program::check_length(fmt::format("cannot write '{}'", log), log);
     try {
         lock_ = program::FileLock{log};
     } catch (program::FileInUse const& error) {

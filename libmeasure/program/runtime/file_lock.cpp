@@ -191,6 +191,8 @@ std::string unlocked_text(std::string const& path, std::string const& obstacle) 
 
 LockFile::LockFile(std::string const& path, std::string const& complaint)
     : lock_{[&] {
+          // Before there is a file that this would leave.
+          check_length(fmt::format("{}: cannot create '{}'", complaint, path), path);
           try {
               return FileLock{path, FileLock::Links::refused};
           } catch (FileInUse const& error) {

@@ -3,10 +3,14 @@
 
 #include "program/runtime/file_guard.hpp"
 
+#include <measure/error.hpp>
+
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <cstddef>
 #include <cstring>
 #include <stdexcept>
@@ -73,6 +77,11 @@ void TemporaryFile::keep() noexcept {
     slot_ = -1;
     if (unlinks_ == Unlinks::here)
         file_guard::remove(path_);
+}
+
+void check_length(std::string_view complaint, std::string_view path, std::size_t more) {
+    if (path.size() + more > TemporaryFile::longest_path)
+        throw measure::UsageError(fmt::format("{}: {}", complaint, std::strerror(ENAMETOOLONG)));
 }
 
 void unlink_temporary_files() noexcept {

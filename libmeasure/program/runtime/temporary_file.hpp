@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace program {
 
@@ -38,6 +39,10 @@ private:
     Unlinks unlinks_;
     int slot_ = -1;
 };
+
+/// To be called before anything is made or measured. \param more  bytes that the names of temporary files have beyond
+/// the path  \throws measure::UsageError "COMPLAINT: File name too long" where these names are too long
+void check_length(std::string_view complaint, std::string_view path, std::size_t more = 0);
 
 /// Unlinks every temporary file of this process, and then its folders. Async-signal-safe.
 void unlink_temporary_files() noexcept;
