@@ -5,6 +5,7 @@
 #include "b_eff/rules.hpp"
 #include "b_eff/text.hpp"
 #include "program/engine/unsettled.hpp"
+#include "program/runtime/stderr_line.hpp"
 
 #include <measure/units.hpp>
 
@@ -87,7 +88,7 @@ std::string machine(Setup const& s, RunFacts const& f) {
     auto const& e = f.environment;
     std::string text;
     put(text, "program           : {} {}\n", e.program, e.version);
-    put(text, "command           : {}\n", fmt::join(e.command, " "));
+    put(text, "command           : {}\n", program::printable(fmt::format("{}", fmt::join(e.command, " "))));
     put(text, "started           : {}\n", e.started);
     put(text, "system            : {}\n", f.system);
     put(text, "MPI               : {}\n", e.mpi_library.value_or("none"));

@@ -11,6 +11,7 @@
 #include "bodies/memory.hpp"
 #include "program/runtime/ending_text.hpp"
 #include "program/runtime/files.hpp"
+#include "program/runtime/stderr_line.hpp"
 
 #include <measure/agree.hpp>
 #include <measure/error.hpp>
@@ -278,7 +279,7 @@ void clean_up(Options const& options, program::Session& session) {
         static_cast<void>(inspect(options.directory));
         auto const claimed = claim(options.directory);
         for (auto const& name : remove_leftovers(options.directory))
-            session.text() << "removed " << path_in(options.directory, name) << '\n';
+            session.text() << "removed " << program::printable(path_in(options.directory, name)) << '\n';
     });
 }
 

@@ -2,6 +2,7 @@
 #include "b_eff_io/report.hpp"
 
 #include "program/engine/unsettled.hpp"
+#include "program/runtime/stderr_line.hpp"
 
 #include <fmt/format.h>
 
@@ -156,7 +157,7 @@ std::string head(Setting const& s, measure::Environment const& run, Facts const&
     if (s.direct)
         line("direct I/O", "files are open with O_DIRECT; calls that are not aligned go through the page cache");
     line("timer", run.timer.name);
-    line("command", fmt::format("{}", fmt::join(run.command, " ")));
+    line("command", program::printable(fmt::format("{}", fmt::join(run.command, " "))));
     for (auto const& note : facts.notes)
         line("note", note);
     for (auto const& name : facts.removed)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program/cli/option_table.hpp"
 #include "program/runtime/output_file.hpp"
+#include "program/runtime/stderr_line.hpp"
 #include "skampi/main.hpp"
 #include "skampi/output/post.hpp"
 #include "skampi/suite.hpp"
@@ -34,8 +35,8 @@ std::string closing_line(PostOptions const& options, Output const& merged) {
     std::size_t points = 0;
     for (Block const& block : merged.blocks)
         points += block.rows.size();
-    return fmt::format("{}: measurements {}, points {}, files {}\n", options.output, merged.blocks.size(), points,
-                       options.files.size());
+    return fmt::format("{}: measurements {}, points {}, files {}\n", program::printable(options.output),
+                       merged.blocks.size(), points, options.files.size());
 }
 
 void demand_output(PostOptions const& options) {

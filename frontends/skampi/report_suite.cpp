@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program/cli/option_table.hpp"
 #include "program/runtime/files.hpp"
+#include "program/runtime/stderr_line.hpp"
 #include "skampi/main.hpp"
 #include "skampi/report/report_files.hpp"
 #include "skampi/suite.hpp"
@@ -99,8 +100,8 @@ void run(Options const& options, program::Session& session) {
         files.draw(drawn);
     files.write_document(report.document);
     if (!session.common().quiet)
-        session.text() << fmt::format("{}: files read {}, findings {}, plots {}\n", options.folder, inputs.size(),
-                                      report.findings, drawn.size());
+        session.text() << fmt::format("{}: files read {}, findings {}, plots {}\n", program::printable(options.folder),
+                                      inputs.size(), report.findings, drawn.size());
 }
 
 }  // namespace

@@ -99,6 +99,17 @@ class ArchiveTest(harness.ProgramTest):
 
     # ---- records
 
+    def test_names_and_texts_reach_no_terminal_raw(self):
+        name = b"a\n\x1b[31m\xff\xc2\x9b.jsonl"
+        path = os.fsencode(self.folder) + b"/" + name
+        with open(path, "wb") as file:
+            file.write(lines(RUN | {"program": "p\x1b[2J"}, point(1e-6), END))
+        out = self.run_it("add", os.fsdecode(path))
+        self.assertEqual(len(out.splitlines()), 1)
+        self.assertIn("a??[31m??.jsonl", out)
+        out += self.run_it("remove", out.split()[1])
+        self.assertEqual(re.findall(r"[^\x20-\x7e\n]", out), [])
+
     def test_the_bytes_come_back(self):
         first = b"[hydra] chatter\n" + lines(RUN, point(1e-6)) + b"more chatter \xff\n" + lines(END)
         torn = lines(RUN | started(2), point(2e-6)) + b'{"record":"point","bench'

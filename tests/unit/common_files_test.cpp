@@ -549,6 +549,12 @@ TEST_CASE("a line for a terminal has nothing that it obeys", "[common][files]") 
     CHECK(printable("\xe2\x82") == "\\xe2\\x82");
 }
 
+TEST_CASE("in columns a sign takes the place of each", "[common][files]") {
+    using program::masked;
+    CHECK(masked("a\x1b[31m \xc2\xb5s") == "a?[31m \xc2\xb5s");
+    CHECK(masked("\n\xc2\x9b\xff\x7f") == "????");
+}
+
 TEST_CASE("paths are the same however they are written", "[common][files]") {
     CHECK(program::is_same_path("a/../x.prot", "./x.prot"));
     CHECK_FALSE(program::is_same_path("x.prot", "a/x.prot"));

@@ -4,6 +4,7 @@
 #include "bodies/memory.hpp"
 #include "bodies/topology.hpp"
 #include "program/runtime/control_groups.hpp"
+#include "program/runtime/stderr_line.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -113,7 +114,7 @@ std::string info(Machine const& machine, measure::Environment const& environment
     Fields const clock = of_timer(environment.timer);
     all.insert(all.end(), clock.begin(), clock.end());
     all.emplace_back("date", date(environment.started));
-    all.emplace_back("command", fmt::format("{}", fmt::join(environment.command, " ")));
+    all.emplace_back("command", program::printable(fmt::format("{}", fmt::join(environment.command, " "))));
     all.insert(all.end(), more.begin(), more.end());
     std::string result;
     for (auto const& [key, entry] : all)

@@ -4,6 +4,7 @@
 #include "archive/archive.hpp"
 #include "program/runtime/files.hpp"
 #include "shared/destination.hpp"
+#include "shared/plain_text.hpp"
 #include "shared/sources.hpp"
 
 #include <measure/report.hpp>
@@ -105,7 +106,8 @@ std::vector<ArchivedRun> read_all(AddOptions const& options, Session& session) {
 std::string line_of(Addition const& addition, ArchivedRun const& run) {
     auto const other = addition.what == Addition::What::replaced ? fmt::format("  (was {})", addition.other) : "";
     return fmt::format("{:<9} {}  {} of {}, {} points  {}{}\n", in_words(addition.what), addition.id,
-                       run.record.run.program, run.record.run.started, run.record.points.size(), run.name, other);
+                       printable(run.record.run.program), printable(run.record.run.started), run.record.points.size(),
+                       printable(run.name), other);
 }
 
 void check_add(AddOptions const& options) {
@@ -195,7 +197,8 @@ void remove(NamedRuns const& options, Session& session) {
         static_cast<void>(session.meet());
         auto const run = archive.find(id);
         archive.remove(run.row);
-        lines += fmt::format("removed   {}  {} of {}, {} points\n", run.id(), run.program, run.started, run.points);
+        lines += fmt::format("removed   {}  {} of {}, {} points\n", run.id(), printable(run.program),
+                             printable(run.started), run.points);
     }
     transaction.commit();
     session.text() << lines;
@@ -205,9 +208,10 @@ void check(std::string const& path, Session& session) {
     auto const archive = Archive::changing(path);
     auto const found = archive.damages();
     for (auto const& damage : found)
-        session.text() << fmt::format("'{}': {}\n", path, damage);
+        session.text() << fmt::format("'{}': {}\n", printable(path), printable(damage));
     if (found.empty())
-        session.text() << fmt::format("'{}': {} runs, all as they were added\n", path, archive.runs().size());
+        session.text() << fmt::format("'{}': {} runs, all as they were added\n", printable(path),
+                                      archive.runs().size());
     else
         session.check_failed();
 }

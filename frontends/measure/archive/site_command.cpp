@@ -2,6 +2,7 @@
 #include "archive/command.hpp"
 #include "archive/folder.hpp"
 #include "archive/site.hpp"
+#include "shared/plain_text.hpp"
 
 #include <measure/error.hpp>
 
@@ -60,8 +61,8 @@ void write_site(Site const& options, program::Session& session) {
     auto const files = site_files(runs, {options.title, !options.no_plots, options.join});
     auto const& folder = options.arguments.front();
     auto const changes = write_folder(folder, files, session);
-    session.text() << fmt::format("{}/index.html: {} runs, {} files ({} written, {} removed)\n", folder, runs.size(),
-                                  files.size(), changes.written, changes.removed);
+    session.text() << fmt::format("{}/index.html: {} runs, {} files ({} written, {} removed)\n", printable(folder),
+                                  runs.size(), files.size(), changes.written, changes.removed);
 }
 
 void declare_site(program::Parser& parser, Site& options) {

@@ -111,7 +111,7 @@ void merge(std::span<Launch const> launches, MergeOptions const& options, progra
         sort_points(merged);
     session.begin(merged_run(launches, session.command()));
     session.text() << fmt::format("# {} of {}\n", counted(launches.size(), "launch", "launches"),
-                                  launches.front().record.run.program)
+                                  printable(launches.front().record.run.program))
                    << table(merged);
     for (auto const& record : merged) {
         if (record.has_flag("missing_launches"))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "merge/merge.hpp"
+#include "shared/plain_text.hpp"
 
 #include <measure/launches.hpp>
 #include <measure/report.hpp>
@@ -85,13 +86,13 @@ std::string table(std::span<Record const> points) {
         if (auto names = point.at.names(); names != columns || text.empty()) {
             text += fmt::format("{}{:<{}}", text.empty() ? "" : "\n", "benchmark", benchmark_width);
             for (auto const& name : names)
-                text += fmt::format(" {:>{}}", name, width_of(name));
+                text += fmt::format(" {:>{}}", printable(name), width_of(name));
             text += Cells{"launches", "median", "", "+-", "interval", "RSE", "spread", ""}.text();
             columns = std::move(names);
         }
-        text += fmt::format("{:<{}}", point.benchmark, benchmark_width);
+        text += fmt::format("{:<{}}", printable(point.benchmark), benchmark_width);
         for (auto const& [name, value] : point.at.coordinates())
-            text += fmt::format(" {:>{}}", measure::coordinate_text(value), width_of(name));
+            text += fmt::format(" {:>{}}", printable(measure::coordinate_text(value)), width_of(name));
         text += cells(point).text();
     }
     return text;

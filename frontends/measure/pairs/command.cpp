@@ -11,6 +11,7 @@
 #include "pairs/report.hpp"
 #include "program/runtime/files.hpp"
 #include "program/runtime/output_file.hpp"
+#include "shared/plain_text.hpp"
 
 #include <measure/agree.hpp>
 #include <measure/timer.hpp>
@@ -43,7 +44,8 @@ void report(pairs::Result const& result, pairs::RowOf const& rows, program::Sess
         pairs::write_csv(outputs.csv.stream(), result, rows);
         session.finish(outputs.csv);
     }
-    (result.options.csv == "-" ? std::cerr : session.text()) << pairs::text_of(result, rows) << std::flush;
+    (result.options.csv == "-" ? std::cerr : session.text())
+        << printable_lines(pairs::text_of(result, rows)) << std::flush;
     if (!result.options.page.empty()) {
         outputs.page.stream() << page::html_text(pairs::page_of(result, rows));
         session.finish(outputs.page);

@@ -2,6 +2,7 @@
 #include "shared/plain_text.hpp"
 
 #include "program/cli/values.hpp"
+#include "program/runtime/stderr_line.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,10 +15,12 @@
 
 namespace measure_tool {
 
-std::string printable(std::string text) {
-    std::replace_if(
-        text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == 127; }, '?');
-    return text;
+std::string printable(std::string const& text) { return program::masked(text); }
+
+std::string printable_lines(std::string const& text) {
+    auto lines = program::split(text, '\n');
+    std::transform(lines.begin(), lines.end(), lines.begin(), printable);
+    return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
 std::vector<std::string> text_lines(std::string_view text, std::size_t columns) {

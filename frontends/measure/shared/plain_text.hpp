@@ -26,8 +26,12 @@ struct PlainForm {
 /// Whether a terminal is there that shows colours, and the user has not set NO_COLOR. \param descriptor  written to
 [[nodiscard]] bool shows_colour(int descriptor);
 
-/// A line of text. Names of hosts and processes are anybody's: what a terminal would obey is shown as "?".
-[[nodiscard]] std::string printable(std::string text);
+/// A line of text. Names of files, hosts and processes are anybody's: what a terminal would obey, and what is no UTF-8,
+/// is shown as "?".
+[[nodiscard]] std::string printable(std::string const& text);
+
+/// The same of a text of several lines, which stay.
+[[nodiscard]] std::string printable_lines(std::string const& text);
 
 /// The text in lines of so many bytes, broken between words; a longer word has a line of its own. At least one.
 [[nodiscard]] std::vector<std::string> text_lines(std::string_view text, std::size_t columns);

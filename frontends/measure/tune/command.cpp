@@ -5,6 +5,7 @@
 #include "program/runtime/files.hpp"
 #include "run/launcher.hpp"
 #include "shared/destination.hpp"
+#include "shared/plain_text.hpp"
 #include "tune/campaign.hpp"
 #include "tune/earlier.hpp"
 #include "tune/report.hpp"
@@ -115,7 +116,7 @@ void list(TuneOptions const& options, program::Session& session) {
         session.warn(text);
     Destination json{"--json", options.json, session};
     write_document(json, {.facts = facts, .costs = launches.costs(), .is_complete = true}, options, session);
-    (options.json == "-" ? std::cerr : session.text()) << listing(facts);
+    (options.json == "-" ? std::cerr : session.text()) << printable_lines(listing(facts));
 }
 
 /// What a campaign is built on.
@@ -157,7 +158,7 @@ void run_tune(TuneOptions& options, program::Session& session) {
     auto const outcome = inputs.earlier ? campaign.prove(*inputs.earlier) : campaign.run();
     auto const files = write_files(outcome, options, folder, session);
     write_document(json, outcome, options, session);
-    (options.json == "-" ? std::cerr : session.text()) << screen_text(outcome, files);
+    (options.json == "-" ? std::cerr : session.text()) << printable_lines(screen_text(outcome, files));
     if (outcome.has_slower)
         session.check_failed();
     if (!outcome.is_complete || !outcome.missing.empty())

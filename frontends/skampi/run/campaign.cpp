@@ -4,6 +4,7 @@
 #include "bodies/memory.hpp"
 #include "program/runtime/file_lock.hpp"
 #include "program/runtime/signals.hpp"
+#include "program/runtime/stderr_line.hpp"
 #include "program/runtime/temporary_file.hpp"
 #include "skampi/output/records.hpp"
 #include "skampi/parameters/parameters.hpp"
@@ -337,13 +338,15 @@ void Campaign::measure(Task const& task, std::optional<seconds> limit, std::int6
     write([&](RunFiles& files) { files.begin(task.name); });
     Block block;
     try {
-        block = measure_curve({session_, hooks_, teams_, runner_, other_points, room_}, task, limit, [&](Row const& row) {
-            ++points_;
-            write([&](RunFiles& files) {
-                files.point(task.name, fmt::format("{} {:.4f} {} {}", row.argument, row.time,
-                                                   row.error ? fmt::format("{:.4f}", *row.error) : "---", row.samples));
+        block =
+            measure_curve({session_, hooks_, teams_, runner_, other_points, room_}, task, limit, [&](Row const& row) {
+                ++points_;
+                write([&](RunFiles& files) {
+                    files.point(task.name,
+                                fmt::format("{} {:.4f} {} {}", row.argument, row.time,
+                                            row.error ? fmt::format("{:.4f}", *row.error) : "---", row.samples));
+                });
             });
-        });
     } catch (measure::Interrupted const& interrupted) {
         // Not the measurement's fault.
         if (interrupted.value() != program::stop_failed)
@@ -394,8 +397,8 @@ void Campaign::note_statuses(Output const& output) {
     std::string text;
     for (auto const& [status, count] : counts)
         text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, status);
-    fmt::format_to(std::ostreambuf_iterator<char>(session_.text()), "{}: {} measurements: {}\n", files_->path(),
-                   output.blocks.size(), text);
+    fmt::format_to(std::ostreambuf_iterator<char>(session_.text()), "{}: {} measurements: {}\n",
+                   program::printable(files_->path()), output.blocks.size(), text);
 }
 
 void Campaign::finish() {

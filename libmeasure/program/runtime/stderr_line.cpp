@@ -49,7 +49,11 @@ std::size_t utf8_size(std::string_view text) noexcept {
     return 0;
 }
 
-std::string printable(std::string_view text) {
+namespace {
+
+/// \param instead  called with each character that a terminal would obey, and each byte that is no UTF-8
+template <class Instead>
+std::string replaced(std::string_view text, Instead const& instead) {
     std::string result;
     while (!text.empty()) {
         std::size_t const size = utf8_size(text);
@@ -57,11 +61,25 @@ std::string printable(std::string_view text) {
         if (size > 0 && !is_control(character))
             result += character;
         else
-            for (char const c : character)
-                result += escaped(c);
+            result += instead(character);
         text.remove_prefix(character.size());
     }
     return result;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+    return replaced(text, [](std::string_view character) {
+        std::string all;
+        for (char const c : character)
+            all += escaped(c);
+        return all;
+    });
+}
+
+std::string masked(std::string_view text) {
+    return replaced(text, [](std::string_view) { return "?"; });
 }
 
 std::string one_line(std::string text) {

@@ -16,6 +16,9 @@ namespace program {
 /// \x1b, everything else as it is. Pure.
 [[nodiscard]] std::string printable(std::string_view text);
 
+/// The same with '?' for each such character, so that columns keep their width.
+[[nodiscard]] std::string masked(std::string_view text);
+
 /// Writes the printable text and a line end to stderr in one piece, so that lines of several ranks do not mix. Local.
 void stderr_line(std::string_view line);
 
