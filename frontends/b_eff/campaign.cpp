@@ -32,7 +32,7 @@ namespace b_eff {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = measure::SteadyClock;
 
 double since(Clock::time_point begun) { return std::chrono::duration<double>(Clock::now() - begun).count(); }
 

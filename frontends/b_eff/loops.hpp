@@ -56,7 +56,7 @@ public:
     [[nodiscard]] std::vector<std::vector<int>> const& orders() const noexcept { return orders_; }
 
 private:
-    using Clock = std::chrono::steady_clock;
+    using Clock = measure::SteadyClock;
     /// What this process saw.
     struct Local {
         double time = 0;

@@ -22,7 +22,7 @@ void check(Options const& options, program::CommonOptions const& common, program
 }
 
 void run(Options const& options, program::Session& session) {
-    auto const started = std::chrono::steady_clock::now();
+    auto const started = measure::SteadyClock::now();
     auto const& common = session.common();
     auto const& world = session.world();
     MachineMemory const machine{bodies::memory_per_process(world, common.ranks), bodies::memory_per_process_source};

@@ -253,7 +253,7 @@ private:
         }
     }
 
-    using Clock = std::chrono::steady_clock;
+    using Clock = measure::SteadyClock;
     static constexpr measure::seconds second{1};
 
     Options const& o_;

@@ -45,7 +45,7 @@ std::optional<double> frequency_of(std::span<double const> times, std::int64_t c
 
 std::optional<double> core_frequency() {
 #ifdef CACHEBENCH_CHAIN
-    using Clock = std::chrono::steady_clock;
+    using Clock = measure::SteadyClock;
     std::array<double, bursts> times{};
     // A core that was idle takes a while to reach its speed: the second round counts.
     for (int round = 0; round < 2; ++round)

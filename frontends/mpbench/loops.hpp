@@ -54,7 +54,7 @@ public:
     }
 
 private:
-    using Clock = std::chrono::steady_clock;
+    using Clock = measure::SteadyClock;
 
     measure::Measurement run(std::int64_t n, measure::StoppingRule const& rule, bool flush) {
         auto m = runner_.run(n, rule, flush);

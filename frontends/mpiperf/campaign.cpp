@@ -41,7 +41,7 @@ namespace mpiperf {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = measure::SteadyClock;
 
 bool looks_at_memory(Options const& options, std::span<Test const> own) {
     return std::any_of(options.tests.begin(), options.tests.end(), [own](std::string const& text) {

@@ -21,7 +21,7 @@
 namespace osu {
 
 Initialised::Initialised(int& argc, char**& argv) {
-    auto const begin = std::chrono::steady_clock::now();
+    auto const begin = measure::SteadyClock::now();
 #if MPI_VERSION >= 4
     bool const with_session =
         std::any_of(argv + 1, argv + argc, [](std::string_view word) { return word == "-I" || word == "--session"; });
@@ -30,13 +30,13 @@ Initialised::Initialised(int& argc, char**& argv) {
         MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session_);
         MPI_Group_from_session_pset(session_, "mpi://WORLD", &group);
         MPI_Comm_create_from_group(group, "osu_init", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &all_);
-        time_ = std::chrono::steady_clock::now() - begin;
+        time_ = measure::SteadyClock::now() - begin;
         MPI_Group_free(&group);
     }
 #endif
     MPI_Init(&argc, &argv);
     if (time_.count() <= 0)
-        time_ = std::chrono::steady_clock::now() - begin;
+        time_ = measure::SteadyClock::now() - begin;
 }
 
 Initialised::~Initialised() {

@@ -75,7 +75,7 @@ void BenchmarkRunner::begin_table(Mode mode) {
     place_ = 0;
     earlier_.clear();
     notes_.clear();
-    begun_ = std::chrono::steady_clock::now();
+    begun_ = measure::SteadyClock::now();
     flagged_ = {};
     kept_.clear();
     round_ = 0;
@@ -224,7 +224,7 @@ bool BenchmarkRunner::timed_out() const {
                                                         std::ptrdiff_t{p.max_log - p.min_log})
                                              : std::ssize(lengths_);
     auto const intervals = static_cast<double>(std::max<std::ptrdiff_t>(2, counted) - 1);
-    bool over = std::chrono::steady_clock::now() - begun_ > *setup_.time * intervals * setup_.rounds;
+    bool over = measure::SteadyClock::now() - begun_ > *setup_.time * intervals * setup_.rounds;
     world().broadcast(over);
     return over;
 }
@@ -246,7 +246,7 @@ bool BenchmarkRunner::listed_lengths() {
         if (!std::exchange(warm, true) && !warm_up())
             return false;
         if (place_ == 0)
-            begun_ = std::chrono::steady_clock::now();
+            begun_ = measure::SteadyClock::now();
         if (!row(length))
             return false;
     }
@@ -345,7 +345,7 @@ void BenchmarkRunner::end() {
 
 /// The row, or the rows of the groups, of one length. \return false: the rest of the benchmark cannot be measured
 bool BenchmarkRunner::row(Length length) {
-    auto const begun = std::chrono::steady_clock::now();
+    auto const begun = measure::SteadyClock::now();
     context_.session.next(fmt::format("{} {}", title(head_), point(length).text()));
     verifier_.falsify(context_.corruption);
     auto const n = begin(length) ? repetitions_of(length) : std::nullopt;
@@ -363,7 +363,7 @@ bool BenchmarkRunner::row(Length length) {
     if (!agree(length, failure))
         return false;
     auto reports = world().gather(mine);
-    auto const elapsed = std::chrono::steady_clock::now() - begun;
+    auto const elapsed = measure::SteadyClock::now() - begun;
     if (setup_.keeps_times)
         slowest_times(*n);
     if (world().is_root() && setup_.rounds > 1)

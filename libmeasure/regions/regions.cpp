@@ -142,14 +142,14 @@ struct Regions::State {
     detail::AppendedFile file;
     std::size_t samples;
     Environment run;
-    std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
+    std::chrono::steady_clock::time_point began = SteadyClock::now();
     RegionTree tree;
     bool ended = false;
 };
 
 /// The whole record as text, on the root. Collective.
 std::string Regions::State::record() {
-    EndRecord const end{.elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count()};
+    EndRecord const end{.elapsed = std::chrono::duration<double>(SteadyClock::now() - began).count()};
     auto const cost = scope_cost(tree.timer());
     double const shown = comm.max(cost.shown);
     double const whole = comm.max(cost.whole);

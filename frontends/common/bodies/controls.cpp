@@ -59,9 +59,9 @@ CacheLine::~CacheLine() {
 }
 
 bool CacheLine::wait_aside(Word const& word) const {
-    auto const deadline = std::chrono::steady_clock::now() + patience_;
+    auto const deadline = measure::SteadyClock::now() + patience_;
     while (word.load(std::memory_order_acquire) < round_) {
-        if (std::chrono::steady_clock::now() > deadline)
+        if (measure::SteadyClock::now() > deadline)
             return false;
         pair_.progress();
         sched_yield();

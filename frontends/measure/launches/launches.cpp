@@ -67,7 +67,7 @@ public:
 
     [[nodiscard]] std::span<Launch const> launches() const noexcept { return launches_; }
     [[nodiscard]] int starts() const noexcept { return starts_; }  ///< that are complete
-    [[nodiscard]] measure::seconds elapsed() const noexcept { return std::chrono::steady_clock::now() - begun_; }
+    [[nodiscard]] measure::seconds elapsed() const noexcept { return measure::SteadyClock::now() - begun_; }
 
 private:
     /// How many starts there will be, as far as it is known.
@@ -101,7 +101,7 @@ private:
     Options const& o_;
     program::Session& session_;
     std::string campaign_;
-    std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+    std::chrono::steady_clock::time_point begun_ = measure::SteadyClock::now();
     int starts_ = 0;
     std::vector<Launch> launches_{};
     program::TemporaryFolder folder_{"measure-launch"};

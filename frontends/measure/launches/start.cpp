@@ -76,13 +76,13 @@ Started start(StartOrder const& order) {
         for (std::size_t at = word.find("{}"); at != std::string::npos; at = word.find("{}", at))
             word.replace(at, 2, std::to_string(order.number));
     command.insert(command.end(), {"--json", order.record});
-    auto const begin = std::chrono::steady_clock::now();
+    auto const begin = measure::SteadyClock::now();
     int const code =
         program::run_child({.command = std::move(command), .log = order.log, .limit = order.limit, .is_needed = true});
     Started result{.failure = failure_of(code, order),
                    .is_incomplete = code == incomplete,
                    .is_refused = code == wrong_use,
-                   .elapsed = std::chrono::steady_clock::now() - begin};
+                   .elapsed = measure::SteadyClock::now() - begin};
     if (!result.failure.empty())
         return result;
     result.text = program::file_text(order.record, program::Limit::line);

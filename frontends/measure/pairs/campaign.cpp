@@ -194,7 +194,7 @@ public:
         need_memory(all.size());
         begin();
         plan_rounds();
-        started_ = std::chrono::steady_clock::now();
+        started_ = measure::SteadyClock::now();
         for (auto const mode : all)
             tournament(mode);
         look_where();
@@ -398,7 +398,7 @@ private:
         auto const rounds = all_rounds();
         if (!world_.is_root() || rounds <= done)
             return;
-        auto const elapsed = measure::seconds{std::chrono::steady_clock::now() - started_};
+        auto const elapsed = measure::seconds{measure::SteadyClock::now() - started_};
         auto& text = options_.csv == "-" ? std::cerr : session_.text();
         text << fmt::format("# expected: {} rounds, {:.0f} s\n", rounds,
                             elapsed.count() * static_cast<double>(rounds) / done)
@@ -411,7 +411,7 @@ private:
         Effort chosen;
         if (world_.is_root()) {
             auto most = static_cast<double>(most_repetitions);
-            auto const elapsed = measure::seconds{std::chrono::steady_clock::now() - started_};
+            auto const elapsed = measure::seconds{measure::SteadyClock::now() - started_};
             // Some time is left for the confirmation.
             if (auto const budget = session_.common().time_budget)
                 most = std::min(most, 0.7 * *budget / elapsed / static_cast<double>(modes().size()));

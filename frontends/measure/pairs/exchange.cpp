@@ -130,12 +130,12 @@ bool Exchange::answers(int partner, bool begins) {
     measure::check(MPI_Irecv(&received, 1, MPI_BYTE, partner, tag, comm_.native(), &request), "MPI_Irecv");
     if (begins)
         say(question);
-    auto const limit = std::chrono::steady_clock::now() + rules_.timeout * (begins ? 1.25 : 1.0);
+    auto const limit = measure::SteadyClock::now() + rules_.timeout * (begins ? 1.25 : 1.0);
     int is_here = 0;
     bool is_over = false;
     while (is_here == 0 && !is_over) {
         measure::check(MPI_Test(&request, &is_here, MPI_STATUS_IGNORE), "MPI_Test");
-        if (is_here == 0 && std::chrono::steady_clock::now() > limit) {
+        if (is_here == 0 && measure::SteadyClock::now() > limit) {
             MPI_Status status;
             measure::check(MPI_Cancel(&request), "MPI_Cancel");
             measure::check(MPI_Wait(&request, &status), "MPI_Wait");

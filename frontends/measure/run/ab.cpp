@@ -95,7 +95,7 @@ public:
     [[nodiscard]] bool has_both() const noexcept { return !launches_[0].empty() && !launches_[1].empty(); }
 
 private:
-    using Clock = std::chrono::steady_clock;
+    using Clock = measure::SteadyClock;
     static char name(std::size_t side) { return side == 0 ? 'a' : 'b'; }
 
     bool wants_another(int pair) const {

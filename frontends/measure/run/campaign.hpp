@@ -75,7 +75,7 @@ struct Outcome {
 /// Starts until the budget is spent. What a run that is gone on with has is counted.
 class Campaign {
 public:
-    using Clock = std::chrono::steady_clock;
+    using Clock = measure::SteadyClock;
     /// \param begin  of the whole command
     Campaign(RunOptions const& options, Plan plan, RunFolder& folder, program::Session& session,
              Clock::time_point begin);

@@ -177,13 +177,13 @@ RunFolder::RunFolder(fs::path const& runs, std::string const& name) : name_{name
 }
 
 void RunFolder::lock() {
-    auto const begin = std::chrono::steady_clock::now();
+    auto const begin = measure::SteadyClock::now();
     for (;;) {
         try {
             lock_.emplace((path_ / "lock").string(), fmt::format("cannot use the folder '{}'", path_.string()));
             return;
         } catch (program::FileInUse const&) {
-            if (std::chrono::steady_clock::now() - begin > time_to_leave)
+            if (measure::SteadyClock::now() - begin > time_to_leave)
                 throw;
             std::this_thread::sleep_for(std::chrono::milliseconds{100});
         }

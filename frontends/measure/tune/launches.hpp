@@ -39,7 +39,7 @@ struct PhaseCost {
 
 class Launches {
 public:
-    using Clock = std::chrono::steady_clock;
+    using Clock = measure::SteadyClock;
 
     /// \param folder  whose complete launches are known already, but for those that failed outside of the check
     /// \throws measure::UsageError as `refuse_chosen` does

@@ -418,11 +418,11 @@ private:
     void check(PlannedPoint const& point, measure::Comm const& comm) {
         Call call{point.place.collective, point.bytes, comm};
         for (auto const& algorithm : point.algorithms) {
-            auto const begin = std::chrono::steady_clock::now();
+            auto const begin = measure::SteadyClock::now();
             auto const where = at(point, call.bytes(), algorithm);
             session_.next(fmt::format("{} {}", point.place.collective, where.text()));
             auto const text = checked(point, algorithm, call);
-            measure::seconds const elapsed = std::chrono::steady_clock::now() - begin;
+            measure::seconds const elapsed = measure::SteadyClock::now() - begin;
             if (!text.empty()) {
                 session_.left_out(excluded(point, call.bytes(), algorithm, text));
                 continue;
@@ -525,10 +525,10 @@ private:
     void add_block(PlannedPoint const& point, std::string const& algorithm, Call& call, measure::Record& record) {
         Blocks uncounted;
         static_cast<void>(block(point, algorithm, call, uncounted));
-        auto const begin = std::chrono::steady_clock::now();
+        auto const begin = measure::SteadyClock::now();
         double const median = block(point, algorithm, call, uncounted);
         record.derived["block_median"] = median;
-        record.derived["block_elapsed"] = measure::seconds{std::chrono::steady_clock::now() - begin}.count();
+        record.derived["block_elapsed"] = measure::seconds{measure::SteadyClock::now() - begin}.count();
     }
 
     void measure_point(PlannedPoint const& point, measure::Comm const& comm, std::mt19937_64& random) {

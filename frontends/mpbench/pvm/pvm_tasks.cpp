@@ -67,9 +67,9 @@ void need_group_server() {
     if (pvm_spawn(name.data(), nullptr, PvmTaskDefault, nullptr, 1, &server) != 1)
         throw measure::UsageError("the PVM daemon cannot start the group server pvmgs: its folder must be in a line "
                                   "like '* ep=/usr/bin' of the daemon's hostfile");
-    for (auto const limit = std::chrono::steady_clock::now() + pvm_patience; !there();
+    for (auto const limit = measure::SteadyClock::now() + pvm_patience; !there();
          std::this_thread::sleep_for(std::chrono::milliseconds{1}))
-        if (std::chrono::steady_clock::now() > limit)
+        if (measure::SteadyClock::now() > limit)
             throw std::runtime_error(
                 fmt::format("the PVM group server does not answer for {} s", pvm_patience.count()));
 }

@@ -133,7 +133,7 @@ public:
     }
 
 private:
-    using Clock = std::chrono::steady_clock;
+    using Clock = measure::SteadyClock;
 
     /// What a task tells of the samples of a stage.
     enum : std::size_t { time_each, all_well, stop_word, page_faults, switches, words };

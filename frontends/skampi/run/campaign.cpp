@@ -36,7 +36,7 @@
 namespace skampi {
 namespace {
 
-using Steady = std::chrono::steady_clock;
+using Steady = measure::SteadyClock;
 using measure::seconds;
 
 /// Why a measurement was skipped, in the output file.

@@ -22,7 +22,7 @@
 namespace skampi {
 namespace {
 
-using Steady = std::chrono::steady_clock;
+using Steady = measure::SteadyClock;
 
 constexpr char const* out_of_time = "time limit before all initial points";
 constexpr char const* out_of_memory = "out of memory";

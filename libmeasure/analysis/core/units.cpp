@@ -19,6 +19,16 @@ constexpr std::array binary_units{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
 
 }  // namespace
 
+SteadyClock::time_point SteadyClock::now() noexcept {
+    thread_local time_point last = time_point::min();
+    thread_local duration lost{0};
+    auto const reading = std::chrono::steady_clock::now();
+    if (reading < last)
+        lost += last - reading;
+    last = reading;
+    return reading + lost;
+}
+
 std::string text(seconds t) {
     auto const value = t.count();
     if (value == 0)

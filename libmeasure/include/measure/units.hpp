@@ -21,6 +21,21 @@ namespace measure {
 /// steps by 0.24 us. A `seconds` is a difference of two stamps, or a time relative to an origin taken in the same run.
 using seconds = std::chrono::duration<double>;
 
+/// std::chrono::steady_clock for budgets and elapsed times. It does not move where the machine's clock goes back, as
+/// that of a virtual machine may: nothing waits until the old time comes again, and no time is below zero. Each thread
+/// has its own view. Measurements have a Timer.
+struct SteadyClock {
+    /// \{
+    /// As std::chrono::steady_clock has it; instants of both may be compared.
+    using rep = std::chrono::steady_clock::rep;
+    using period = std::chrono::steady_clock::period;
+    using duration = std::chrono::steady_clock::duration;
+    using time_point = std::chrono::steady_clock::time_point;
+    static constexpr bool is_steady = true;
+    [[nodiscard]] static time_point now() noexcept;
+    /// \}
+};
+
 /// A size in bytes. Signed and 64 bits wide; the conversion to MPI's int is `to_int` of error.hpp.
 using Bytes = std::int64_t;
 

@@ -48,9 +48,9 @@ measure::seconds drain_before_finalize(measure::Comm const& world) {
 #endif
     if (!can_hang || world.max(world.node().size() < world.size() ? 1 : 0) == 0)
         return seconds{0};
-    auto const begin = std::chrono::steady_clock::now();
+    auto const begin = measure::SteadyClock::now();
     exchange_messages(world);
-    seconds const slowest{world.max(seconds{std::chrono::steady_clock::now() - begin}.count())};
+    seconds const slowest{world.max(seconds{measure::SteadyClock::now() - begin}.count())};
     return std::clamp(4 * slowest, seconds{0.05}, seconds{1});
 }
 

@@ -353,7 +353,7 @@ measure::Control Session::control() {
     return control;
 }
 
-measure::seconds Session::elapsed() const noexcept { return std::chrono::steady_clock::now() - started_; }
+measure::seconds Session::elapsed() const noexcept { return measure::SteadyClock::now() - started_; }
 
 bool Session::budget_spent() const noexcept { return common_.time_budget && elapsed() >= *common_.time_budget; }
 

@@ -187,7 +187,7 @@ private:
     Suite const& suite_;
     CommonOptions common_;
     std::vector<std::string> command_;
-    std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+    std::chrono::steady_clock::time_point started_ = measure::SteadyClock::now();
     std::ostream dropped_{nullptr};
     std::ostream* text_;
     Progress progress_;

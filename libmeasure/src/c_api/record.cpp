@@ -17,7 +17,7 @@
 struct measure_record {
     measure::Comm const& comm;
     int descriptor = -1;  ///< on the root
-    std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
+    std::chrono::steady_clock::time_point began = measure::SteadyClock::now();
     bool ended = false;
     std::string failure{};  ///< why a line could not be written: nothing is written after it
 
@@ -156,7 +156,7 @@ EndRecord end_of(measure_record const& record, int exit_code, std::string messag
                                                                   : "complete";
     return {.status = status,
             .exit_code = exit_code,
-            .elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - record.began).count(),
+            .elapsed = std::chrono::duration<double>(measure::SteadyClock::now() - record.began).count(),
             .message = std::move(message)};
 }
 

@@ -34,9 +34,9 @@ int count(std::vector<cpu_set_t> const& mask) {
 
 template <class Done>
 void poll(Done done) {
-    auto const begin = std::chrono::steady_clock::now();
+    auto const begin = SteadyClock::now();
     while (!done())
-        if (std::chrono::steady_clock::now() - begin > patience)
+        if (SteadyClock::now() - begin > patience)
             sched_yield();
 }
 

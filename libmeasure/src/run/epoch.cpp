@@ -16,7 +16,7 @@ namespace measure::detail {
 
 namespace {
 
-using Steady = std::chrono::steady_clock;
+using Steady = SteadyClock;
 
 // A point without a single valid sample ends after so many stages.
 constexpr int empty_stages_at_most = 20;

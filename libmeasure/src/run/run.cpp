@@ -566,7 +566,7 @@ std::vector<Measurement> run_together(Comm const& comm, Plan const& whole, std::
         later.settling->least_calls = 0;
     if (int const flag = static_cast<int>(comm.max(stop_flag(plan.control))); flag != 0)
         throw Interrupted(flag);
-    auto const began = std::chrono::steady_clock::now();
+    auto const began = SteadyClock::now();
     StartChoice const choice = std::visit(Choose{comm.oversubscribed(), comm.is_solo()}, plan.start);
     double const reading = reading_cost(comm, plan.timer);
     std::optional<double> overhead;
@@ -621,11 +621,11 @@ std::vector<Measurement> run_together(Comm const& comm, Plan const& whole, std::
             v.to_first.push_back(pairs_of(outcome.stage_medians, first_medians));
             double const kept_mean = mean(outcome.mine_kept);
             late |= outcome.decision.reason == "budget" && plan.control.deadline &&
-                    std::chrono::steady_clock::now() >= *plan.control.deadline;
+                    SteadyClock::now() >= *plan.control.deadline;
             v.join.add(std::move(outcome), kept_mean);
         }
         // Placements beyond the plan's epochs are not waited for.
-        late |= plan.epochs > whole.epochs && plan.limit && std::chrono::steady_clock::now() - began >= *plan.limit;
+        late |= plan.epochs > whole.epochs && plan.limit && SteadyClock::now() - began >= *plan.limit;
         comm.broadcast(late);
         if (late)
             break;
@@ -654,8 +654,8 @@ std::vector<Measurement> run_together(Comm const& comm, Plan const& whole, std::
         }
         tell(comm, m);
         note_failure(comm, v->first_code, m);
-        m.elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count() /
-                    static_cast<double>(variants.size());
+        m.elapsed =
+            std::chrono::duration<double>(SteadyClock::now() - began).count() / static_cast<double>(variants.size());
         measurements.push_back(std::move(m));
     }
     return measurements;

@@ -342,7 +342,7 @@ private:
         auto const ranks = static_cast<int>(at.has("ranks") ? at.integer("ranks") : comm_.size());
         Team& team = team_of(ranks);
 
-        bool late = plan_.control.deadline && std::chrono::steady_clock::now() >= *plan_.control.deadline;
+        bool late = plan_.control.deadline && SteadyClock::now() >= *plan_.control.deadline;
         comm_.broadcast(late);
         if (late) {
             late_ = true;
