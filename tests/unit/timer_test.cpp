@@ -405,6 +405,35 @@ TEST_CASE("a coarse clock shows its step, and the cost of a reading below it", "
     CHECK_THAT(nanoseconds(info.overhead_p99), WithinRel(1000.0, 1e-9));
 }
 
+TEST_CASE("a step is believed as far as readings do not contradict it", "[timer][calibrate]") {
+    // Readings that repeat themselves show the step, whatever the clock says.
+    auto const repeated = [](std::int64_t step) {
+        std::vector<std::int64_t> readings;
+        for (std::int64_t i = 0; i < 2000; ++i)
+            readings.push_back(i * 30 / step * step);
+        return FakeTimer::scripted(readings, 30);
+    };
+    CHECK_THAT(nanoseconds(measure::seen_step(repeated(1000))), WithinRel(1000.0, 1e-9));
+    CHECK_THAT(nanoseconds(measure::seen_step(repeated(100))), WithinRel(100.0, 1e-9));
+    // Where each is another one the step is finer than a reading takes.
+    CHECK_THAT(nanoseconds(measure::seen_step(FakeTimer::counting(40))), WithinRel(1.0, 1e-9));
+    CHECK_THAT(nanoseconds(measure::seen_step(FakeTimer::counting(0))), WithinRel(1.0, 1e-9));
+    CHECK_THAT(nanoseconds(measure::seen_step(FakeTimer::counting(-40))), WithinRel(1.0, 1e-9));
+}
+
+TEST_CASE("ten readings and ten steps are the floor of a timer", "[timer]") {
+    measure::TimerInfo info{.nominal = seconds{1e-9}, .resolution = seconds{1e-6}, .overhead = seconds{2e-6}};
+    CHECK(is_near_timer_floor(seconds{19e-6}, info));
+    CHECK_FALSE(is_near_timer_floor(seconds{21e-6}, info));
+    info.overhead = seconds{30e-9};
+    CHECK(is_near_timer_floor(seconds{9e-6}, info));
+    CHECK_FALSE(is_near_timer_floor(seconds{11e-6}, info));
+    CHECK(is_near_timer_floor(seconds{0}, info));
+    // A clock that was not seen to move.
+    info.resolution = seconds{0};
+    CHECK(info.step() == seconds{1e-9});
+}
+
 TEST_CASE("resolution is the smallest step, granularity the most frequent one", "[timer][calibrate]") {
     auto const info = measure::calibrate(with_distances({10, 10, 5}));
     CHECK_THAT(nanoseconds(info.resolution), WithinRel(5.0, 1e-9));

@@ -28,7 +28,7 @@ namespace measure {
 ///     stamp   now() const noexcept            monotone on one core, ordered with the surrounding code
 ///     seconds between(stamp a, stamp b) const  b - a; only differences are ever converted
 ///     stamp   after(stamp a, seconds d) const  the stamp d after a: a deadline to spin on
-///     seconds resolution() const               nominal step of the clock
+///     seconds resolution() const               nominal step of the clock; 0: readings are computed
 ///
 /// Optional `begin()` and `end()`: the stamps that open and close a timed region, where they need other instructions
 /// than `now()` (TSC). Optional `std::string name() const`.
@@ -423,6 +423,13 @@ private:
 /// Resolution, granularity and cost of a reading. Local; takes about 50 ms at most. The resolution and the granularity
 /// of a clock that did not move in that time are zero.
 [[nodiscard]] TimerInfo calibrate(AnyTimer const& timer);
+
+/// Step of the clock as its readings show it, in which times come. Where each of 256 readings differs from the one
+/// before, the step is finer than a reading takes and is the nominal one, or the smallest distance of two readings
+/// where that is less. Where readings repeat themselves, whatever the clock claims, it is the smallest distance of two
+/// that differ; of a clock that does not move at all, the nominal one. Local; takes microseconds, and up to 25 ms for
+/// a clock of milliseconds.
+[[nodiscard]] seconds seen_step(AnyTimer const& timer);
 
 /// PointStatus of the sanity check of a timer on this rank.
 struct TimerCheck {

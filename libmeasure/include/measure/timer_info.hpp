@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #pragma GCC visibility push(default)
 namespace measure {
@@ -20,7 +21,22 @@ struct TimerInfo {
     seconds overhead{};         ///< cost of one reading, median of 31 batches of 1000
     seconds overhead_p99{};     ///< 99th percentile of the distance of two successive readings of those batches
     std::int64_t backward = 0;  ///< steps back in time; not 0: the timer is broken
+    /// The step that was seen, or the nominal one where the clock did not move during the calibration.
+    [[nodiscard]] constexpr seconds step() const noexcept { return resolution > seconds{0} ? resolution : nominal; }
 };
+
+/// The flag of times that are such.
+inline constexpr std::string_view near_timer_floor = "near_timer_floor";
+/// Whether a time is one of the clock rather than of the operation: less than ten times the cost of a reading or the
+/// step. All programs set their flag by it. \param time  between two readings, all iterations  \param reading  cost of
+/// one  \param step  as it was seen
+[[nodiscard]] constexpr bool is_near_timer_floor(seconds time, seconds reading, seconds step) noexcept {
+    constexpr double least = 10;
+    return time < least * reading || time < least * step;
+}
+[[nodiscard]] constexpr bool is_near_timer_floor(seconds time, TimerInfo const& timer) noexcept {
+    return is_near_timer_floor(time, timer.overhead, timer.step());
+}
 
 }  // namespace measure
 #pragma GCC visibility pop

@@ -75,6 +75,37 @@ std::vector<double> visible_steps(T const& timer) {
     return steps;
 }
 
+/// The step of `seen_step`.
+template <Timer T>
+seconds step_in_readings(T const& timer) {
+    constexpr int looks = 256;
+    constexpr int steps_enough = 16;
+    seconds const nominal = timer.resolution();
+    if (!(nominal > seconds{0}))
+        return seconds{0};
+    seconds smallest{0};
+    int steps = 0;
+    int repeated = 0;
+    auto last = timer.now();
+    auto const look = [&] {
+        auto const now = timer.now();
+        seconds const step = timer.between(last, now);
+        last = now;
+        repeated += step == seconds{0} ? 1 : 0;
+        if (step > seconds{0}) {
+            smallest = ++steps == 1 ? step : std::min(smallest, step);
+        }
+    };
+    for (int i = 0; i < looks; ++i)
+        look();
+    if (repeated == 0)
+        return steps > 0 ? std::min(nominal, smallest) : nominal;
+    for (Budget const budget{budget_ns}; steps < steps_enough && budget.left();)
+        for (int i = 0; i < looks; ++i)
+            look();
+    return steps > 0 ? smallest : nominal;
+}
+
 struct Readings {
     std::vector<double> costs;      // [batches], seconds per reading
     std::vector<double> distances;  // [batches * readings_per_batch], seconds between two successive readings
@@ -135,8 +166,9 @@ TimerInfo worth(T const& timer) {
         info.resolution = seconds{*std::min_element(steps.begin(), steps.end())};
         info.granularity = seconds{most_frequent(steps)};
     }
-    info.overhead = seconds{percentile(costs, 50)};
-    info.overhead_p99 = seconds{percentile(distances, 99)};
+    // The mean of a clock that goes back all the time may be below zero.
+    info.overhead = seconds{std::max(0.0, percentile(costs, 50))};
+    info.overhead_p99 = seconds{std::max(0.0, percentile(distances, 99))};
     return info;
 }
 
@@ -220,6 +252,10 @@ AnyTimer timer_from(std::string_view name, Comm const& comm, std::uint64_t seed)
 
 TimerInfo calibrate(AnyTimer const& timer) {
     return timer.visit([](auto const& clock) { return worth(clock); });
+}
+
+seconds seen_step(AnyTimer const& timer) {
+    return timer.visit([](auto const& clock) { return step_in_readings(clock); });
 }
 
 TimerCheck check_timer(AnyTimer const& timer) {
