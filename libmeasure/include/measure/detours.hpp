@@ -25,8 +25,10 @@ struct DetourRule {
 
 /// What a loop of clock readings saw.
 struct Detours {
-    seconds duration{0};   ///< observed: at least what the rule asks for, but for a loop that had more detours than fit
-    seconds threshold{0};  ///< that a gap had to exceed
+    /// Observed: at least what the rule asks for, but for a loop that had more detours than fit, or whose clock went
+    /// back.
+    seconds duration{0};
+    seconds threshold{0};           ///< that a gap had to exceed
     std::int64_t readings = 0;      ///< of the clock
     std::vector<double> detours{};  ///< gaps above the threshold in the order seen, s; at most 65536
 };
@@ -47,7 +49,9 @@ struct DetourSummary {
     std::int64_t pauses = 0;   ///< detours of 2 ms and more, slices among them: long enough to spoil a sample
 
     /// Lost time as a share of the duration, in [0, 1].
-    [[nodiscard]] double share() const noexcept { return duration > 0 ? lost / duration : 0; }
+    [[nodiscard]] double share() const noexcept {
+        return lost < duration ? lost / duration : duration > 0 ? 1 : 0;  // a coarse clock's sum may round beyond
+    }
 };
 
 /// Several observations of one core, made one after another, as one.

@@ -24,8 +24,9 @@ struct FwqRule {
 
 /// What a loop of equal quanta took.
 struct Fwq {
-    std::int64_t steps = 0;        ///< of one quantum
-    std::vector<double> quanta{};  ///< time of each, s, one right after another; at most 1048576
+    std::int64_t steps = 0;  ///< of one quantum
+    /// Time of each, s, one right after another: at most 1048576, and none after the clock went back.
+    std::vector<double> quanta{};
 };
 
 /// Works for the duration, at least one quantum. Local. \throws UsageError for a rule out of range

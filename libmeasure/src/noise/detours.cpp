@@ -44,6 +44,9 @@ Detours observe(T const& timer, DetourRule const& rule) {
     // The buffer has its size before: a detour must not make another one.
     while (noise.detours.size() < most_detours && timer.between(first, last) < rule.duration) {
         auto const now = timer.now();
+        // Nothing can be seen after a clock went back.
+        if (now < last)
+            break;
         ++noise.readings;
         if (auto const gap = timer.between(last, now); gap > noise.threshold)
             noise.detours.push_back(gap.count());

@@ -35,6 +35,9 @@ Fwq work_for(T const& timer, FwqRule const& rule) {
     do {
         x = work(x, rule.steps);
         auto const now = timer.now();
+        // Nothing can be seen after a clock went back.
+        if (now < last)
+            break;
         seen.quanta.push_back(timer.between(last, now).count());
         last = now;
     } while (seen.quanta.size() < most_quanta && timer.between(first, last) < rule.duration);
