@@ -68,8 +68,10 @@ public:
 
 private:
     [[nodiscard]] seconds lateness() const { return world_.rank() == hooks_.slow_rank ? hooks_.late : seconds{0}; }
+    /// Collective.
     [[nodiscard]] PointRunner::Settings settings() const {
         return {.timer = timer_,
+                .step = seconds{world_.max(measure::seen_step(timer_).count())},
                 .sync = measure::sync_from(session_.common().sync_alg),
                 .max_node_times = setup_.globals.max_node_times,
                 .model = options_.cost_model.empty()

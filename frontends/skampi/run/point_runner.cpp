@@ -128,13 +128,13 @@ std::vector<double> valid_times(Measurement const& m) {
 
 /// How many iterations make a sample that a coarse clock can see: the smallest power of two with which the fewest
 /// samples last tick / epsilon. A clock of nanoseconds needs one.
-std::int64_t iterations(Plan plan, Bench& bench, Sync sync) {
+std::int64_t iterations(Plan plan, Bench& bench, Sync sync, seconds step) {
     constexpr double quickest = 50e-9;
     constexpr std::int64_t at_most = 1024;
     Task const& task = *bench.setting().task;
     auto const* const calls = std::get_if<Together>(&task.routine->calls);
     bool const fixed = std::holds_alternative<Dispatch>(task.routine->calls) || (calls != nullptr && calls->makes);
-    double const needed = plan.timer.resolution().count() / task.standard_error;
+    double const needed = step.count() / task.standard_error;
     auto const samples = static_cast<double>(task.min_repetition);
     if (fixed || sync == Sync::window || samples * quickest >= needed)
         return 1;
@@ -199,7 +199,7 @@ Plan PointRunner::plan_for(Task const& task, Team& team, Sync sync, measure::Con
     plan.keep = measure::Keep::samples;
     plan.control = control;
     if (task.routine->pattern == Pattern::simple) {
-        seconds const low{std::max(10 * plan.timer.resolution().count() / task.standard_error, 20e-6)};
+        seconds const low{std::max(10 * settings_.step.count() / task.standard_error, 20e-6)};
         plan.batch = measure::TargetDuration{low, 4 * low};
     } else if (task.routine->pattern == Pattern::master_worker || (together(task) && sync == Sync::barrier)) {
         plan.start = measure::BarrierStart{};
@@ -285,7 +285,7 @@ Measurement PointRunner::measure_by(Sync sync, Team& team, Bench& bench, measure
         return run_model(plan, bench);
     overhead = this->overhead(plan, bench, sync);
     if (task.routine->pattern != Pattern::simple)
-        plan.batch = measure::FixedCount{iterations(plan, bench, sync)};
+        plan.batch = measure::FixedCount{iterations(plan, bench, sync, settings_.step)};
     return run_routine(plan, bench, sync);
 }
 

@@ -59,6 +59,7 @@ class PointRunner {
 public:
     struct Settings {
         measure::AnyTimer timer{};
+        measure::seconds step{0};  ///< of the timer as it was seen, the largest over all ranks
         measure::Sync sync{};
         std::size_t max_node_times = 16;
         std::optional<CostModel> model{};
