@@ -75,9 +75,7 @@ public:
         program::warn_of_quota(session);
         timer_ = measure::timer_from(session.common().timer, world_, session.common().seed);
         environment_ = &session.begin(timer_, describe(setup, loops_.orders()));
-        // Of a clock that did not move while it was looked at only its own word is known.
-        auto const seen = environment_->timer.resolution;
-        loops_.use(timer_, seen.count() > 0 ? seen : timer_.resolution(), session.control());
+        loops_.use(timer_, environment_->timer.step(), session.control());
         session.plan(points());
     }
 
@@ -263,6 +261,7 @@ private:
         results_.at(place) = {.state = joined->is_resolved ? Cell::State::measured : Cell::State::unresolved,
                               .lengthened = joined->loop > longest_loop && setup_.loop == LoopRule::classic,
                               .late_start = setup_.slots && joined->by_barrier,
+                              .is_backward = joined->is_backward,
                               .loop = joined->loop,
                               .time = joined->time,
                               .elapsed = since(begun),

@@ -21,6 +21,8 @@ namespace {
 
 /// Common starts that may be missed before a barrier begins the loop.
 constexpr std::int64_t most_starts = 3;
+/// Loops that are measured again because of their start or their clock.
+constexpr int most_tries = 3;
 
 }  // namespace
 
@@ -64,10 +66,11 @@ Joined Loops::measure(std::size_t pattern, Method method, std::size_t length, st
     Pattern const& p = setup_.patterns[pattern];
     box_.open(setup_.lengths[length], length, setup_.check);
     Joined joined{.loop = loop, .by_barrier = !setup_.slots};
+    int again = 0;
     for (int doublings = 0;;) {
         auto const mine = once(p, exchanges_[pattern], method, length, joined);
         control_.decision();
-        switch (join(mine, p, doublings < most_doublings, joined)) {
+        switch (join(mine, p, {.doubled = doublings < most_doublings, .again = again < most_tries}, joined)) {
         case Next::done:
             return joined;
         case Next::doubled:
@@ -75,6 +78,7 @@ Joined Loops::measure(std::size_t pattern, Method method, std::size_t length, st
             ++doublings;
             break;
         case Next::by_barrier:
+            ++again;
             joined.by_barrier = true;
             break;
         }
@@ -104,7 +108,9 @@ Loops::Local Loops::by_barrier(Job& job, Method method, bool warm_up, std::int64
         if (warm_up)
             operation.body(measure::Iteration{.index = -1});
         auto const before = measure::kernel_counts();
-        mine.time = measure::time_iterations(timer_, operation, loop).total.count();
+        auto const timed = measure::time_iterations(timer_, operation, loop);
+        mine.time = timed.total.count();
+        mine.is_valid = !timed.is_backward();
         mine.counts = measure::kernel_counts() - before;
         control_.in_body(false);
     });
@@ -141,7 +147,7 @@ Loops::Local Loops::by_slot(Job& job, Method method, measure::Comm const& team, 
 }
 
 /// The root decides with one word to all.
-Loops::Next Loops::join(Local const& mine, Pattern const& p, bool may_double, Joined& joined) {
+Loops::Next Loops::join(Local const& mine, Pattern const& p, Allowed allowed, Joined& joined) {
     auto const defect = box_.take_defect();
     using Failure = Joined::Failure;
     Failure const fault = mine.error != MPI_SUCCESS ? Failure::mpi : defect ? Failure::data : Failure::none;
@@ -177,9 +183,14 @@ Loops::Next Loops::join(Local const& mine, Pattern const& p, bool may_double, Jo
         // A clock that was not seen to move may also say that nothing took any time.
         bool const is_short = joined.time.max <= 0 || joined.time.max < timer_steps * resolution_.count();
         joined.is_resolved = is_valid && !is_short;
+        joined.is_backward = !is_valid && joined.by_barrier;
+        if (!is_valid)
+            joined.time = {};
         word.halts = word.halts || (deadline_ && Clock::now() >= *deadline_);
         if (word.fault == Failure::none)
-            word.next = !is_valid ? Next::by_barrier : is_short && may_double ? Next::doubled : Next::done;
+            word.next = !is_valid && allowed.again                ? Next::by_barrier
+                        : is_valid && is_short && allowed.doubled ? Next::doubled
+                                                                  : Next::done;
     }
     world_.broadcast(word);
     joined.fault = word.fault;

@@ -28,7 +28,8 @@ struct Joined {
     enum class Failure : int { none, data, mpi };
     std::int64_t loop = 1;       ///< executions
     measure::RankSpread time{};  ///< s, over the processes of the pattern
-    bool is_resolved = true;     ///< false: too short for the timer
+    bool is_resolved = true;     ///< false: too short for the timer, or none
+    bool is_backward = false;    ///< the clock of a process went back in each try
     bool by_barrier = false;     ///< began with a barrier, which with --start slot means that no common start was kept
     std::int64_t runs = 1;       ///< executions in which the kernel was watched: of all slots that were tried
     measure::SettlingReport settling{};
@@ -48,8 +49,9 @@ public:
     void refresh();
     /// Barrier of all, a warm-up for the shorter lengths, `loop` executions between two readings of the clock; or,
     /// with slots, the same from an instant of the global clock that the root announces. Where three such instants are
-    /// missed, the loop begins with a barrier. A loop that is too short for the timer is doubled and measured again.
-    /// Collective over the world, also for those that are idle.
+    /// missed, the loop begins with a barrier. A loop that is too short for the timer is doubled and measured again;
+    /// one in which a clock went back is measured again, up to three times. Collective over the world, also for those
+    /// that are idle.
     [[nodiscard]] Joined measure(std::size_t pattern, Method method, std::size_t length, std::int64_t loop);
 
     /// The rank at each place of each random polygon; on the root.
@@ -75,7 +77,12 @@ private:
                              std::size_t length, Joined const& joined);
     /// What follows a loop that was measured. The same on all ranks.
     enum class Next : int { done, doubled, by_barrier };
-    [[nodiscard]] Next join(Local const& mine, Pattern const& pattern, bool may_double, Joined& joined);
+    /// The steps that may follow a loop.
+    struct Allowed {
+        bool doubled;
+        bool again;
+    };
+    [[nodiscard]] Next join(Local const& mine, Pattern const& pattern, Allowed allowed, Joined& joined);
     void tell_fault(Local const& mine, std::optional<Defect> const& defect, Joined& joined) const;
 
     measure::Comm const& world_;

@@ -326,7 +326,9 @@ measure::Point coordinates(Results const& r, Place p) {
 
 measure::Record record(Results const& r, Place p) {
     Cell const& cell = r.at(p);
-    measure::LoopTimes const loop{.iterations = cell.loop, .time = cell.time.max / static_cast<double>(cell.loop)};
+    measure::LoopTimes const loop{.iterations = cell.loop,
+                                  .time = cell.time.max / static_cast<double>(cell.loop),
+                                  .is_backward = cell.is_backward};
     auto record = measure::make_record("b_eff", coordinates(r, p), loop);
     record.quantity = Quantity::bandwidth;
     record.value = r.value(p);
@@ -336,7 +338,7 @@ measure::Record record(Results const& r, Place p) {
     record.derived["loop_time"] = cell.time.max;
     if (record.value) {
         record.over_ranks = r.rates(p);
-    } else {
+    } else if (!cell.is_backward) {
         record.status = PointStatus::no_valid_samples;
         record.message = "too short for the timer";
         record.valid = record.kept = 0;

@@ -24,12 +24,13 @@ struct Cell {
     enum class State : std::uint8_t {
         missing,  ///< was not run
         measured,
-        unresolved,  ///< too short for the timer
+        unresolved,  ///< too short for the timer, or the clock went back
         copied,      ///< was not run; what stands here was measured by another method or in another repetition
     };
     State state = State::missing;
     bool lengthened = false;     ///< the loop was doubled for the timer's sake
     bool late_start = false;     ///< with slots: no common start was kept, a barrier began the loop
+    bool is_backward = false;    ///< a clock went back in each try: unresolved by that
     std::int64_t loop = 0;       ///< executions
     measure::RankSpread time{};  ///< of the loop, over the processes of the pattern
     double elapsed = 0;          ///< from the barrier until the times are known

@@ -149,6 +149,12 @@ int timed(Task const& task, T const& timer, DataFile& file, Step const& step, Ca
     result.sync = timer.between(entered, synced).count();
     result.last_call = loop.last_call.count();
     result.last_agreement = loop.last_agreement.count();
+    if (loop.is_backward || looped < begin || entered < looped || synced < entered || end < synced) {
+        result.is_backward = true;
+        for (double* const time : {&result.time, &result.io, &result.barrier, &result.broadcast, &result.sync,
+                                   &result.last_call, &result.last_agreement})
+            *time = 0;
+    }
     return last_word;
 }
 
@@ -188,7 +194,7 @@ Outcome execute(Task const& task, DataFile& file, Step const& step) {
     return outcome;
 }
 
-double time_between_barriers(Task const& task, std::function<void()> const& work) {
+std::optional<double> time_between_barriers(Task const& task, std::function<void()> const& work) {
     return task.timer.visit([&](auto const& timer) {
         task.control.in_body(true);
         task.team.barrier();
@@ -197,7 +203,8 @@ double time_between_barriers(Task const& task, std::function<void()> const& work
         task.team.barrier();
         auto const end = timer.now();
         task.control.in_body(false);
-        return timer.between(begin, end).count();
+        double const time = timer.between(begin, end).count();
+        return time < 0 ? std::nullopt : std::optional{time};
     });
 }
 

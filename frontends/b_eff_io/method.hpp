@@ -13,6 +13,7 @@
 #include <measure/timer.hpp>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -56,7 +57,8 @@ struct Outcome {
 /// Filling and checking the data is part of the loop. The last barrier carries what went wrong. Collective.
 [[nodiscard]] Outcome execute(Task const& task, DataFile& file, Step const& step);
 
-/// Seconds from a barrier to a barrier. Collective. \param work  what is between them
-[[nodiscard]] double time_between_barriers(Task const& task, std::function<void()> const& work);
+/// Seconds from a barrier to a barrier; nothing where the clock went back. Collective. \param work  what is between
+/// them
+[[nodiscard]] std::optional<double> time_between_barriers(Task const& task, std::function<void()> const& work);
 
 }  // namespace b_eff_io

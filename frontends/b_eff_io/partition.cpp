@@ -142,7 +142,9 @@ void Partition::measure(Access access, Type type) {
         return;
     }
     auto const self = task();
-    times.close = time_between_barriers(self, [&] { file.close(); });
+    auto const close = time_between_barriers(self, [&] { file.close(); });
+    times.close = close.value_or(0);
+    times.is_backward |= !close;
     temporary_pointers_.clear();
     if (auto const trouble = agreed_text(*team_, file.trouble()); !trouble.empty()) {
         shared_.session.fail(fmt::format("{}: {}", file.path(), trouble));
@@ -170,7 +172,9 @@ bool Partition::open(DataFile& file, Access access, Type type, TypeTimes& times)
     if (trouble.empty()) {
         Info const info{hints};
         auto const self = task();
-        times.open = time_between_barriers(self, [&] { file.open(access, info.native(), segment_.size); });
+        auto const open = time_between_barriers(self, [&] { file.open(access, info.native(), segment_.size); });
+        times.open = open.value_or(0);
+        times.is_backward |= !open;
         guard_pointer(file);
         trouble = agreed_text(*team_, file.trouble());
     }

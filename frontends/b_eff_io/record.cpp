@@ -51,8 +51,9 @@ Summary rate(std::string name, std::optional<double> value, Value::Object derive
 measure::Record point(int processes, Access access, Pattern const& pattern, PatternResult const& r,
                       std::string const& trouble) {
     double const call = r.repetitions > 0 ? r.time / static_cast<double>(r.repetitions) : 0;
-    auto record = measure::make_record("b_eff_io", place(processes, access, pattern, r),
-                                       measure::LoopTimes{.iterations = r.repetitions, .time = call});
+    auto record = measure::make_record(
+        "b_eff_io", place(processes, access, pattern, r),
+        measure::LoopTimes{.iterations = r.repetitions, .time = call, .is_backward = r.is_backward});
     record.has_samples = r.repetitions > 0;
     record.quantity = measure::Quantity::bandwidth;
     record.value = r.bandwidth();
@@ -99,7 +100,7 @@ Summary type_summary(PartitionResult const& partition, Access access, Type type)
         derived.emplace_back("read_shift", times.shift);
         derived.emplace_back("read_from_other_node", partition.neighbor.elsewhere);
     }
-    return rate("type_bandwidth", volume.rate(), std::move(derived));
+    return rate("type_bandwidth", volume.known_rate(), std::move(derived));
 }
 
 std::optional<Summary> access_summary(PartitionResult const& partition, Access access, Setting const& setting) {
@@ -112,7 +113,7 @@ std::optional<Summary> access_summary(PartitionResult const& partition, Access a
                  {"access", name(access)},
                  {"transferred", volume.transferred},
                  {"time", volume.time},
-                 {"plain", volume.rate()},
+                 {"plain", volume.known_rate()},
                  {"weighted", volume.weighted}});
 }
 

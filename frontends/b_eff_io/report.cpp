@@ -81,7 +81,7 @@ std::string rows(PartitionResult const& partition, Access access) {
     }
     return text + row(fmt::format("     total-{}", name(access)), [&](Type type) {
                auto const volume = type_volume(result, type);
-               return cell(volume ? std::optional{volume->rate()} : std::nullopt);
+               return cell(volume ? volume->known_rate() : std::nullopt);
            });
 }
 
@@ -175,7 +175,9 @@ std::string pattern_line(int processes, Access access, Pattern const& p, Pattern
     line += fmt::format(" decisions={}", r.decisions);
     if (r.agreement_bound())
         line += fmt::format(" agreement={:.0f}%", 100 * r.agreement());
-    for (auto const& [on, word] : {std::pair{r.time_limited, "time_limited"}, {r.disk_limited, "disk_limited"}})
+    for (auto const& [on, word] : {std::pair{r.time_limited, "time_limited"},
+                                   {r.disk_limited, "disk_limited"},
+                                   {r.is_backward, "clock_went_back"}})
         if (on)
             line.append(" ").append(word);
     if (r.errors > 0)
@@ -189,7 +191,7 @@ std::string type_line(Access access, Type type, Volume const& v, TypeTimes const
     auto line = fmt::format(" total pattern type:  S={:.3f} MB  t={:.4f} t_op={:.4f} t_cl={:.4f} wbw={:>8} MB/s "
                             "b_eff_io_{}_{}={:>8} MB/s",
                             v.transferred / mega, v.time, times.open, times.close, rate_text(v.weighted), name(access),
-                            name(type), rate_text(v.rate()));
+                            name(type), rate_text(v.known_rate()));
     if (is_segmented(type))
         line += fmt::format(" Lseg={} MBytes", segment / megabyte);
     return line + "\n";
@@ -208,7 +210,7 @@ std::string access_line(PartitionResult const& partition, Access access, Setting
     auto const v = access_volume(partition.at(access));
     return fmt::format("total access method:  S={:.3f} MB  t={:.4f} (Tn={} s) bw={:>8} MB/s wbw={:>8} MB/s "
                        "b_eff_io_{}={:>8} MB/s{}\n\n",
-                       v.transferred / mega, v.time, setting.partition_time(), rate_text(v.rate()),
+                       v.transferred / mega, v.time, setting.partition_time(), rate_text(v.known_rate()),
                        rate_text(v.weighted), name(access),
                        rate_text(access_value(partition, access, setting.rewrite_all)),
                        access == Access::rewrite && !setting.rewrite_all ? " (type 0 only)" : "");
@@ -220,9 +222,10 @@ std::string partition_line(PartitionResult const& partition) {
         auto const v = access_volume(partition.at(access));
         all.transferred += v.transferred;
         all.time += v.time;
+        all.is_backward |= v.is_backward;
     }
     return fmt::format("total partition:  n={} S={:.3f} MB  t={:.4f} bw={:>8} MB/s\n", partition.processes,
-                       all.transferred / mega, all.time, rate_text(all.rate()));
+                       all.transferred / mega, all.time, rate_text(all.known_rate()));
 }
 
 std::string neighbor_line(PartitionResult const& partition, Setting const& setting) {

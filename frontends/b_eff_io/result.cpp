@@ -79,7 +79,7 @@ std::optional<bool> moved_beyond_cache(PartitionResult const& partition, Setting
 }  // namespace
 
 std::optional<double> PatternResult::bandwidth() const noexcept {
-    if (!(transferred > 0) || !(time > 0) || errors > 0 || io_error)
+    if (!(transferred > 0) || !(time > 0) || errors > 0 || io_error || is_backward)
         return std::nullopt;
     return transferred / time;
 }
@@ -110,15 +110,18 @@ std::optional<Volume> type_volume(AccessResult const& access, Type type) {
     auto const& times = access.types[index(type)];
     if (!times)
         return std::nullopt;
-    Volume volume{.transferred = 0, .time = times->open + times->close};
+    Volume volume{.transferred = 0, .time = times->open + times->close, .is_backward = times->is_backward};
     Weighted weighted;
     for (Pattern const& pattern : patterns_of(type)) {
         auto const& result = of(access, pattern);
         volume.transferred += result.transferred;
         volume.time += result.time;
+        volume.is_backward |= result.is_backward;
         weighted.add(pattern, result);
     }
     volume.weighted = weighted.value();
+    if (volume.is_backward)
+        volume.time = 0;
     return volume;
 }
 
@@ -131,10 +134,13 @@ Volume access_volume(AccessResult const& access) {
             continue;
         all.transferred += volume->transferred;
         all.time += volume->time;
+        all.is_backward |= volume->is_backward;
         for (Pattern const& pattern : patterns_of(type))
             weighted.add(pattern, of(access, pattern));
     }
     all.weighted = weighted.value();
+    if (all.is_backward)
+        all.time = 0;
     return all;
 }
 

@@ -39,8 +39,9 @@ struct PatternResult {
     bool time_limited = false;
     bool disk_limited = false;
     bool io_error = false;
+    bool is_backward = false;  ///< the root's clock went back: no time is one, all are 0
 
-    /// Nothing where nothing was moved or where there were errors.
+    /// Nothing where nothing was moved, where there were errors or where there is no time.
     [[nodiscard]] std::optional<double> bandwidth() const noexcept;
     /// Whether it has a bandwidth, and that is one of new memory: page faults in more than one of a hundred calls.
     [[nodiscard]] bool unsettled() const noexcept;
@@ -54,7 +55,8 @@ struct PatternResult {
 struct TypeTimes {
     double open = 0;
     double close = 0;
-    int shift = 0;  ///< the process whose data a process accesses is so many ranks away; 0: its own
+    int shift = 0;             ///< the process whose data a process accesses is so many ranks away; 0: its own
+    bool is_backward = false;  ///< the root's clock went back while the file was opened or closed
 };
 
 struct AccessResult {
@@ -81,9 +83,14 @@ struct PartitionResult {
 /// Bytes over time, from open to close.
 struct Volume {
     double transferred = 0;
-    double time = 0;
+    double time = 0;                   ///< 0 where the clock went back
+    bool is_backward = false;          ///< the root's clock went back in a part of it
     std::optional<double> weighted{};  ///< mean of the patterns' values, weighted by U; nothing where none has a value
     [[nodiscard]] double rate() const noexcept { return time > 0 ? transferred / time : 0; }
+    /// The same; nothing where the clock went back.
+    [[nodiscard]] std::optional<double> known_rate() const noexcept {
+        return is_backward ? std::nullopt : std::optional{rate()};
+    }
 };
 
 /// Nothing where the type was not measured to its end.

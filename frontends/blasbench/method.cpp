@@ -231,7 +231,7 @@ Facts facts_of(Shared const& shared, Series const& series, measure::Point const&
             .iterations = calls_of(series, setup.rules)[place_of(series, at)],
             .leading = leading(setup, series, dimensions_at(at)),
             .peak = setup.peak,
-            .reading = shared.reading,
+            .timer = shared.timer,
             .statistic = setup.statistic};
 }
 
@@ -252,7 +252,7 @@ measure::Program program_of(Shared& shared) {
         program.benchmarks.push_back(benchmark(shared, series));
     program.plan = plan(setup.rules);
     program.prepare = [&shared](measure::Plan&, measure::Environment const& run) {
-        shared.reading = run.timer.overhead.count();
+        shared.timer = run.timer;
         shared.flush.emplace(shared.setup.flush);
     };
     return program;

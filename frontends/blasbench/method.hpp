@@ -24,7 +24,7 @@ struct Shared {
     Setup const& setup;
     std::span<Blas const> libraries;
     std::string damaged{};                   ///< name of the routine whose results are spoilt, for tests
-    double reading = 0;                      ///< cost of a reading of the timer, s
+    measure::TimerInfo timer{};              ///< what the timer is worth
     std::optional<llcbench::Flush> flush{};  ///< made once the run has begun
     std::optional<Arena> arena{};            ///< of the series that is measured
     Series const* series = nullptr;          ///< which one that is

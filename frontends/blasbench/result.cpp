@@ -15,18 +15,16 @@ namespace blasbench {
 
 namespace {
 
-/// Below so many readings a block is marked.
-constexpr double readings_at_the_floor = 10;
-
 /// Takes the cost of a reading off each block, where it is less than each. \return what was taken off a call, s
 double correct(measure::Record& record, double reading) {
     std::vector<double> times;
     double blocks = 0;
-    for (auto const& sample : record.samples) {
+    auto const samples = llcbench::valid_samples(record);
+    for (auto const& sample : samples) {
         times.push_back(sample.time - reading / static_cast<double>(sample.iterations));
         blocks += sample.time * static_cast<double>(sample.iterations);
     }
-    blocks /= static_cast<double>(record.samples.size());
+    blocks /= static_cast<double>(samples.size());
     if (blocks - reading < reading / 10 || std::any_of(times.begin(), times.end(), [](double t) { return !(t > 0); }))
         return 0;
     record.estimate = measure::estimate(times, {.trim = 0});
@@ -34,11 +32,11 @@ double correct(measure::Record& record, double reading) {
     return reading / static_cast<double>(record.iterations_per_sample.value_or(1));
 }
 
-bool is_near_timer_floor(measure::Record const& record, double reading) {
+measure::seconds median_block(measure::Record const& record) {
     std::vector<double> blocks;
-    for (auto const& sample : record.samples)
+    for (auto const& sample : llcbench::valid_samples(record))
         blocks.push_back(sample.time * static_cast<double>(sample.iterations));
-    return measure::median(blocks) < readings_at_the_floor * reading;
+    return measure::seconds{measure::median(blocks)};
 }
 
 }  // namespace
@@ -54,13 +52,13 @@ measure::Record result(measure::Record record, Facts const& facts) {
     if (facts.leading > 0)
         record.derived["leading_dimension"] = facts.leading;
     std::int64_t made = 0;
-    for (auto const& sample : record.samples)
+    for (auto const& sample : llcbench::valid_samples(record))
         made += sample.iterations;
     record.derived["iterations"] = std::min(facts.iterations, made);
     if (!record.value || record.samples.empty())
         return record;
-    bool const floor = is_near_timer_floor(record, facts.reading);
-    record.correction = correct(record, facts.reading);
+    bool const floor = is_near_timer_floor(median_block(record), facts.timer);
+    record.correction = correct(record, facts.timer.overhead.count());
     double const flops = counts(*facts.routine, dimensions).flops;
     record = measure::as_rate(std::move(record), measure::Quantity::flops, flops);
     record.derived["deviation"] = llcbench::spread(record, flops);
@@ -69,7 +67,7 @@ measure::Record result(measure::Record record, Facts const& facts) {
         return llcbench::too_short(std::move(record));
     record.over_ranks = measure::RankSpread{*record.value, *record.value, *record.value};
     if (floor)
-        record.flag("near_timer_floor");
+        record.flag(measure::near_timer_floor);
     auto const f = *figures(record, facts);
     record.derived["bandwidth"] = f.megabytes * static_cast<double>(measure::mebi);
     record.derived["time_per_reference"] = f.nanoseconds * 1e-9;

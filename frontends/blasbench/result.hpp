@@ -6,6 +6,7 @@
 #include "llcbench/statistic.hpp"
 
 #include <measure/record.hpp>
+#include <measure/timer_info.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -19,7 +20,7 @@ struct Facts {
     std::int64_t iterations = 1;   ///< calls that the rule asks for; fewer are made where they would take too long
     std::int64_t leading = 0;      ///< dimension of the matrices; 0: of each its own rows
     std::optional<double> peak{};  ///< MFLOPS
-    double reading = 0;            ///< cost of a reading of the timer, s
+    measure::TimerInfo timer{};    ///< what the timer is worth
     llcbench::Statistic statistic = llcbench::Statistic::mean;
 };
 
@@ -28,7 +29,7 @@ struct Facts {
 
 /// The record of a measurement: flop/s, led by the statistic, with `bandwidth`, `time_per_reference`, `iterations`,
 /// `bytes_used`, `leading_dimension`, `deviation` and `efficiency` in `derived`. The cost of a reading is taken off
-/// each block, unless hardly anything would be left; blocks of less than 10 readings have the flag `near_timer_floor`.
+/// each block, unless hardly anything would be left; blocks that are near the timer's floor are flagged.
 [[nodiscard]] measure::Record result(measure::Record times, Facts const& facts);
 
 /// What is printed of a record; nothing where it has no value.

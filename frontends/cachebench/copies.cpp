@@ -4,6 +4,7 @@
 #include "llcbench/points.hpp"
 
 #include <measure/error.hpp>
+#include <measure/timer_info.hpp>
 
 #include <fmt/format.h>
 #include <sched.h>
@@ -63,6 +64,7 @@ private:
 struct BlockWords {
     double time = 0;  ///< s per pass
     std::int64_t passes = 0;
+    std::int64_t invalid = 0;  ///< an InvalidReason
 };
 
 /// What a copy writes into its pipe; text and blocks follow. One program on both sides: native byte order.
@@ -72,6 +74,7 @@ struct Head {
     double elapsed = 0;
     double page_faults = 0;  ///< in the blocks
     std::int64_t involuntary_switches = 0;
+    std::int64_t is_near_floor = 0;
     std::uint64_t text = 0;    ///< bytes
     std::uint64_t blocks = 0;  ///< how many
     std::int64_t verdict = 0;
@@ -99,13 +102,14 @@ void send(int descriptor, Head head, std::string const& text, std::vector<BlockW
 void send(int descriptor, measure::Measurement const& m) {
     std::vector<BlockWords> blocks;
     for (auto const& sample : m.samples)
-        blocks.push_back({sample.time, sample.iterations});
+        blocks.push_back({sample.time, sample.iterations, static_cast<std::int64_t>(sample.invalid)});
     bool const wrong = !m.data_error.empty();
     send(descriptor,
          {.is = wrong ? Head::Text::defect : Head::Text::reason,
           .elapsed = m.elapsed,
           .page_faults = m.settling.faults_counted,
           .involuntary_switches = m.settling.involuntary_switches,
+          .is_near_floor = m.has_flag(measure::near_timer_floor) ? 1 : 0,
           .verdict = static_cast<std::int64_t>(m.verdict)},
          wrong ? m.data_error : m.stop_reason, blocks);
 }
@@ -124,14 +128,18 @@ std::optional<measure::Measurement> received(std::string const& message) {
     std::vector<BlockWords> blocks(head.blocks);
     std::memcpy(blocks.data(), message.data() + sizeof head + head.text, head.blocks * sizeof(BlockWords));
 
-    std::vector<double> times;
+    std::vector<measure::Sample> samples;
     for (auto const& block : blocks)
-        times.push_back(block.time);
+        samples.push_back({.stage = 1,
+                           .invalid = static_cast<measure::InvalidReason>(block.invalid),
+                           .time = block.time,
+                           .iterations = block.passes});
     bool const wrong = head.is == Head::Text::defect;
-    auto m = llcbench::measurement(times, {static_cast<measure::StopVerdict>(head.verdict), wrong ? "" : text},
-                                   measure::seconds{head.elapsed});
-    for (std::size_t i = 0; i < blocks.size(); ++i)
-        m.samples[i].iterations = blocks[i].passes;
+    auto m =
+        llcbench::measurement(std::move(samples), {static_cast<measure::StopVerdict>(head.verdict), wrong ? "" : text},
+                              measure::seconds{head.elapsed});
+    if (head.is_near_floor != 0)
+        m.flag(measure::near_timer_floor);
     m.iterations_per_sample = blocks.empty() ? 1 : blocks.back().passes;
     if (wrong)
         m.data_error = text;

@@ -191,7 +191,7 @@ measure::Program program_of(Shared& shared) {
         program.benchmarks.push_back(benchmark(shared, *test));
     program.plan = plan(setup.rules);
     program.prepare = [&shared](measure::Plan& plan, measure::Environment const& run) {
-        shared.resolution = std::max(run.timer.resolution, run.timer.overhead);
+        shared.resolution = std::max(run.timer.step(), run.timer.overhead);
         choose_blocks(plan, shared.setup.rules, shared.resolution);
         shared.flush.emplace(shared.setup.flush);
         if (shared.setup.copies == 0)

@@ -80,7 +80,7 @@ std::optional<double> bytes_per_cycle(measure::Record const& record) {
 
 std::int64_t passes(measure::Record const& record) {
     std::int64_t all = 0;
-    for (auto const& sample : record.samples)
+    for (auto const& sample : llcbench::valid_samples(record))
         all += sample.iterations;
     return all;
 }

@@ -82,7 +82,7 @@ measure::Benchmark benchmark(Shared& shared, Test const& test) {
                         {.tasks = s.tasks,
                          .oversubscribed = s.oversubscribed,
                          .flush_each = s.rules.flush_each,
-                         .resolution = shared.resolution,
+                         .timer = shared.timer,
                          .call_time = std::exchange(shared.call_time, std::nullopt),
                          .statistic = s.statistic});
     };
@@ -127,8 +127,8 @@ measure::Program program_of(Shared& shared) {
             program.benchmarks.push_back(benchmark(shared, *test));
     program.plan = plan();
     program.prepare = [&shared](measure::Plan& plan, measure::Environment const& run) {
-        shared.resolution = run.timer.resolution;
-        shared.bench = shared.make_bench(plan.timer, shared.resolution);
+        shared.timer = run.timer;
+        shared.bench = shared.make_bench(plan.timer, run.timer.step());
     };
     return program;
 }

@@ -24,8 +24,8 @@ using MakeBench = std::function<std::unique_ptr<Bench>(measure::AnyTimer const& 
 struct Shared {
     Setup const& setup;
     MakeBench make_bench{};
-    std::string damaged{};          ///< name of the test whose data are spoilt, for tests
-    measure::seconds resolution{};  ///< of the timer, on the root, once the run has begun, as all that follows
+    std::string damaged{};       ///< name of the test whose data are spoilt, for tests
+    measure::TimerInfo timer{};  ///< what the timer is worth, on the root, once the run has begun, as all that follows
     std::unique_ptr<Bench> bench{};
     Test const* warm = nullptr;         ///< the test that was warmed up last
     bool wrong = false;                 ///< the data of the size that is measured

@@ -41,8 +41,8 @@ Record result(Record record, Test const& test, Facts const& facts) {
     if (!(shortest > 0))
         return llcbench::too_short(std::move(record));
     auto const loop = facts.flush_each ? record.valid : record.iterations_per_sample.value_or(1);
-    if (shortest * static_cast<double>(loop) < fewest_steps * facts.resolution.count())
-        record.flag("near_timer_floor");
+    if (is_near_timer_floor(measure::seconds{shortest * static_cast<double>(loop)}, facts.timer))
+        record.flag(measure::near_timer_floor);
     // What a slave's clock says is no time of the test.
     if (!test.slowest)
         record.over_ranks = std::nullopt;

@@ -5,6 +5,7 @@
 #include "mpbench/options.hpp"
 
 #include <measure/record.hpp>
+#include <measure/timer_info.hpp>
 #include <measure/units.hpp>
 
 #include <optional>
@@ -16,7 +17,7 @@ struct Facts {
     int tasks = 2;
     bool oversubscribed = false;
     bool flush_each = false;            ///< samples are operations, each timed alone, not loops
-    measure::seconds resolution{};      ///< of the timer
+    measure::TimerInfo timer{};         ///< what the timer is worth
     std::optional<double> call_time{};  ///< s per call that only begins: isend
     llcbench::Statistic statistic = llcbench::Statistic::mean;
 };

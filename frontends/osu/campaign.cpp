@@ -17,6 +17,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -105,7 +106,7 @@ private:
         double const begin = MPI_Wtime();
         topology_ = is_grid ? bodies::grid_neighbourhood(world_, facts_.sides, n.radius)
                             : bodies::graph_neighbourhood(world_, edges);
-        double const mine = MPI_Wtime() - begin;
+        double const mine = std::max(0.0, MPI_Wtime() - begin);
         facts_.topology_time = measure::over_ranks(world_, mine).mean * 1e6;
         setting_.topology = &*topology_;
     }

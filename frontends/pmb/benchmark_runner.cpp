@@ -568,11 +568,11 @@ void BenchmarkRunner::publish_rounds(std::optional<std::size_t> but) {
 /// Root only. The row is that of the first round.
 void BenchmarkRunner::publish(Length length, std::vector<std::vector<Report>> const& rounds,
                               std::optional<measure::Measurement> const& measurement, measure::seconds elapsed) {
-    auto records = join(head_, grouping_, length, rounds.front(), setup_, measurement);
+    auto records = join(head_, grouping_, length, rounds.front(), setup_, measurement, context_.clock);
     if (setup_.rounds > 1) {
         std::vector<std::vector<measure::Record>> of_row(records.size());
         for (auto const& reports : rounds) {
-            auto const again = join(head_, grouping_, length, reports, setup_, {});
+            auto const again = join(head_, grouping_, length, reports, setup_, {}, context_.clock);
             for (std::size_t i = 0; i < records.size(); ++i)
                 of_row[i].push_back(again[i]);
         }

@@ -37,6 +37,7 @@ struct Context {
     program::Session& session;
     Output& output;
     measure::AnyTimer timer{};
+    measure::TimerInfo clock{};  ///< what the timer is worth
     std::optional<Corruption> corruption{};
     CpuLoop const* cpu = nullptr;
     std::string file{};

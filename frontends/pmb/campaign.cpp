@@ -54,6 +54,7 @@ public:
         context_.room = bodies::room_for_buffers(world());
         context_.timer = measure::timer_from(session.common().timer, world(), session.common().seed);
         environment_ = &session.begin(context_.timer, describe(options, setup));
+        context_.clock = environment_->timer;
         if (is_io(setup.part) &&
             std::any_of(setup.benchmarks.begin(), setup.benchmarks.end(), [](auto* b) { return b->non_blocking; }))
             cpu_ = std::make_unique<CpuLoop>(world(), context_.timer, setup.parameters.cpu);

@@ -65,6 +65,8 @@ struct Reading {
     double tests = 0;                ///< calls of MPI_Test in a repetition
     bool timed = true;               ///< false: this process had nothing to do in the repetitions
     measure::KernelCounts counts{};  ///< in the repetitions of `time`; by a plan, the most of a process
+    std::int64_t iterations = 1;     ///< between two readings of the clock
+    bool is_backward = false;        ///< the clock went back between two of them: no time is one
     bool succeeded = true;
     Defect defect{};
 };
@@ -148,18 +150,23 @@ template <class Op>
     auto const before = measure::kernel_counts();
     measure::seconds total{0};
     bool succeeded = true;
+    bool is_backward = false;
     for (std::int64_t i = 0; i < n; ++i) {
         auto const one = measure::time_iterations(task.timer, operation, 1, i);
         total += one.total;
         succeeded &= one.succeeded;
+        is_backward |= one.is_backward();
         if (task.times != nullptr)
-            task.times->push_back(one.total.count());
+            task.times->push_back(one.is_backward() ? 0 : one.total.count());
         if (task.each && task.parameters.sync)
             meet(task);
     }
     auto const counts = measure::kernel_counts() - before;
     task.in_body(false);
-    return {.time = total.count() / static_cast<double>(n), .counts = counts, .succeeded = succeeded};
+    return {.time = total.count() / static_cast<double>(n),
+            .counts = counts,
+            .is_backward = is_backward,
+            .succeeded = succeeded};
 }
 
 /// Nothing comes between barriers and clock.
@@ -177,7 +184,11 @@ template <class Op, class Open = decltype(at_once)>
     auto const loop = measure::time_iterations(task.timer, operation, n);
     auto const counts = measure::kernel_counts() - before;
     task.in_body(false);
-    return {.time = loop.each().count(), .counts = counts, .succeeded = loop.succeeded};
+    return {.time = loop.each().count(),
+            .counts = counts,
+            .iterations = n,
+            .is_backward = loop.is_backward(),
+            .succeeded = loop.succeeded};
 }
 
 /// The loop of a row. In checking mode `verify(i)` looks at the data of repetition i: with `each`, every repetition has
@@ -198,6 +209,7 @@ template <class Op, class Verify, class Open = decltype(at_once)>
             reading.counts += measure::kernel_counts() - before;
             reading.time += one.total.count() / static_cast<double>(n);
             reading.succeeded &= one.succeeded;
+            reading.is_backward |= one.is_backward();
             verify(i);
             if (task.each && task.parameters.sync)
                 meet(task);

@@ -23,7 +23,7 @@ module libmeasure
 
     public :: measure_ok, measure_error_argument, measure_error_mpi, measure_error_body, measure_error_memory, &
               measure_error_file, measure_error_internal
-    public :: measure_valid, measure_overrun, measure_slip, measure_late, measure_failed
+    public :: measure_valid, measure_overrun, measure_slip, measure_late, measure_failed, measure_backward
     public :: measure_error, measure_comm, measure_timer, measure_timer_info, measure_clock, measure_sync_report, &
               measure_harmony, measure_plan, measure_iteration, measure_result, measure_estimate, measure_counts, &
               measure_rank_summary, measure_sample, measure_point, measure_record, measure_regions, measure_region
@@ -62,6 +62,7 @@ module libmeasure
         enumerator :: measure_slip = 2
         enumerator :: measure_late = 3
         enumerator :: measure_failed = 4
+        enumerator :: measure_backward = 5
     end enum
 
     integer, parameter :: message_size = 508
@@ -209,6 +210,7 @@ module libmeasure
         integer(c_int64_t) :: slip
         integer(c_int64_t) :: failed
         integer(c_int64_t) :: iterations_per_sample
+        integer(c_int64_t) :: backward
     end type
 
     type, bind(C) :: measure_rank_summary

@@ -333,7 +333,7 @@ typedef struct measure_estimate {
 
 /** What became of the samples; the same on all ranks. */
 typedef struct measure_counts {
-    int64_t attempts;              /**< samples tried, warm-up not counted: valid + late + overrun + slip + failed */
+    int64_t attempts;              /**< samples tried, warm-up not counted: valid and all that are invalid */
     int64_t valid;                 /**< samples that are valid */
     int64_t kept;                  /**< of the valid ones after trimming */
     int64_t late;                  /**< invalid: the start was past when the rank looked */
@@ -341,6 +341,7 @@ typedef struct measure_counts {
     int64_t slip;                  /**< invalid: left the wait too late */
     int64_t failed;                /**< invalid: the body said so */
     int64_t iterations_per_sample; /**< calls of the body between two clock readings */
+    int64_t backward;              /**< the clock went back in between */
 } measure_counts;
 
 /** One rank's own view, over the valid samples. Seconds per iteration. */
@@ -372,7 +373,8 @@ enum measure_invalid_reason {
     MEASURE_OVERRUN = 1, /**< ended after its slot */
     MEASURE_SLIP = 2,    /**< left the wait too late: pre-empted inside the spin */
     MEASURE_LATE = 3,    /**< the start was past when the rank looked */
-    MEASURE_FAILED = 4   /**< the body said so */
+    MEASURE_FAILED = 4,  /**< the body said so */
+    MEASURE_BACKWARD = 5 /**< a rank's clock went back in the sample or its wait; a time below 0 is given as 0 */
 };
 
 /** Measures an operation by a plan. Collective. The library adds one call through a pointer to each iteration.

@@ -41,7 +41,7 @@ inline std::vector<std::string> united(Comm const& comm, std::deque<RegionPath> 
         std::set<std::string_view> const has(known.begin(), known.end());
         std::string missing;
         for (auto const& path : mine)
-            if (!has.contains(path.text) && path.tally.count() > 0)
+            if (!has.contains(path.text) && path.tally.count() + path.tally.backward() > 0)
                 missing.append(path.text).push_back('\0');
         return missing;
     };
@@ -120,8 +120,9 @@ private:
 }  // namespace region
 
 /// The points of all paths as lines of JSON, on the root. Collective.
-/// \param samples  kept at most of a path and rank \param floor  below it a mean is near the timer's floor, s
-inline std::string region_points(Comm const& comm, RegionTree const& tree, std::size_t samples, double floor) {
+/// \param samples  kept at most of a path and rank  \param empty  what an empty region shows  \param step  of the timer
+inline std::string region_points(Comm const& comm, RegionTree const& tree, std::size_t samples, seconds empty,
+                                 seconds step) {
     std::map<std::string_view, RegionPath const*> mine;
     for (auto const& path : tree.paths())
         mine.emplace(path.text, &path);
@@ -137,7 +138,7 @@ inline std::string region_points(Comm const& comm, RegionTree const& tree, std::
         }
         region::Joined joined(comm, paths, tick);
         for (std::size_t i = 0; i < n; ++i) {
-            RegionView view{.path = texts[from + i], .rows = joined.rows_of(i), .floor = floor};
+            RegionView view{.path = texts[from + i], .rows = joined.rows_of(i), .empty = empty, .step = step};
             if (samples > 0)
                 view.samples = region::gather_samples(comm, paths[i], tick);
             if (!comm.is_root())

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "measure/record.hpp"
+#include "measure/timer_info.hpp"
 #include "regions/region_tree.hpp"
 
 #include <algorithm>
@@ -17,8 +18,8 @@ namespace measure::detail {
 /// What one rank saw of a path. Seconds; travels to the root as it is.
 struct RegionRow {
     std::int64_t entries = 0;
+    std::int64_t valid = 0;  ///< entries; all that follows is of them
     std::int64_t left_open = 0;
-    std::int64_t backward = 0;
     double total = 0;
     double exclusive = 0;
     double mean = 0;
@@ -32,14 +33,15 @@ struct RegionRow {
 
 inline RegionRow row_of(RegionPath const& path, double tick) {
     RunningStatistics const& tally = path.tally;
+    std::int64_t const entries = tally.count() + tally.backward();
     if (tally.count() == 0)
-        return {};
+        return {.entries = entries, .left_open = path.left_open};
     auto const low = static_cast<double>(tally.min());
     auto const high = static_cast<double>(tally.max());
     std::vector<double> const counts(tally.bins().begin(), tally.bins().end());
-    return {.entries = tally.count(),
+    return {.entries = entries,
+            .valid = tally.count(),
             .left_open = path.left_open,
-            .backward = tally.backward(),
             .total = static_cast<double>(tally.total()) * tick,
             .exclusive = static_cast<double>(path.exclusive) * tick,
             .mean = tally.mean() * tick,
@@ -66,7 +68,8 @@ struct RegionView {
     std::vector<RegionRow> rows{};               ///< [ranks]
     std::span<double const> bins{};              ///< [LogBins::size], all ranks, nanoseconds
     std::vector<std::vector<double>> samples{};  ///< [ranks][kept], s; empty where none are kept
-    double floor = 0;                            ///< below it a mean is near the timer's floor, s
+    seconds empty{0};                            ///< what an empty region shows
+    seconds step{0};                             ///< of the timer, as it was seen
 };
 
 namespace region {
@@ -94,9 +97,9 @@ inline Estimate estimate_of(RegionView const& view) {
     double error = 0;
     std::size_t ranks = 0;
     for (auto const& row : view.rows) {
-        if (row.entries == 0)
+        if (row.valid == 0)
             continue;
-        auto const n = static_cast<double>(row.entries);
+        auto const n = static_cast<double>(row.valid);
         ++ranks;
         entries += n;
         e.value += row.total;
@@ -126,7 +129,7 @@ inline RankSpread means_over_ranks(std::vector<RegionRow> const& rows) {
     RankSpread over{.min = std::numeric_limits<double>::infinity(), .mean = 0, .max = 0};
     double ranks = 0;
     for (auto const& row : rows) {
-        if (row.entries == 0)
+        if (row.valid == 0)
             continue;
         ++ranks;
         over.min = std::min(over.min, row.mean);
@@ -141,9 +144,9 @@ inline Value by_rank(RegionView const& view) {
     Value::Array list;
     for (std::size_t r = 0; r < view.rows.size(); ++r) {
         auto const& row = view.rows[r];
-        if (row.entries == 0)
+        if (row.valid == 0)
             continue;
-        Value entry = Value::Object{{"rank", r},          {"valid", row.entries},
+        Value entry = Value::Object{{"rank", r},          {"valid", row.valid},
                                     {"total", row.total}, {"exclusive", row.exclusive},
                                     {"mean", row.mean},   {"standard_error", row.standard_error},
                                     {"min", row.min},     {"median", row.median},
@@ -167,16 +170,14 @@ inline Record region_record(RegionView const& view) {
         return sum;
     };
     auto const slash = view.path.rfind('/');
-    auto const estimate = region::estimate_of(view);
     Value const total = region::over(rows, &RegionRow::total);
     double const mean = std::get<double>(total.find("mean")->data());
     double const longest = std::get<double>(total.find("max")->data());
 
     Record record{.benchmark = view.path, .at = {{"ranks", static_cast<std::int64_t>(rows.size())}}};
-    record.value = estimate.value;
-    record.estimate = estimate;
-    record.attempts = record.valid = record.kept = count(&RegionRow::entries);
-    record.over_ranks = region::means_over_ranks(rows);
+    record.attempts = count(&RegionRow::entries);
+    record.valid = record.kept = count(&RegionRow::valid);
+    record.invalid.backward = record.attempts - record.valid;
     record.elapsed = seconds{longest};
     record.derived["name"] = view.path.substr(slash == std::string::npos ? 0 : slash + 1);
     if (slash != std::string::npos)
@@ -187,19 +188,28 @@ inline Record region_record(RegionView const& view) {
     record.derived["total"] = total;
     record.derived["exclusive"] = region::over(rows, &RegionRow::exclusive);
     record.derived["imbalance"] = mean > 0 ? Value{longest / mean} : Value{};
-    record.derived["autocorrelation"] = estimate.autocorrelation;
-    record.derived["effective_samples"] = estimate.effective_samples;
+    if (record.valid > 0) {
+        auto const estimate = region::estimate_of(view);
+        record.value = estimate.value;
+        record.estimate = estimate;
+        record.over_ranks = region::means_over_ranks(rows);
+        record.derived["autocorrelation"] = estimate.autocorrelation;
+        record.derived["effective_samples"] = estimate.effective_samples;
+        if (is_near_timer_floor(seconds{estimate.value}, view.empty, view.step))
+            record.flag(near_timer_floor);
+    } else {
+        record.status = PointStatus::no_valid_samples;
+        record.message = "the clock went back in each entry";
+    }
     record.derived["by_rank"] = region::by_rank(view);
 
-    if (estimate.value < view.floor)
-        record.flag("near_timer_floor");
     if (std::any_of(rows.begin(), rows.end(), [](auto const& row) {
-            return row.entries > 2 && is_autocorrelated(static_cast<std::size_t>(row.entries), row.autocorrelation);
+            return row.valid > 2 && is_autocorrelated(static_cast<std::size_t>(row.valid), row.autocorrelation);
         }))
         record.flag("autocorrelated");
     if (count(&RegionRow::left_open) > 0)
         record.flag("left_open");
-    if (count(&RegionRow::backward) > 0)
+    if (record.invalid.backward > 0)
         record.flag("clock_stepped");
     return record;
 }

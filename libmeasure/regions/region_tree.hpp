@@ -175,7 +175,10 @@ private:
         Frame const& frame = frames_[--depth_];
         std::int64_t const spent = ticks(frame.opened, closed);
         frame.path->tally.add(spent);
-        frame.path->exclusive += spent - frame.below;
+        if (spent < 0)
+            return;
+        // Where the clock went back between regions, those below may have taken longer than it shows.
+        frame.path->exclusive += std::max<std::int64_t>(0, spent - frame.below);
         if (samples_ > 0)
             frame.path->samples.add(spent, frame.path->tally.count(), random_);
         if (depth_ > 0)

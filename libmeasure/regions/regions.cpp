@@ -157,8 +157,8 @@ std::string Regions::State::record() {
     run.options["scope_cost"] = whole;
     auto const troubles = warnings(comm, tree);
     run.warnings.insert(run.warnings.end(), troubles.begin(), troubles.end());
-    double const floor = 10 * std::max(shown, comm.max(tree.tick()));
-    auto const lines = detail::region_points(comm, tree, samples, floor);
+    seconds const step{std::max(run.timer.step().count(), comm.max(tree.tick()))};
+    auto const lines = detail::region_points(comm, tree, samples, seconds{shown}, step);
     return comm.is_root() ? json_line(run) + '\n' + lines + json_line(end) + '\n' : std::string{};
 }
 

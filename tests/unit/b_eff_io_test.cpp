@@ -510,6 +510,28 @@ TEST_CASE("a point without errors has a value, one with errors has none", "[b_ef
     CHECK(wrong.status == measure::PointStatus::crashed);
 }
 
+TEST_CASE("a pattern during which the clock went back has no value, nor has its type", "[b_eff_io]") {
+    PatternResult const r{
+        .measured = true, .chunk = 1024, .length = 2048, .repetitions = 3, .transferred = 12288, .is_backward = true};
+    auto const record = point(2, Access::read, patterns()[5], r, "");
+    CHECK_FALSE(record.value.has_value());
+    CHECK(record.status == measure::PointStatus::no_valid_samples);
+    CHECK(record.message == "the clock went back");
+    CHECK(record.invalid.backward == 1);
+
+    AccessResult access;
+    access.types[index(Type::shared)] = TypeTimes{.open = 0.5, .close = 1.5};
+    access.patterns[10].transferred = 4000;
+    access.patterns[10].time = 4;
+    CHECK(type_volume(access, Type::shared)->known_rate() == 4000 / 6.0);
+    access.patterns[13] = r;
+    CHECK_FALSE(type_volume(access, Type::shared)->known_rate());
+    CHECK_FALSE(access_volume(access).known_rate());
+    access.patterns[13] = {};
+    access.types[index(Type::shared)]->is_backward = true;
+    CHECK_FALSE(type_volume(access, Type::shared)->known_rate());
+}
+
 TEST_CASE("the diagrams have a block of data for each access method of each partition", "[b_eff_io]") {
     std::vector<PartitionResult> const two{example(), example()};
     auto const data = plot_data(two);

@@ -75,20 +75,20 @@ Dimensions dimensions(Words const& arguments) {
 }
 
 /// The record of blocks with so many calls each that took these times, s, at a point of a routine.
-measure::Record blocks(blasbench::Facts const& facts, measure::Point const& at, std::vector<double> times,
+measure::Record blocks(blasbench::Facts const& facts, measure::Point const& at, std::vector<double> const& times,
                        std::int64_t calls) {
-    for (double& time : times)
-        time /= static_cast<double>(calls);
-    auto m = llcbench::measurement(times, {measure::StopVerdict::converged, "count"}, {});
-    for (auto& sample : m.samples)
-        sample.iterations = calls;
+    std::vector<measure::Sample> samples;
+    for (double const time : times)
+        samples.push_back({.stage = 1, .time = time / static_cast<double>(calls), .iterations = calls});
+    auto m = llcbench::measurement(samples, {measure::StopVerdict::converged, "count"}, {});
     m.iterations_per_sample = calls;
     return result(measure::make_record(full_name(*facts.routine, facts.precision), at, m), facts);
 }
 
-measure::Record blocks(blasbench::Facts const& facts, std::int64_t n, std::vector<double> times, std::int64_t calls) {
+measure::Record blocks(blasbench::Facts const& facts, std::int64_t n, std::vector<double> const& times,
+                       std::int64_t calls) {
     auto const bytes = bytes_used(*facts.routine, facts.precision, n);
-    return blocks(facts, {{"bytes", bytes}, {"n", n}}, std::move(times), calls);
+    return blocks(facts, {{"bytes", bytes}, {"n", n}}, times, calls);
 }
 
 blasbench::Facts shaped_facts() { return {.routine = &blasbench::shaped_gemm()}; }
@@ -442,16 +442,35 @@ TEST_CASE("a constant number of calls is kept by size", "[blasbench]") {
 
 TEST_CASE("a cost of reading the clock that is more than a block is not taken off it", "[blasbench]") {
     auto axpy = facts("axpy");
-    axpy.reading = 1;
+    axpy.timer.overhead = measure::seconds{1};
     auto const r = blocks(axpy, 16, {1e-6, 1e-6}, 1);
     CHECK(*r.correction == 0);
     CHECK(*r.value == Catch::Approx(32e6));
     CHECK(r.has_flag("near_timer_floor"));
 }
 
+TEST_CASE("blocks of less than ten steps of the clock are near its floor", "[blasbench]") {
+    auto axpy = facts("axpy");
+    axpy.timer.resolution = measure::seconds{1e-6};
+    CHECK(blocks(axpy, 16, {9e-6, 9e-6}, 1).has_flag("near_timer_floor"));
+    CHECK_FALSE(blocks(axpy, 16, {11e-6, 11e-6}, 1).has_flag("near_timer_floor"));
+}
+
+TEST_CASE("blocks in which the clock went back are in no number", "[blasbench]") {
+    auto m = llcbench::measurement({{.stage = 1, .time = 1e-6},
+                                    {.stage = 1, .invalid = measure::InvalidReason::backward},
+                                    {.stage = 1, .time = 3e-6}},
+                                   {measure::StopVerdict::converged, "count"}, {});
+    CHECK((m.attempts == 3 && m.valid == 2 && m.invalid.backward == 1));
+    auto const r = result(measure::make_record("daxpy", {{"bytes", std::int64_t{256}}, {"n", std::int64_t{16}}}, m),
+                          facts("axpy"));
+    CHECK(*r.value == Catch::Approx(32 / 2e-6));
+    CHECK(number(r.derived, "deviation") == Catch::Approx(std::sqrt(2.0) * (32e6 - 32e6 / 3) / 2));
+}
+
 TEST_CASE("a cost of reading the clock that is more than one of the blocks is taken off none", "[blasbench]") {
     auto axpy = facts("axpy");
-    axpy.reading = 2e-6;
+    axpy.timer.overhead = measure::seconds{2e-6};
     for (auto const statistic : {llcbench::Statistic::mean, llcbench::Statistic::best}) {
         axpy.statistic = statistic;
         auto const r = blocks(axpy, 16, {1e-6, 9e-6, 8e-6}, 1);
@@ -471,7 +490,7 @@ TEST_CASE("a record has flop/s, and the rest as derived", "[blasbench]") {
     gemm.leading = 120;
     gemm.peak = 20200;
     gemm.iterations = 25;
-    gemm.reading = 1e-4;
+    gemm.timer.overhead = measure::seconds{1e-4};
     auto const r = blocks(gemm, 100, {1.1e-3, 3.1e-3}, 10);
     CHECK(r.benchmark == "dgemm");
     CHECK(r.quantity == measure::Quantity::flops);
@@ -692,9 +711,9 @@ TEST_CASE("a block in a file names library and file, and marks what is too short
     // 72 operations a call: 2000 MFLOPS are 36 ns.
     auto gemm = facts("gemm");
     gemm.iterations = 7;
-    gemm.reading = 10e-9;
+    gemm.timer.overhead = measure::seconds{10e-9};
     report.row(blocks(gemm, 3, {7 * 36e-9 + 10e-9}, 7));
-    gemm.reading = 1;
+    gemm.timer.overhead = measure::seconds{1};
     report.row(blocks(gemm, 3, {7 * 36e-9}, 7));
     auto wrong = measure::make_record("dgemm", {{"bytes", std::int64_t{216}}, {"n", std::int64_t{3}}},
                                       measure::PointStatus::crashed, "element (0, 0) is 1, not 2");

@@ -56,13 +56,12 @@ Words tests_of(Words const& arguments, bool terminal = false) {
 constexpr double frequency = 2e9;
 
 /// The record of blocks with so many passes each that took these times, s, as the engine hands it over.
-measure::Record blocks(std::string_view name, Bytes bytes, std::vector<double> times, std::int64_t passes,
+measure::Record blocks(std::string_view name, Bytes bytes, std::vector<double> const& times, std::int64_t passes,
                        Words const& arguments = {}, std::optional<double> cycles = frequency) {
-    for (double& time : times)
-        time /= static_cast<double>(passes);
-    auto m = llcbench::measurement(times, {measure::StopVerdict::converged, "budget"}, {});
-    for (auto& sample : m.samples)
-        sample.iterations = passes;
+    std::vector<measure::Sample> samples;
+    for (double const time : times)
+        samples.push_back({.stage = 1, .time = time / static_cast<double>(passes), .iterations = passes});
+    auto m = llcbench::measurement(samples, {measure::StopVerdict::converged, "budget"}, {});
     m.iterations_per_sample = passes;
     auto const s = setup(arguments);
     cachebench::Shared const shared{.setup = s, .resolution = measure::seconds{1e-9}, .frequency = cycles};

@@ -123,6 +123,18 @@ TEST_CASE("the quickest exchange counts, and all of them bound the offset", "[cl
     CHECK(found.exchanges == 3);
 }
 
+TEST_CASE("an exchange during which the clock went back bounds nothing", "[clock_model]") {
+    OffsetSearch search({.patience = 100, .warm_up = 0, .at_most = 3, .time_limit = forever}, 0);
+    search.add(0, 105, 10);
+    search.add(1000, 1103, -3000);
+    search.add(2000, 2104, 8);
+    CHECK(search.done());
+    auto const found = search.result();
+    CHECK(found.rtt == 8);
+    CHECK_FALSE(found.inconsistent);
+    CHECK((found.low == 96 && found.high == 104));
+}
+
 TEST_CASE("exchanges of the warm-up do not count", "[clock_model]") {
     OffsetSearch search({.patience = 1, .warm_up = 1, .time_limit = forever}, 0);
     search.add(0, 50, 0.5);

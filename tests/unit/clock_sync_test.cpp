@@ -113,12 +113,14 @@ TEST_CASE("every name of a synchronisation is taken, and is that of what it make
 TEST_CASE("a single rank's clock is the root's, with nothing to doubt", "[clock_sync]") {
     auto const timer = test::FakeTimer::counting(10, 5000);
     auto const clock = measure::synchronise(measure::Comm::solo(), timer, measure::RingSync{});
+    std::int64_t const origin = 5000 + 257 * 10;  // after the readings that show the step
 
     CHECK(clock.synchronised());
+    CHECK(clock.step() == measure::seconds{1e-9});
     CHECK(clock.offset() == measure::seconds{0});
     CHECK(clock.bound() == measure::seconds{0});
-    CHECK(clock.root_time(timer, 5000 + 250).count() == Approx(250e-9));
-    CHECK(clock.local_stamp(timer, measure::seconds{1e-6}) == 5000 + 1000);
+    CHECK(clock.root_time(timer, origin + 250).count() == Approx(250e-9));
+    CHECK(clock.local_stamp(timer, measure::seconds{1e-6}) == origin + 1000);
     CHECK_FALSE(measure::residual(measure::Comm::solo(), clock).has_value());
 }
 

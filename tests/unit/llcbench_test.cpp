@@ -10,6 +10,7 @@
 #include "support/folder.hpp"
 #include "support/kiwi.hpp"
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -238,8 +239,8 @@ TEST_CASE("the form of the text is the one asked for, and for people only on a t
 }
 
 TEST_CASE("times become a measurement, and no times become one without an estimate", "[llcbench]") {
-    auto const m =
-        llcbench::measurement(std::vector{1.0, 3.0}, {measure::StopVerdict::converged, "count"}, measure::seconds{5});
+    auto const m = llcbench::measurement({{.stage = 1, .time = 1}, {.stage = 1, .time = 3}},
+                                         {measure::StopVerdict::converged, "count"}, measure::seconds{5});
     CHECK(m.estimate->value == 2);
     CHECK((m.attempts == 2 && m.valid == 2 && m.kept == 2));
     CHECK(m.samples.at(1).time == 3);
@@ -249,6 +250,19 @@ TEST_CASE("times become a measurement, and no times become one without an estima
     CHECK_FALSE(r.value.has_value());
     CHECK((r.attempts == 2 && r.valid == 0));
     CHECK_FALSE(llcbench::measurement({}, {measure::StopVerdict::no_valid_samples, "budget"}, {}).estimate.has_value());
+}
+
+TEST_CASE("samples that are invalid are in no number, and none that is valid is no measurement", "[llcbench]") {
+    measure::Sample const backward{.stage = 1, .invalid = measure::InvalidReason::backward};
+    auto const m = llcbench::measurement({{.stage = 1, .time = 1}, backward, {.stage = 1, .time = 3}},
+                                         {measure::StopVerdict::converged, "budget"}, {});
+    CHECK(m.estimate->value == 2);
+    CHECK((m.attempts == 3 && m.valid == 2 && m.invalid.backward == 1));
+    auto const r = measure::make_record("read", {}, m);
+    CHECK(llcbench::valid_samples(r).size() == 2);
+    CHECK(*llcbench::spread(r, 0) == Catch::Approx(std::sqrt(2.0)));
+    auto const none = llcbench::measurement({backward}, {measure::StopVerdict::converged, "budget"}, {});
+    CHECK(none.verdict == measure::StopVerdict::no_valid_samples);
 }
 
 TEST_CASE("repetitions are an axis from zero on", "[llcbench]") {

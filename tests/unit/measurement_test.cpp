@@ -85,8 +85,8 @@ TEST_CASE("a note beside a value and the flags stand at the end", "[measurement]
 
 TEST_CASE("invalid samples are listed by weight", "[measurement]") {
     CHECK(measure::text(measure::InvalidCounts{}).empty());
-    CHECK(measure::text(measure::InvalidCounts{.late = 2, .overrun = 4, .slip = 3, .failed = 1}) ==
-          "1 failed, 2 late, 3 slip, 4 overrun");
+    CHECK(measure::text(measure::InvalidCounts{.late = 2, .overrun = 4, .slip = 3, .failed = 1, .backward = 5}) ==
+          "1 failed, 5 backward, 2 late, 3 slip, 4 overrun");
 }
 
 TEST_CASE("headline and error are NaN where there is none", "[measurement]") {
@@ -116,22 +116,28 @@ TEST_CASE("a measurement is flagged once", "[measurement]") {
 
 TEST_CASE("invalid samples are counted by their reason", "[measurement]") {
     measure::InvalidCounts counts;
-    for (InvalidReason const reason : {InvalidReason::none, InvalidReason::late, InvalidReason::late,
-                                       InvalidReason::slip, InvalidReason::overrun, InvalidReason::failed})
+    for (InvalidReason const reason :
+         {InvalidReason::none, InvalidReason::late, InvalidReason::late, InvalidReason::slip, InvalidReason::overrun,
+          InvalidReason::backward, InvalidReason::failed})
         counts.add(reason);
     CHECK(counts.late == 2);
     CHECK(counts.slip == 1);
     CHECK(counts.overrun == 1);
     CHECK(counts.failed == 1);
-    CHECK(counts.total() == 5);
+    CHECK(counts.backward == 1);
+    CHECK(counts.total() == 6);
+    counts += counts;
+    CHECK(counts.backward == 2);
 }
 
 static_assert(InvalidReason::none < InvalidReason::overrun && InvalidReason::overrun < InvalidReason::slip &&
-                  InvalidReason::slip < InvalidReason::late && InvalidReason::late < InvalidReason::failed,
+                  InvalidReason::slip < InvalidReason::late && InvalidReason::late < InvalidReason::backward &&
+                  InvalidReason::backward < InvalidReason::failed,
               "reasons are joined by their maximum");
 
 TEST_CASE("reasons have the names of the record", "[measurement]") {
     CHECK(measure::name(InvalidReason::failed) == "failed");
+    CHECK(measure::name(InvalidReason::backward) == "backward");
     CHECK(measure::name(InvalidReason::late) == "late");
     CHECK(measure::name(InvalidReason::overrun) == "overrun");
     CHECK(measure::name(InvalidReason::slip) == "slip");

@@ -68,8 +68,8 @@ measure::Record record_of(std::string_view name, Timed const& t, Bytes bytes = m
     measure::Point at;
     if (bytes > 0)
         at.set("bytes", bytes);
-    if (!(facts.resolution > seconds{0}))
-        facts.resolution = seconds{1e-9};
+    if (!(facts.timer.resolution > seconds{0}))
+        facts.timer.resolution = seconds{1e-9};
     return result(measure::make_record(std::string{name}, at, measurement(t)), mpbench::test(name), facts);
 }
 
@@ -613,16 +613,26 @@ TEST_CASE("a time that the timer did not see is no number", "[mpbench]") {
     CHECK(r.status == measure::PointStatus::no_valid_samples);
     CHECK_FALSE(r.value);
     CHECK(cell(r, "value") == "-");
-    CHECK(record_of("latency", timed({1e-9}, 10)).flags == Words{"near_timer_floor"});
-    CHECK(record_of("latency", timed({2e-9}, 10)).flags.empty());
+    CHECK(record_of("latency", timed({0.9e-9}, 10)).flags == Words{"near_timer_floor"});
+    CHECK(record_of("latency", timed({1.1e-9}, 10)).flags.empty());
     // Of operations that are timed alone some may take no time: their mean counts, and what they take together.
     auto const each = timed({0, 20e-9}, 1);
     CHECK(*record_of("latency", each, 64, {.flush_each = true}).value == Catch::Approx(10e-9));
     CHECK(record_of("latency", each, 64, {.flush_each = true}).flags.empty());
-    CHECK(record_of("latency", each, 64, {.flush_each = true, .resolution = seconds{2e-9}}).flags ==
+    CHECK(record_of("latency", each, 64, {.flush_each = true, .timer = {.resolution = seconds{3e-9}}}).flags ==
           Words{"near_timer_floor"});
     CHECK_FALSE(record_of("bandwidth", each, 64, {.flush_each = true, .statistic = llcbench::Statistic::best}).value);
     CHECK_FALSE(record_of("latency", each, 64).value);
+}
+
+TEST_CASE("tasks whose clock went back have no time", "[mpbench]") {
+    auto t = timed({1e-6, -3.0}, 10);
+    t.is_backward = true;
+    auto const r = record_of("latency", t);
+    CHECK(r.status == measure::PointStatus::no_valid_samples);
+    CHECK_FALSE(r.value);
+    CHECK((r.attempts == 2 && r.valid == 0 && r.invalid.backward == 2));
+    CHECK(r.message == "the clock went back");
 }
 
 TEST_CASE("points of a setup", "[mpbench]") {

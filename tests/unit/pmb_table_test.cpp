@@ -289,6 +289,42 @@ TEST_CASE("a call that failed on one process leaves no number", "[pmb]") {
     CHECK_FALSE(results[0].value);
 }
 
+TEST_CASE("a clock that went back on one process leaves no number", "[pmb]") {
+    auto const grouping = Grouping::of(2, 2, false);
+    std::array reports{took(0.70), took(-3e6)};
+    reports[1].reading.is_backward = true;
+    auto const result = pmb::join(head(mpi1("PingPing"), grouping), grouping, 1, reports, Setup{}, {}).at(0);
+    CHECK(result.status == measure::PointStatus::no_valid_samples);
+    CHECK(result.message == "the clock went back");
+    CHECK_FALSE(result.value);
+    CHECK((result.valid == 0 && result.invalid.backward == 1));
+    CHECK(result.derived.find("bandwidth") == nullptr);
+}
+
+TEST_CASE("a loop that lasts less than ten steps of the clock is near its floor", "[pmb]") {
+    auto const grouping = Grouping::of(2, 2, false);
+    measure::TimerInfo const timer{.resolution = measure::seconds{1e-6}, .overhead = measure::seconds{30e-9}};
+    auto const is_near = [&](double time, std::int64_t iterations) {
+        std::array reports{took(time), took(time / 2)};
+        for (auto& report : reports)
+            report.reading.iterations = iterations;
+        // Half of a repetition is shown, a whole one is timed.
+        auto const rows = pmb::join(head(mpi1("PingPong"), grouping), grouping, 1, reports, Setup{}, {}, timer);
+        return rows.at(0).has_flag("near_timer_floor");
+    };
+    CHECK(is_near(9, 1));
+    CHECK_FALSE(is_near(11, 1));
+    CHECK_FALSE(is_near(0.1, 1000));
+    CHECK(is_near(0, 1000));
+    // Of single calls the library says it.
+    std::array const reports{took(0), took(0)};
+    measure::Measurement m{.estimate = measure::Estimate{.value = 1e-6}};
+    m.valid = m.attempts = 1;
+    auto const rows =
+        pmb::join(head(mpi1("PingPong"), grouping), grouping, 1, reports, Setup{.start = "slot"}, m, timer);
+    CHECK_FALSE(rows.at(0).has_flag("near_timer_floor"));
+}
+
 TEST_CASE("csv has the numbers of the table, and nothing else", "[pmb]") {
     auto const& b = mpi1("PingPong");
     auto const grouping = Grouping::of(2, 2, false);
@@ -359,6 +395,8 @@ TEST_CASE("unsettled rows are named by what stands in front of them", "[pmb]") {
     CHECK(pmb::flagged_text("shortened", h, shape, {}).empty());
     CHECK(pmb::flagged_text("disturbed", h, shape, {{{"bytes", 0}}, {{"bytes", 64}}}) ==
           "disturbed: 0, 64 bytes: a process lost its core meanwhile");
+    CHECK(pmb::flagged_text("near_timer_floor", h, shape, {{{"bytes", 0}}}) ==
+          "near_timer_floor: 0 bytes: less than ten times the cost or the step of the clock");
     CHECK_THAT(pmb::flagged_text("unsettled", h, shape, {{{"bytes", 0}}, {{"bytes", 64}}}),
                StartsWith("unsettled: 0, 64 bytes: "));
     CHECK_THAT(pmb::flagged_text("unsettled", h, pmb::shape(b, Setup{.multi = 1}), {{{"bytes", 64}, {"group", 1}}}),

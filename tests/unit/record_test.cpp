@@ -341,6 +341,17 @@ TEST_CASE("a loop is one sample of many repetitions", "[record]") {
     CHECK(record.has_flag("unsettled"));
 }
 
+TEST_CASE("a loop in which the clock went back has no time", "[record]") {
+    auto const record = measure::make_record("PingPong", {{"bytes", 8}},
+                                             measure::LoopTimes{.iterations = 1000, .time = -3, .is_backward = true});
+    CHECK_FALSE(record.value);
+    CHECK(record.status == PointStatus::no_valid_samples);
+    CHECK(record.message == "the clock went back");
+    CHECK((record.attempts == 1 && record.valid == 0 && record.kept == 0 && record.invalid.backward == 1));
+    CHECK(record.samples.at(0).invalid == measure::InvalidReason::backward);
+    CHECK(record.samples.at(0).time == 0);
+}
+
 TEST_CASE("what is known better replaces the flag", "[record]") {
     auto record = measure::make_record("loop", {}, measure::Measurement{.estimate = measure::Estimate{.value = 1}});
     record.flag("unsettled");

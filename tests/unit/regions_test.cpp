@@ -121,6 +121,31 @@ TEST_CASE("a region inside others is told from the same one elsewhere, and its t
     CHECK(run.points[2].value.value() == Approx(7e-6));
 }
 
+TEST_CASE("an entry during which the clock went back is invalid, and no time is below zero", "[regions]") {
+    Alone alone;
+    auto const step = alone.regions["step"];
+    auto const halo = alone.regions["halo"];
+    for (std::int64_t const ns : {3000, -50'000, 5000}) {
+        auto const scope = step.enter();
+        alone.timer.advance(1000);
+        alone.stay(halo, ns);
+    }
+    auto const lost = alone.regions["lost"];
+    alone.stay(lost, -1000);
+    auto const run = alone.record();
+
+    REQUIRE(run.points.size() == 3);
+    CHECK((run.points[0].attempts == 3 && run.points[0].valid == 2 && run.points[0].invalid.backward == 1));
+    CHECK(run.points[0].value.value() == Approx(5e-6));
+    CHECK(run.points[0].estimate->min == Approx(4e-6));
+    CHECK(derived(run.points[0], "exclusive", "max") == Approx(2e-6));
+    CHECK(has_flag(run.points[0], "clock_stepped"));
+    CHECK(run.points[1].value.value() == Approx(4e-6));
+    CHECK(run.points[2].status == measure::PointStatus::no_valid_samples);
+    CHECK_FALSE(run.points[2].value);
+    CHECK((run.points[2].attempts == 1 && run.points[2].valid == 0));
+}
+
 TEST_CASE("an exception leaves the regions that it passes", "[regions]") {
     Alone alone;
     auto const outer = alone.regions["outer"];

@@ -16,6 +16,7 @@ using measure::Comm;
 using measure::Iteration;
 using measure::op;
 using measure::Plan;
+using measure::seconds;
 using measure::StopVerdict;
 using test::FakeTimer;
 
@@ -344,14 +345,15 @@ TEST_CASE("a sample that overruns its slot makes the next one late", "[run]") {
 
 namespace {
 
-/// Counts by 10 ns, and jumps by 100 us right after the reading at which `armed` was set.
+/// Counts by 10 ns, and jumps by 100 us, or another time, after so many readings.
 class JumpingTimer : public measure::detail::NanosecondStamps {
 public:
-    JumpingTimer(FakeTimer timer, int* looks) : base{std::move(timer)}, looks_until_jump{looks} {}
+    JumpingTimer(FakeTimer timer, int* looks, std::int64_t jump_ns = 100'000)
+        : base{std::move(timer)}, looks_until_jump{looks}, jump{jump_ns} {}
     [[nodiscard]] stamp now() const noexcept {
         auto const reading = base.now();
         if (*looks_until_jump > 0 && --*looks_until_jump == 0)
-            base.advance(100'000);
+            base.advance(jump);
         return reading;
     }
     [[nodiscard]] measure::seconds resolution() const noexcept { return base.resolution(); }
@@ -359,6 +361,7 @@ public:
 private:
     FakeTimer base;
     int* looks_until_jump;
+    std::int64_t jump;
 };
 
 }  // namespace
@@ -382,6 +385,125 @@ TEST_CASE("a rank that is pre-empted while it waits has slipped", "[run]") {
     CHECK(m.invalid.overrun == 0);
     // What follows a slip does not lengthen the slots.
     CHECK(m.slot_lengths.back() == m.slot_lengths.front());
+}
+
+TEST_CASE("a sample during which the clock went back is invalid, however samples begin", "[run]") {
+    std::vector<measure::Start> const starts{measure::FreeStart{}, measure::BarrierStart{},
+                                             measure::DisseminationStart{}, measure::SlotStart{},
+                                             measure::RoundTimeStart{}};
+    for (auto const& start : starts) {
+        CAPTURE(measure::name(start));
+        auto const timer = FakeTimer::counting(10);
+        auto plan = exact(8);
+        plan.start = start;
+        plan.keep = measure::Keep::samples;
+        auto const m = measure::run(Comm::solo(), plan, timer,
+                                    [&](Iteration it) { timer.advance(it.sample == 2 ? -50'000 : 1'000); });
+
+        REQUIRE(m.samples.size() >= 8);
+        CHECK(m.samples[2].invalid == measure::InvalidReason::backward);
+        CHECK(m.samples[2].time == 0);
+        CHECK(m.invalid.backward >= 1);
+        CHECK(m.valid + m.invalid.total() == m.attempts);
+        CHECK(m.estimate->min == Approx(1.01e-6));
+        for (auto const& sample : m.samples)
+            CHECK((sample.time >= 0 && sample.span.value_or(0) >= 0));
+    }
+}
+
+TEST_CASE("a point of samples during which the clock went back has none that is valid", "[run]") {
+    auto const timer = FakeTimer::counting(10);
+    auto plan = exact();
+    plan.stop = measure::stop::Count{.valid = 8, .at_most = 16};
+    auto const m = measure::run(Comm::solo(), plan, timer, [&] { timer.advance(-1000); });
+    CHECK(m.verdict == StopVerdict::no_valid_samples);
+    CHECK(m.invalid.backward == m.attempts);
+    CHECK(m.message == "no sample of 16 was valid: 16 backward");
+    CHECK_FALSE(m.first_call);
+}
+
+TEST_CASE("a phase during which the clock went back makes its sample invalid", "[run]") {
+    auto const timer = FakeTimer::counting(10);
+    auto plan = exact();
+    plan.keep = measure::Keep::samples;
+    auto const m =
+        measure::run(Comm::solo(), plan, timer, op([&](auto& lap) {
+                                                    timer.advance(5000);
+                                                    lap.mark();
+                                                    timer.advance(lap.iteration().sample == 1 ? -1000 : 3000);
+                                                }).phases({"there", "back"}));
+    CHECK(m.samples.at(1).invalid == measure::InvalidReason::backward);
+    CHECK(m.phases.at(1).estimate->min == Approx(3.01e-6));
+}
+
+TEST_CASE("nobody waits for a clock that goes back by an hour before a start or while it is waited for", "[run]") {
+    constexpr std::int64_t hour = 3'600'000'000'000;
+    for (int const looks : {1, 4}) {
+        auto const base = FakeTimer::counting(10);
+        int left = 0;
+        JumpingTimer const timer(base, &left, -hour);
+        auto plan = exact(8);
+        plan.start = measure::SlotStart{};
+        plan.keep = measure::Keep::samples;
+        auto const m =
+            measure::run(Comm::solo(), plan, timer, op([&] { base.advance(1000); }).prepare([&](Iteration it) {
+                if (it.sample == 2)
+                    left = looks;
+            }));
+        CHECK(m.samples[2].invalid == measure::InvalidReason::backward);
+        CHECK(m.valid >= 8);
+        CHECK(base.readings() < 1'000'000);
+    }
+}
+
+TEST_CASE("a time driven sample ends where the clock goes back", "[run]") {
+    auto const timer = FakeTimer::counting(10);
+    auto plan = exact();
+    plan.batch = measure::TimeBudget{seconds{1e-3}};
+    plan.stop = measure::stop::Count{.valid = 2, .at_most = 4};
+    plan.keep = measure::Keep::samples;
+    auto const m = measure::run(Comm::solo(), plan, timer, [&](Iteration it) {
+        timer.advance(it.sample == 1 && it.index % 2 == 0 ? -3'600'000'000'000 : 1'000);
+    });
+    CHECK(m.samples.at(1).invalid == measure::InvalidReason::backward);
+    CHECK(timer.readings() < 1'000'000);
+}
+
+namespace {
+
+/// Reads a clock in steps, and claims others.
+class CoarseTimer : public measure::detail::NanosecondStamps {
+public:
+    CoarseTimer(FakeTimer timer, std::int64_t step_ns) : base{std::move(timer)}, step{step_ns} {}
+    [[nodiscard]] stamp now() const noexcept { return base.now() / step * step; }
+    [[nodiscard]] measure::seconds resolution() const noexcept { return measure::seconds{1e-9}; }
+
+private:
+    FakeTimer base;
+    std::int64_t step;
+};
+
+}  // namespace
+
+TEST_CASE("a time of less than ten steps that the clock is seen to make is near its floor", "[run]") {
+    for (std::int64_t const advance : {9'000, 11'000}) {
+        auto const base = FakeTimer::counting(30);
+        auto const m = measure::run(Comm::solo(), exact(), CoarseTimer{base, 1000}, [&] { base.advance(advance); });
+        CHECK(m.has_flag("near_timer_floor") == (advance < 10'000));
+    }
+    // In 10 ns a reading the step is not seen, and is what the clock says.
+    auto const fine = FakeTimer::counting(10);
+    CHECK(measure::run(Comm::solo(), exact(), fine, [&] { fine.advance(80); }).has_flag("near_timer_floor"));
+    CHECK_FALSE(measure::run(Comm::solo(), exact(), fine, [&] { fine.advance(95); }).has_flag("near_timer_floor"));
+}
+
+TEST_CASE("batches are as long as the step that the clock is seen to make wants them", "[run]") {
+    auto const base = FakeTimer::counting(30);
+    auto plan = exact();
+    plan.batch = measure::AutoBatch{};
+    auto const m = measure::run(Comm::solo(), plan, CoarseTimer{base, 100'000}, [&] { base.advance(1'000); });
+    // 50 steps of 100 us at least.
+    CHECK(m.iterations_per_sample >= 4'000);
 }
 
 TEST_CASE("a stop flag interrupts, a deadline ends with the budget", "[run]") {

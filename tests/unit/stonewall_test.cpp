@@ -73,7 +73,20 @@ TEST_CASE("classic termination asks for one call at a time as long as one fits",
 
 TEST_CASE("a clock that has not moved yet does not end the loop", "[stonewall]") {
     CHECK(next_block({.until = seconds{1}}, 4, 7, seconds{0}) == 8);
-    CHECK(next_block({.until = seconds{1}}, 4, 7, seconds{-1}) == 8);
+}
+
+TEST_CASE("a clock that has gone back ends a loop that it limits, and no other", "[stonewall]") {
+    CHECK(next_block({.until = seconds{1}}, 4, 7, seconds{-1}) == 0);
+    CHECK(next_block({.until = seconds{1}, .termination = Termination::classic}, 1, 7, seconds{-1}) == 0);
+    CHECK(next_block({.at_most = 100}, 4, 7, seconds{-1}) == 8);
+    for (std::int64_t const step : {std::int64_t{1'000}, std::int64_t{-3'600'000'000'000}}) {
+        auto const timer = FakeTimer::counting(10);
+        auto const loop = stonewall_loop(
+            Comm::solo(), timer, timer.now(), {.until = seconds{1}},
+            [&](std::int64_t i) { timer.advance(i == 5 ? step : 1'000'000); }, never);
+        CHECK(loop.is_backward == (step < 0));
+        CHECK((loop.calls < 20) == (step < 0));
+    }
 }
 
 TEST_CASE("blocks stay within what an integer holds", "[stonewall]") {

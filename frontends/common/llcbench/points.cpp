@@ -16,15 +16,30 @@ measure::Axis repetitions(int n) {
     return axis;
 }
 
-measure::Measurement measurement(std::span<double const> times, measure::Decision decision, measure::seconds elapsed) {
+measure::Measurement measurement(std::vector<measure::Sample> samples, measure::Decision decision,
+                                 measure::seconds elapsed) {
     measure::Measurement m{
         .verdict = decision.verdict, .stop_reason = std::move(decision.reason), .elapsed = elapsed.count()};
-    m.attempts = m.valid = m.kept = std::ssize(times);
+    std::vector<double> times;
+    for (auto const& sample : samples) {
+        m.invalid.add(sample.invalid);
+        if (sample.invalid == measure::InvalidReason::none)
+            times.push_back(sample.time);
+    }
+    m.attempts = std::ssize(samples);
+    m.valid = m.kept = std::ssize(times);
     if (!times.empty())
         m.estimate = measure::estimate(times, {.trim = 0});
-    for (double const time : times)
-        m.samples.push_back({.stage = 1, .time = time});
+    else
+        m.verdict = measure::StopVerdict::no_valid_samples;
+    m.samples = std::move(samples);
     return m;
+}
+
+std::vector<measure::Sample> valid_samples(measure::Record const& record) {
+    auto samples = record.samples;
+    std::erase_if(samples, [](auto const& sample) { return sample.invalid != measure::InvalidReason::none; });
+    return samples;
 }
 
 measure::Record too_short(measure::Record record) {

@@ -5,20 +5,24 @@
 
 #include <measure/measurement.hpp>
 #include <measure/record.hpp>
+#include <measure/sample.hpp>
 #include <measure/stopping.hpp>
 #include <measure/sweep.hpp>
 #include <measure/units.hpp>
 
-#include <span>
+#include <vector>
 
 namespace llcbench {
 
 /// The axis "repetition": 0 to n - 1. \param n  >= 1
 [[nodiscard]] measure::Axis repetitions(int n);
 
-/// A measurement as the library's own runs report it. \param times  of the samples, s
-[[nodiscard]] measure::Measurement measurement(std::span<double const> times, measure::Decision decision,
+/// A measurement as the library's own runs report it. \param samples  of one stage
+[[nodiscard]] measure::Measurement measurement(std::vector<measure::Sample> samples, measure::Decision decision,
                                                measure::seconds elapsed);
+
+/// The samples that a record's numbers are made of.
+[[nodiscard]] std::vector<measure::Sample> valid_samples(measure::Record const& record);
 
 /// The same record without a number: the timer cannot see so short a time.
 [[nodiscard]] measure::Record too_short(measure::Record record);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "llcbench/statistic.hpp"
 
+#include "llcbench/points.hpp"
+
 #include <measure/statistics.hpp>
 
 #include <array>
@@ -38,10 +40,11 @@ void lead(measure::Record& record, Statistic statistic) {
 }
 
 std::optional<double> spread(measure::Record const& record, double work) {
-    if (!record.value || record.samples.size() < 2)
+    auto const samples = valid_samples(record);
+    if (!record.value || samples.size() < 2)
         return std::nullopt;
     std::vector<double> blocks;
-    for (auto const& sample : record.samples)
+    for (auto const& sample : samples)
         blocks.push_back(work > 0 ? work / sample.time : sample.time);
     return measure::standard_deviation(blocks);
 }

@@ -435,7 +435,7 @@ private:
     static void keep(PairValues& values, PairTimes const& times) {
         if (!std::isnan(times.latency))
             values.latency.push_back(times.latency);
-        if (!std::isnan(times.up)) {
+        if (!std::isnan(times.up) && !std::isnan(times.down)) {
             values.up.push_back(times.up);
             values.down.push_back(times.down);
         }

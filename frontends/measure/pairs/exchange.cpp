@@ -99,6 +99,7 @@ double Exchange::timed(int count, int partner, bool begins, Answer once) {
         return not_measured;
     }
     double const factor = factor_with(partner);
+    std::size_t valid = 0;
     timer_.visit([&](auto const& clock) {
         for (int k = 0; k < count; ++k) {
             auto const begin = measure::begin_stamp(clock);
@@ -109,10 +110,12 @@ double Exchange::timed(int count, int partner, bool begins, Answer once) {
                 while (clock.between(begin, end) < until)
                     end = measure::end_stamp(clock);
             }
-            laps_[static_cast<std::size_t>(k)] = clock.between(begin, end).count();
+            // A lap in which the clock went back does not count.
+            if (!(end < begin))
+                laps_[valid++] = clock.between(begin, end).count();
         }
     });
-    return measure::median(std::span{laps_}.first(static_cast<std::size_t>(count)));
+    return valid > 0 ? measure::median(std::span{laps_}.first(valid)) : not_measured;
 }
 
 bool Exchange::answers(int partner, bool begins) {

@@ -86,7 +86,7 @@ page::Figure course(Raw const& raw, std::size_t number) {
                     .y = {.label = "time", .unit = page::Unit::seconds}};
     std::vector<double> times;
     for (InvalidReason const reason : {InvalidReason::none, InvalidReason::late, InvalidReason::slip,
-                                       InvalidReason::overrun, InvalidReason::failed}) {
+                                       InvalidReason::overrun, InvalidReason::backward, InvalidReason::failed}) {
         page::Curve curve{.label = reason == InvalidReason::none ? "valid"
                                                                  : fmt::format("invalid: {}", measure::name(reason)),
                           .shape = page::Shape::points,

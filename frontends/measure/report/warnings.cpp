@@ -45,7 +45,7 @@ constexpr std::array meanings{
     Meaning{"starts_disagree", "starts differ by more than their spread, or threefold: look at each of them"},
     Meaning{"optional_mode", "a mode outside the benchmark's definition was used: not for comparison"},
     Meaning{"left_open", "the last entry of the region was still open at the end"},
-    Meaning{"clock_stepped", "the clock went back during an entry, which counts as zero"},
+    Meaning{"clock_stepped", "the clock went back during an entry, which does not count"},
     // Of single programs.
     Meaning{"maxrep", "the accuracy asked for was not reached with the samples that were allowed"},
     Meaning{"time-limit", "time ran out before the accuracy asked for was reached"},
@@ -212,9 +212,7 @@ void add_void_samples(std::span<Series const> series, std::vector<std::string>& 
         }
     if (sum.total() > 0 && attempts > 0)
         texts.push_back(
-            fmt::format("{} of {} samples were invalid and are in no number: {} late, {} slip, {} overrun, {} "
-                        "failed.",
-                        sum.total(), attempts, sum.late, sum.slip, sum.overrun, sum.failed));
+            fmt::format("{} of {} samples were invalid and are in no number: {}.", sum.total(), attempts, text(sum)));
 }
 
 /// "not valid, QUICK": what a program says against a number of a whole run.

@@ -51,6 +51,7 @@ struct Timed {
     measure::SettlingReport settling{};  ///< of all samples
     measure::Decision decision{};        ///< why there are not more
     bool succeeded = true;               ///< no call failed on any task
+    bool is_backward = false;            ///< the clock of a task went back in a sample: no time is one
 };
 
 /// The same as the library's own runs report it.
@@ -62,14 +63,20 @@ struct Timed {
         failed.message = "a call reported an error";
         return failed;
     }
-    auto m = llcbench::measurement(timed.times, timed.decision, {});
+    std::vector<measure::Sample> samples;
+    for (double const time : timed.times)
+        samples.push_back(timed.is_backward ? measure::Sample{.stage = 1, .invalid = measure::InvalidReason::backward}
+                                            : measure::Sample{.stage = 1, .time = time});
+    auto m = llcbench::measurement(std::move(samples), timed.decision, {});
+    if (timed.is_backward)
+        m.message = "the clock went back";
     m.iterations_per_sample = timed.iterations;
     m.combine = measure::Combine::root;
     m.settling = timed.settling;
     m.settling.runs_counted = m.attempts * timed.iterations;
     if (measure::is_unsettled(m.settling.faults_counted, static_cast<double>(m.settling.runs_counted)))
         m.flag("unsettled");
-    if (!timed.tasks.empty()) {
+    if (!timed.tasks.empty() && !timed.is_backward) {
         auto const [low, high] = std::minmax_element(timed.tasks.begin(), timed.tasks.end());
         m.over_ranks = measure::RankSpread{*low, measure::mean(timed.tasks), *high};
     }
@@ -136,7 +143,7 @@ private:
     using Clock = measure::SteadyClock;
 
     /// What a task tells of the samples of a stage.
-    enum : std::size_t { time_each, all_well, stop_word, page_faults, switches, words };
+    enum : std::size_t { time_each, all_well, stop_word, page_faults, switches, backward, words };
     using Word = std::array<double, words>;
 
     void stage(Timed& timed, std::int64_t samples, bool flush) {
@@ -152,6 +159,7 @@ private:
             timed.times.push_back(loop.time.count() / static_cast<double>(timed.iterations));
             mine[time_each] += timed.times.back();
             mine[all_well] *= loop.succeeded ? 1 : 0;
+            mine[backward] += loop.time < measure::seconds{0} ? 1 : 0;
             mine[page_faults] += loop.counts.page_faults;
             mine[switches] += loop.counts.involuntary_switches;
         }
@@ -171,6 +179,7 @@ private:
             auto const* const of_task = all.data() + i * words;
             timed.tasks[i] += of_task[time_each];
             timed.succeeded &= of_task[all_well] > 0;
+            timed.is_backward |= of_task[backward] > 0;
             timed.settling.faults_all_ranks += of_task[page_faults];
             for (auto const what : {stop_word, page_faults, switches})
                 most[what] = std::max(most[what], of_task[what]);
@@ -187,6 +196,10 @@ private:
             return -stop_;
         if (t_.rank() != 0 || !timed.succeeded)
             return 0;
+        if (timed.is_backward) {
+            timed.decision = {measure::StopVerdict::no_valid_samples, "exhausted"};
+            return 0;
+        }
         timed.decision = rule({.samples = timed.times,
                                .attempts = std::ssize(timed.times),
                                .spent = spent,

@@ -9,6 +9,7 @@
 #include <measure/record.hpp>
 #include <measure/timer.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -74,7 +75,7 @@ void build_persistent(Test const& test, Setting const& setting, measure::Benchma
         auto const taken = setting.timer.visit([&](auto const& timer) {
             auto const begin = timer.now();
             body = std::make_shared<bodies::Persistent>(of, std::move(arguments), std::move(buffers), setting.root);
-            return timer.between(begin, timer.now());
+            return std::max(measure::seconds{0}, timer.between(begin, timer.now()));
         });
         auto& [total, setups] = known->setups[at];
         total += team.max(taken.count());

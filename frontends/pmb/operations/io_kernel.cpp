@@ -270,6 +270,7 @@ Reading OverlappedKernel::loop(std::int64_t n) {
     reading.pure = pure.time;
     reading.cpu = task().cpu->call_time().count();
     reading.succeeded = reading.succeeded && pure.succeeded;
+    reading.is_backward |= pure.is_backward;
     return reading;
 }
 

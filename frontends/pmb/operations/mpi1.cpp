@@ -362,7 +362,7 @@ public:
     Reading loop(std::int64_t n) override {
         auto reading = Pure::loop(n);
         Task const& task = this->task();
-        measure::seconds const computing{task.team.max(reading.time)};
+        measure::seconds const computing{std::max(0.0, task.team.max(reading.time))};
         int const tests = task.parameters.tests;
         auto body = this->body();
         enter(task);
@@ -386,6 +386,7 @@ public:
                 auto const end = timer.now();
                 sum.all += timer.between(begin, end).count();
                 sum.computing += timer.between(issued, computed).count();
+                reading.is_backward |= issued < begin || computed < issued || end < computed;
                 if (task.each && task.parameters.sync)
                     meet(task);
             }
@@ -397,6 +398,7 @@ public:
         reading.time = overlapped.all / static_cast<double>(n);
         reading.cpu = overlapped.computing / static_cast<double>(n);
         reading.tests = overlapped.tests / static_cast<double>(n);
+        reading.iterations = 1;
         return reading;
     }
 

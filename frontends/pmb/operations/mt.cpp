@@ -182,9 +182,9 @@ public:
         task_.in_body(true);
         auto const before = measure::kernel_counts();
         auto const all = timed(n);
+        int const parts = directions > 0 ? directions * task_.parameters.window : 1;
         Reading reading{.timed = operations_.front().has_value(), .counts = measure::kernel_counts() - before};
         task_.in_body(false);
-        double const parts = directions > 0 ? directions * task_.parameters.window : 1;
         measure::RankSpread spread{.min = all.front().total.count()};
         for (auto const& mine : all) {
             double const time = mine.total.count() / static_cast<double>(n) / parts;
@@ -192,7 +192,9 @@ public:
             spread.max = std::max(spread.max, time);
             spread.mean += time / static_cast<double>(all.size());
             reading.succeeded &= mine.succeeded;
+            reading.is_backward |= mine.is_backward();
         }
+        reading.iterations = (each ? 1 : n) * parts;
         reading.time = spread.max;
         reading.threads = spread;
         if (task_.check)
@@ -308,7 +310,9 @@ private:
             for (std::int64_t k = 0; k < (each ? n : 1); ++k) {
                 if (auto& operation = operations_[i]) {
                     auto const one = measure::time_iterations(task_.timer, *operation, each ? 1 : n, k);
-                    all[i].total += one.total;
+                    // Once the clock has gone back, no sum of times is one.
+                    if (!all[i].is_backward())
+                        all[i].total = one.is_backward() ? one.total : all[i].total + one.total;
                     all[i].succeeded &= one.succeeded;
                 }
                 for (int b = 0; b < barriers; ++b)

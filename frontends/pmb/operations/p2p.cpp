@@ -56,7 +56,11 @@ public:
         task_.in_body(false);
         pause();
         measure::dissemination_barrier(task_.team);
-        return {.time = loop.each().count(), .counts = counts, .succeeded = loop.succeeded};
+        return {.time = loop.each().count(),
+                .counts = counts,
+                .iterations = n,
+                .is_backward = loop.is_backward(),
+                .succeeded = loop.succeeded};
     }
 
     void warm_up(std::int64_t n) override {

@@ -213,10 +213,10 @@ public:
 
     Reading loop(std::int64_t n) override {
         auto alone = measure::op([this] { return meets(); });
-        double const barrier = time_repetitions(unchecked(), alone, n).time;
+        auto const barrier = time_repetitions(unchecked(), alone, n);
         auto const put = [this](auto& lap) { return access()(lap.iteration()) && access().complete(); };
         auto const pure = phase(n, put);
-        measure::seconds const computing{task().team.max(pure.timed ? pure.time : 0)};
+        measure::seconds const computing{std::max(0.0, task().team.max(pure.timed ? pure.time : 0))};
         auto reading = phase(n, [&](auto& lap) {
             if (access().is_origin())
                 return put(lap);
@@ -224,7 +224,8 @@ public:
             return true;
         });
         reading.pure = pure.time;
-        reading.barrier = barrier;
+        reading.barrier = barrier.time;
+        reading.is_backward |= pure.is_backward || barrier.is_backward;
         reading.succeeded &= pure.succeeded;
         return reading;
     }

@@ -31,7 +31,9 @@ struct Joined {
     std::int64_t timed = 0;  ///< processes
     double defect = 0;
     bool succeeded = true;
+    bool is_backward = false;
     std::int64_t repetitions = 0;
+    std::int64_t iterations = 1;  ///< between two readings of the clock
     measure::SettlingReport settling{};
     Ending ending{};
 };
@@ -48,6 +50,7 @@ Joined join(std::span<Report const> reports, double scale, bool by_plan) {
     Joined j{.min = std::numeric_limits<double>::infinity(),
              .timed = timed,
              .repetitions = reports.front().repetitions,
+             .iterations = std::numeric_limits<std::int64_t>::max(),
              .ending = reports.front().ending};
     double value = 0;
     double error = 0;
@@ -66,6 +69,8 @@ Joined join(std::span<Report const> reports, double scale, bool by_plan) {
         j.tests = std::max(j.tests, report.reading.tests);
         j.defect = std::max(j.defect, report.reading.defect.error);
         j.succeeded &= report.reading.succeeded;
+        j.is_backward |= report.reading.is_backward;
+        j.iterations = std::min(j.iterations, report.reading.iterations);
         auto const& counts = report.reading.counts;
         j.settling.faults_counted = std::max(j.settling.faults_counted, counts.page_faults);
         j.settling.faults_all_ranks += report.page_faults;
@@ -160,7 +165,7 @@ Record record_of(std::string title, measure::Point at, Ending const& e, Setup co
 }
 
 Record record_of(Head const& head, measure::Point at, std::optional<measure::Bytes> length, Joined const& j,
-                 Setup const& setup, measure::Measurement const* m) {
+                 Setup const& setup, measure::Measurement const* m, measure::TimerInfo const& timer) {
     auto name = title(head);
     if (!j.succeeded)
         return measure::make_record(std::move(name), std::move(at), PointStatus::crashed, "a call returned an error");
@@ -171,9 +176,17 @@ Record record_of(Head const& head, measure::Point at, std::optional<measure::Byt
     else if (setup.by_plan())
         record = record_of(std::move(name), std::move(at), j.ending, setup);
     else  // The sample is a whole iteration.
-        record = measure::make_record(std::move(name), std::move(at),
-                                      measure::LoopTimes{.iterations = j.repetitions, .time = j.slowest / scale});
+        record = measure::make_record(
+            std::move(name), std::move(at),
+            measure::LoopTimes{.iterations = j.repetitions, .time = j.slowest / scale, .is_backward = j.is_backward});
     record.iterations_per_sample = setup.start ? 1 : j.repetitions;
+    if (j.is_backward)
+        return record;
+    // The library flags its own measurements.
+    auto const iterations = setup.by_plan() ? *record.iterations_per_sample : j.iterations;
+    measure::seconds const between{j.slowest / scale * static_cast<double>(iterations)};
+    if (m == nullptr && record.status != PointStatus::no_valid_samples && is_near_timer_floor(between, timer))
+        record.flag(measure::near_timer_floor);
     record.value = record.status == PointStatus::no_valid_samples ? std::nullopt : std::optional{j.slowest};
     record.over_ranks = measure::RankSpread{j.min, j.mean, j.max};
     if (m == nullptr)
@@ -239,7 +252,7 @@ measure::Point at(Head const& head, std::optional<measure::Bytes> length, std::o
 
 std::vector<Record> join(Head const& head, Grouping const& grouping, std::optional<measure::Bytes> length,
                          std::span<Report const> reports, Setup const& setup,
-                         std::optional<measure::Measurement> const& by_plan) {
+                         std::optional<measure::Measurement> const& by_plan, measure::TimerInfo const& timer) {
     bool const per_group = setup.multi == 1;
     int const rows = per_group ? grouping.groups : 1;
     std::vector<Record> records;
@@ -257,7 +270,7 @@ std::vector<Record> join(Head const& head, Grouping const& grouping, std::option
         // A measurement describes the group that it is of, and no sum over groups.
         bool const described = by_plan && g == 0 && rows == grouping.groups;
         records.push_back(record_of(head, at(head, length, setup.multi, per_group ? std::optional{g} : std::nullopt),
-                                    length, j, setup, described ? &*by_plan : nullptr));
+                                    length, j, setup, described ? &*by_plan : nullptr, timer));
     }
     return records;
 }

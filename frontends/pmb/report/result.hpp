@@ -10,6 +10,7 @@
 #include <measure/record.hpp>
 #include <measure/sample.hpp>
 #include <measure/stopping.hpp>
+#include <measure/timer_info.hpp>
 
 #include <optional>
 #include <span>
@@ -45,9 +46,11 @@ struct Report {
 /// sample is valid.
 /// \param reports   [world], in rank order
 /// \param by_plan   the root's measurement, where rows are measured by a plan: it describes group 0
+/// \param timer     what the clock is worth
 [[nodiscard]] std::vector<measure::Record> join(Head const& head, Grouping const& grouping,
                                                 std::optional<measure::Bytes> length, std::span<Report const> reports,
-                                                Setup const& setup, std::optional<measure::Measurement> const& by_plan);
+                                                Setup const& setup, std::optional<measure::Measurement> const& by_plan,
+                                                measure::TimerInfo const& timer = {});
 
 /// Adds to a row what it was in all rounds: the values, their smallest, median, and spread (largest less smallest, over
 /// the median). \param rounds  of the same row, at least one

@@ -345,7 +345,9 @@ std::string flagged_text(std::string_view flag, Head const& head, Shape const& s
         return program::unsettled_text(std::move(names), unit);
     return program::flagged_text(flag, std::move(names), unit,
                                  flag == "disturbed" ? "a process lost its core meanwhile"
-                                                     : "fewer repetitions than -iter has, because of -time");
+                                 : flag == measure::near_timer_floor
+                                     ? "less than ten times the cost or the step of the clock"
+                                     : "fewer repetitions than -iter has, because of -time");
 }
 
 std::string Table::header(measure::Environment const& run, Setup const& setup, std::optional<double> cpu_mflops) const {

@@ -51,7 +51,7 @@ struct Head {
 [[nodiscard]] std::string title(Head const& head);
 
 /// The flags that stand below a table, in their order.
-inline constexpr std::array row_flags{"unsettled", "disturbed", "shortened"};
+inline constexpr std::array row_flags{"unsettled", "disturbed", "shortened", "near_timer_floor"};
 
 /// What stands below a table of which these rows have that flag; see program::unsettled_text.
 [[nodiscard]] std::string flagged_text(std::string_view flag, Head const& head, Shape const& shape,

@@ -184,7 +184,7 @@ template <>
 struct Known<InvalidReason> {
     static constexpr char const* what = "the invalid sample's reason";
     static constexpr std::array all{InvalidReason::late, InvalidReason::overrun, InvalidReason::slip,
-                                    InvalidReason::failed};
+                                    InvalidReason::failed, InvalidReason::backward};
 };
 template <>
 struct Known<OperationKind> {

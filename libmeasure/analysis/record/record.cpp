@@ -316,6 +316,15 @@ Record make_record(std::string benchmark, Point at, LoopTimes const& loop) {
                   .iterations_per_sample = loop.iterations,
                   .has_samples = true,
                   .samples = {{.stage = 1, .time = loop.time}}};
+    if (loop.is_backward) {
+        record.status = PointStatus::no_valid_samples;
+        record.message = "the clock went back";
+        record.value.reset();
+        record.over_ranks.reset();
+        record.valid = record.kept = 0;
+        record.invalid.add(InvalidReason::backward);
+        record.samples = {{.stage = 1, .invalid = InvalidReason::backward}};
+    }
     if (loop.settling)
         note_settling(record, *loop.settling, loop.iterations);
     return record;

@@ -121,6 +121,7 @@ inline constexpr auto fields<InvalidCounts> = std::tuple{
     Field{"overrun", &InvalidCounts::overrun, Absent::left_out},
     Field{"slip", &InvalidCounts::slip, Absent::left_out},
     Field{"failed", &InvalidCounts::failed, Absent::left_out},
+    Field{"backward", &InvalidCounts::backward, Absent::left_out},
 };
 
 template <>

@@ -8,7 +8,7 @@
 namespace measure {
 
 std::string_view name(InvalidReason reason) noexcept {
-    static constexpr std::array<std::string_view, 5> names{"none", "overrun", "slip", "late", "failed"};
+    static constexpr std::array<std::string_view, 6> names{"none", "overrun", "slip", "late", "backward", "failed"};
     return names[static_cast<std::size_t>(reason)];
 }
 
@@ -25,6 +25,9 @@ void InvalidCounts::add(InvalidReason reason) noexcept {
     case InvalidReason::late:
         ++late;
         break;
+    case InvalidReason::backward:
+        ++backward;
+        break;
     case InvalidReason::failed:
         ++failed;
         break;
@@ -38,6 +41,7 @@ std::string text(InvalidCounts const& counts) {
             text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name(reason));
     };
     add(counts.failed, InvalidReason::failed);
+    add(counts.backward, InvalidReason::backward);
     add(counts.late, InvalidReason::late);
     add(counts.slip, InvalidReason::slip);
     add(counts.overrun, InvalidReason::overrun);

@@ -100,11 +100,11 @@ private:
 /// durations round or overflow them as long as their sum is less than 2^63 ticks (292 years of nanoseconds).
 class RunningStatistics {
 public:
-    /// A clock that went back shows a duration below zero: it counts as zero, and in `backward`.
+    /// A clock that went back shows a duration below zero: it counts in `backward` alone.
     void add(std::int64_t ticks) noexcept {
         if (ticks < 0) {
             ++backward_;
-            ticks = 0;
+            return;
         }
         auto const x = static_cast<Wide>(ticks);
         if (count_++ == 0) {

@@ -172,7 +172,7 @@ public:
     [[nodiscard]] bool synchronised() const noexcept { return bound_.has_value(); }
     /// How the synchronisation went.
     [[nodiscard]] SyncReport const& report() const noexcept { return report_; }
-    /// Time since the synchronisation, by this rank's clock.
+    /// Time since the synchronisation, by this rank's clock; 0 where that has gone back too far.
     [[nodiscard]] seconds age() const;
     /// Young enough to be used. \param limit  by default 10 s, 1 s between hosts without a drift model
     [[nodiscard]] bool is_young(std::optional<seconds> limit = {}) const;
@@ -184,6 +184,8 @@ public:
     void expire() noexcept { expired_ = true; }
     /// The timer that it was made with.
     [[nodiscard]] AnyTimer const& timer() const noexcept { return timer_; }
+    /// Its step on this rank, by `seen_step` at the synchronisation.
+    [[nodiscard]] seconds step() const noexcept { return step_; }
 
 private:
     friend GlobalClock synchronise(Comm const& comm, AnyTimer const& timer, Sync const& sync);
@@ -202,6 +204,7 @@ private:
     [[nodiscard]] bool is_contradicted(Comm const& comm, GlobalClock const& newer) const;
 
     AnyTimer timer_{};
+    seconds step_{0};
     std::int64_t origin_ = 0;  ///< the packed origin stamp
     ClockModel model_{};
     std::optional<seconds> bound_{};

@@ -59,10 +59,11 @@ public:
         end_ = end_stamp(*timer_);
         has_end_ = true;
     }
-    /// Spins for `duration` from now on.
+    /// Spins for `duration` from now on; a clock that goes back is not waited for.
     void spin(seconds duration) const noexcept {
-        auto const deadline = timer_->after(timer_->now(), duration);
-        while (timer_->now() < deadline) {
+        auto const first = timer_->now();
+        auto const deadline = timer_->after(first, duration);
+        for (auto now = timer_->now(); now < deadline && !(now < first); now = timer_->now()) {
         }
     }
     /// Spins like a computation that looks after its communication: calls poll() each `every`.
@@ -71,7 +72,7 @@ public:
         auto const first = timer_->now();
         auto const deadline = timer_->after(first, duration);
         auto look = timer_->after(first, every);
-        for (auto now = first; now < deadline; now = timer_->now())
+        for (auto now = first; now < deadline && !(now < first); now = timer_->now())
             if (!(now < look)) {
                 poll();
                 look = timer_->after(look, every);

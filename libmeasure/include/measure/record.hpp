@@ -234,9 +234,11 @@ struct LoopTimes {
     double time = 0;                           ///< s per repetition, of the rank that took longest
     std::optional<RankSpread> over_ranks{};    ///< s per repetition
     std::optional<SettlingReport> settling{};  ///< what the kernel counted; nothing: nobody looked
+    bool is_backward = false;                  ///< the clock of some rank went back in between: there is no time
 };
 
-/// The record of such a loop: its one sample, and as value the time of a repetition. Root only.
+/// The record of such a loop: its one sample, and as value the time of a repetition; without a value where the clock
+/// went back. Root only.
 [[nodiscard]] Record make_record(std::string benchmark, Point at, LoopTimes const& loop);
 
 /// The record of a point that was not measured. \param status  skipped or crashed  \param message  not empty

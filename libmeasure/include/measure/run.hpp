@@ -159,11 +159,11 @@ private:
     using Stamp = typename T::stamp;
     void sample(int l, std::int64_t index, StageOrder const& order, GlobalClock const& clock, Gate& gate, Stamp anchor,
                 bool impossible, LocalStage& out);
-    InvalidReason wait_until(Stamp start, Gate& gate) const;
+    InvalidReason wait_until(Stamp start, double at_most, Gate& gate) const;
     InvalidReason classify(InvalidReason start_fault, Stamp start, Stamp opened, Stamp closed,
                            StageOrder const& order) const;
     void measure_prepare(Iteration it, LocalSample& sample);
-    void phases(Lap<T> const& lap, Stamp begin, Stamp end, LocalSample& sample) const;
+    bool phases(Lap<T> const& lap, Stamp begin, Stamp end, LocalSample& sample) const;
 
     T timer_;
     TimedCall<T> timed_;
@@ -188,7 +188,8 @@ void StageLoop<T>::stage(StageOrder const& order, GlobalClock const& clock, Gate
     }
     if (order.samples > 0) {
         LocalSample const& last = out.samples[static_cast<std::size_t>(order.samples - 1)];
-        out.elapsed = last.end - out.samples[0].begin;
+        double const elapsed = last.end - out.samples[0].begin;
+        out.elapsed = elapsed > 0 ? elapsed : 0;
     }
 }
 
@@ -215,14 +216,14 @@ void StageLoop<T>::sample(int l, std::int64_t index, StageOrder const& order, Gl
         break;
     case StartKind::slot:
         start = timer_.after(anchor, clock.local_duration(seconds{l * order.slot_length}));
-        start_fault = impossible ? InvalidReason::late : wait_until(start, gate);
+        start_fault = impossible ? InvalidReason::late : wait_until(start, order.ahead_limit + order.slot_length, gate);
         break;
     case StartKind::roundtime: {
         start = clock.local_stamp(timer_, seconds{gate.announce()});
         double const ahead = timer_.between(timer_.now(), start).count();
         bool const too_far = ahead > order.ahead_limit;
         out.clocks_disagree = out.clocks_disagree || too_far || (!clock.synchronised() && ahead < -1);
-        start_fault = too_far ? InvalidReason::late : wait_until(start, gate);
+        start_fault = too_far ? InvalidReason::late : wait_until(start, order.ahead_limit, gate);
         break;
     }
     }
@@ -247,7 +248,7 @@ void StageLoop<T>::sample(int l, std::int64_t index, StageOrder const& order, Gl
     sample.duration = timer_.between(begin, end).count();
     sample.begin = clock.root_duration(timer_.between(anchor, begin)).count();
     sample.end = clock.root_duration(timer_.between(anchor, end)).count();
-    phases(lap, begin, end, sample);
+    bool const is_forward = phases(lap, begin, end, sample);
     if (int const noted = noted_error(); code == MPI_SUCCESS)
         code = noted;
     if (code != MPI_SUCCESS) {
@@ -257,19 +258,31 @@ void StageLoop<T>::sample(int l, std::int64_t index, StageOrder const& order, Gl
     }
     if (sample.invalid == InvalidReason::none)
         sample.invalid = classify(start_fault, start, region.opened, region.closed, order);
+    if (!is_forward) {
+        // A time that the clock made is nobody's.
+        sample.duration = 0;
+        sample.end = sample.begin;
+        sample.phases = {};
+        if (sample.invalid != InvalidReason::failed)
+            sample.invalid = InvalidReason::backward;
+    }
 }
 
-/// Spins until the start; late if it was past at the first look.
+/// Spins until the start; late if it was past at the first look. A clock that goes back is not waited for.
+/// \param at_most  no start is further away, s
 template <Timer T>
-InvalidReason StageLoop<T>::wait_until(Stamp start, Gate& gate) const {
-    if (start < timer_.now())
+InvalidReason StageLoop<T>::wait_until(Stamp start, double at_most, Gate& gate) const {
+    Stamp const first = timer_.now();
+    if (start < first)
         return InvalidReason::late;
-    if (gate.yields)
-        while (timer_.now() < start)
+    if (timer_.between(first, start).count() > at_most)
+        return InvalidReason::backward;
+    for (Stamp now = timer_.now(); now < start; now = timer_.now()) {
+        if (now < first)
+            return InvalidReason::backward;
+        if (gate.yields)
             gate.idle();
-    else
-        while (timer_.now() < start) {
-        }
+    }
     return InvalidReason::none;
 }
 
@@ -289,20 +302,26 @@ InvalidReason StageLoop<T>::classify(InvalidReason start_fault, Stamp start, Sta
 template <Timer T>
 void StageLoop<T>::measure_prepare(Iteration it, LocalSample& sample) {
     Stamp const before = timer_.now();
-    if (operation().prepare(it))
-        sample.prepare = timer_.between(before, timer_.now()).count();
+    if (!operation().prepare(it))
+        return;
+    double const time = timer_.between(before, timer_.now()).count();
+    sample.prepare = time > 0 ? time : 0;
 }
 
+/// \return whether no stamp is before the one that was read before it
 template <Timer T>
-void StageLoop<T>::phases(Lap<T> const& lap, Stamp begin, Stamp end, LocalSample& sample) const {
+bool StageLoop<T>::phases(Lap<T> const& lap, Stamp begin, Stamp end, LocalSample& sample) const {
+    bool is_forward = !(end < begin);
     std::size_t const names = operation().phase_names().size();
     std::size_t const n = names < max_phases ? names : max_phases;
     Stamp from = begin;
     for (std::size_t p = 0; p < n; ++p) {
         Stamp const to = p < lap.marks() && p + 1 < n ? lap.mark_at(p) : end;
         sample.phases[p] = timer_.between(from, to).count();
+        is_forward = is_forward && !(to < from);
         from = to;
     }
+    return is_forward;
 }
 
 /// BlockCall of one sample. `lap` is the Lap of the timer, for bodies that take one.

@@ -17,13 +17,14 @@ namespace measure {
 
 /// Why a sample is invalid. Ordered by weight: of several that apply, on one rank or on several, the largest counts.
 enum class InvalidReason : std::uint8_t {
-    none,     ///< the sample is valid
-    overrun,  ///< ended after its slot
-    slip,     ///< left the wait too late: pre-empted inside the spin
-    late,     ///< the first look at the clock was already past the start
-    failed,   ///< the operation reported an error
+    none,      ///< the sample is valid
+    overrun,   ///< ended after its slot
+    slip,      ///< left the wait too late: pre-empted inside the spin
+    late,      ///< the first look at the clock was already past the start
+    backward,  ///< a rank's clock went back in the sample or its wait; a time below 0 is given as 0
+    failed,    ///< the operation reported an error
 };
-/// "overrun", "slip", "late", "failed"; "none".
+/// "overrun", "slip", "late", "backward", "failed"; "none".
 [[nodiscard]] std::string_view name(InvalidReason reason) noexcept;
 
 /// Invalid samples by reason.
@@ -32,6 +33,7 @@ struct InvalidCounts {
     std::int64_t overrun = 0;                 ///< ended after their slot
     std::int64_t slip = 0;                    ///< left the wait too late
     std::int64_t failed = 0;                  ///< the operation reported an error
+    std::int64_t backward = 0;                ///< the clock went back in between
     void add(InvalidReason reason) noexcept;  ///< none counts nothing
     /// Adds the counts of another run of the same point.
     InvalidCounts& operator+=(InvalidCounts const& other) noexcept {
@@ -39,10 +41,11 @@ struct InvalidCounts {
         overrun += other.overrun;
         slip += other.slip;
         failed += other.failed;
+        backward += other.backward;
         return *this;
     }
     /// All invalid samples.
-    [[nodiscard]] std::int64_t total() const noexcept { return late + overrun + slip + failed; }
+    [[nodiscard]] std::int64_t total() const noexcept { return late + overrun + slip + failed + backward; }
 };
 /// "1 failed, 149 late, 10 slip": what there is, the heaviest first; empty where all samples are valid.
 [[nodiscard]] std::string text(InvalidCounts const& counts);

@@ -23,6 +23,7 @@ struct StonewallLoop {
     seconds last_call{0};        ///< the last call alone
     seconds last_agreement{0};   ///< the last reduction and answer
     int word = 0;                ///< the largest of all ranks at the last decision; not 0: it ended the loop
+    bool is_backward = false;    ///< this rank's clock went back: its times are wrong
 };
 
 /// Calls `call(i)` with i = 0, 1, .. until `limit` says that the loop ends. After each block of `next_block` calls the
@@ -72,6 +73,7 @@ template <Timer T, class Call, class Word>
         auto const told = timer.now();
 
         ++loop.decisions;
+        loop.is_backward |= called < from || called < before_last || met < called || told < met;
         loop.calling += timer.between(from, called);
         loop.barrier += timer.between(called, met);
         loop.broadcast += timer.between(met, told);

@@ -17,6 +17,8 @@ struct IterationsTime {
     seconds total{0};             ///< of all iterations and the finish hook
     std::int64_t iterations = 0;  ///< of the body
     bool succeeded = true;        ///< false where an iteration or the finish hook said that it failed
+    /// The end was read before the begin: there is no time.
+    [[nodiscard]] bool is_backward() const noexcept { return total < seconds{0}; }
     /// Seconds per iteration; 0 without iterations.
     [[nodiscard]] seconds each() const noexcept {
         return iterations > 0 ? total / static_cast<double>(iterations) : seconds{0};

@@ -34,6 +34,7 @@ inline constexpr std::string_view near_timer_floor = "near_timer_floor";
     constexpr double least = 10;
     return time < least * reading || time < least * step;
 }
+/// The same for a timer that was calibrated.
 [[nodiscard]] constexpr bool is_near_timer_floor(seconds time, TimerInfo const& timer) noexcept {
     return is_near_timer_floor(time, timer.overhead, timer.step());
 }

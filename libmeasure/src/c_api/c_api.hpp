@@ -79,13 +79,23 @@ template <std::integral I>
 [[nodiscard]] std::int64_t c_value(I i) noexcept {
     return static_cast<std::int64_t>(i);
 }
+/// The numbers of C stay, whatever the weights.
 [[nodiscard]] inline std::int64_t c_value(InvalidReason reason) noexcept {
-    static_assert(static_cast<int>(InvalidReason::none) == MEASURE_VALID &&
-                  static_cast<int>(InvalidReason::overrun) == MEASURE_OVERRUN &&
-                  static_cast<int>(InvalidReason::slip) == MEASURE_SLIP &&
-                  static_cast<int>(InvalidReason::late) == MEASURE_LATE &&
-                  static_cast<int>(InvalidReason::failed) == MEASURE_FAILED);
-    return static_cast<std::int64_t>(reason);
+    switch (reason) {
+    case InvalidReason::none:
+        break;
+    case InvalidReason::overrun:
+        return MEASURE_OVERRUN;
+    case InvalidReason::slip:
+        return MEASURE_SLIP;
+    case InvalidReason::late:
+        return MEASURE_LATE;
+    case InvalidReason::backward:
+        return MEASURE_BACKWARD;
+    case InvalidReason::failed:
+        return MEASURE_FAILED;
+    }
+    return MEASURE_VALID;
 }
 /// \}
 

@@ -4,6 +4,7 @@
 #include "clock/own_net.hpp"
 #include "clock/shared_lines.hpp"
 #include "clock/synchronisers.hpp"
+#include "clock/wait_until.hpp"
 #include "core/hash.hpp"
 #include "core/mpi_state.hpp"
 #include "core/names.hpp"
@@ -55,21 +56,19 @@ template <Timer T>
 class MpiNet {
 public:
     /// \param lines  null: all stamps are messages
-    MpiNet(Comm const& comm, T const& timer, typename T::stamp origin, std::uint64_t host,
+    /// \param step  of the timer, as it was seen
+    MpiNet(Comm const& comm, T const& timer, typename T::stamp origin, seconds step, std::uint64_t host,
            detail::SharedLines const* lines)
-        : comm_{comm}, timer_{timer}, origin_{origin}, host_{host}, lines_{lines} {}
+        : comm_{comm}, timer_{timer}, origin_{origin}, step_{step}, host_{host}, lines_{lines} {}
 
     [[nodiscard]] int rank() const { return comm_.rank(); }
     [[nodiscard]] int size() const { return comm_.size(); }
     [[nodiscard]] std::uint64_t host() const { return host_; }
-    [[nodiscard]] double step() const { return timer_.resolution().count(); }
+    [[nodiscard]] double step() const { return step_.count(); }
     [[nodiscard]] typename T::stamp now() const { return timer_.now(); }
     [[nodiscard]] double local(typename T::stamp s) const { return timer_.between(origin_, s).count(); }
     void wait_until(double time) const {
-        auto const end = timer_.after(origin_, seconds{time});
-        while (timer_.now() < end)
-            if (comm_.oversubscribed())
-                sched_yield();
+        static_cast<void>(detail::spin_until(timer_, timer_.after(origin_, seconds{time}), comm_.oversubscribed()));
     }
     template <class V>
     void send(V const& value, int to, int tag) {
@@ -93,6 +92,7 @@ private:
     Comm const& comm_;
     T const& timer_;
     typename T::stamp origin_;
+    seconds step_;
     std::uint64_t host_;
     detail::SharedLines const* lines_;
     std::int64_t messages_ = 0;
@@ -136,6 +136,7 @@ struct OverMpi {
     Comm const& comm;
     T const& timer;
     typename T::stamp origin;
+    seconds step;
     std::uint64_t host;
     bool machine_clock;
     double known = 0;  ///< the best round trip ever seen for the pair in which this rank asks, s; 0: none
@@ -151,7 +152,7 @@ struct OverMpi {
         return found;
     }
     detail::Found operator()(OwnSync const& sync) {
-        MpiNet<T> mine{comm, timer, origin, host, nullptr};
+        MpiNet<T> mine{comm, timer, origin, step, host, nullptr};
         detail::OwnNet<MpiNet<T>> net(comm, mine);
         auto const result = detail::run_own(comm, net, sync);
         messages = net.messages();
@@ -163,7 +164,7 @@ struct OverMpi {
         auto inside = over(node, sync.pair);
         std::optional<MpiNet<T>> leaders;
         if (first)
-            leaders.emplace(*first, timer, origin, host, nullptr);
+            leaders.emplace(*first, timer, origin, step, host, nullptr);
         auto const found = detail::synchronise_hosts(leaders ? &*leaders : nullptr, inside, sync, machine_clock, known);
         messages = inside.messages() + (leaders ? leaders->messages() : 0);
         return found;
@@ -172,7 +173,7 @@ struct OverMpi {
 private:
     [[nodiscard]] MpiNet<T> over(Comm const& c, PairOptions const& pair) const {
         bool const shares = pair.channel == OffsetChannel::shared;
-        return {c, timer, origin, host, shares ? detail::SharedLines::of(c) : nullptr};
+        return {c, timer, origin, step, host, shares ? detail::SharedLines::of(c) : nullptr};
     }
 };
 
@@ -300,7 +301,7 @@ double GlobalClock::local_now() const {
 
 seconds GlobalClock::now() const { return seconds{model_.to_root(local_now())}; }
 
-seconds GlobalClock::age() const { return seconds{local_now() - made_}; }
+seconds GlobalClock::age() const { return std::max(seconds{0}, seconds{local_now() - made_}); }
 
 std::optional<seconds> GlobalClock::uncertainty() const {
     return report_.uncertainty ? std::optional{seconds{model_.error_at(local_now())}} : std::nullopt;
@@ -308,7 +309,9 @@ std::optional<seconds> GlobalClock::uncertainty() const {
 
 bool GlobalClock::is_young(std::optional<seconds> limit) const {
     bool const drifts = report_.hosts > 1 && !report_.drift;
-    return !expired_ && age() < limit.value_or(seconds{drifts ? 1.0 : 10.0});
+    seconds const age{local_now() - made_};
+    // Nobody knows the offset of a timer that has gone back.
+    return !expired_ && age >= seconds{0} && age < limit.value_or(seconds{drifts ? 1.0 : 10.0});
 }
 
 /// What is left of the guarantee at the clock's age. Infinite where nothing is guaranteed.
@@ -337,6 +340,7 @@ GlobalClock GlobalClock::make(Comm const& comm, AnyTimer const& timer, Sync cons
     validate(sync);
     GlobalClock clock;
     clock.timer_ = timer;
+    clock.step_ = seen_step(timer);
     SyncReport& report = clock.report_;
     auto const host = host_fingerprint(comm);
     bool const machine_clock = is_machine_clock(comm, timer);
@@ -356,10 +360,10 @@ GlobalClock GlobalClock::make(Comm const& comm, AnyTimer const& timer, Sync cons
         comm.broadcast(origin);
         clock.origin_ = detail::pack_stamp(origin);
         auto const begin = t.now();
-        OverMpi<T> run{comm, t, origin, host, machine_clock, clock.best_};
+        OverMpi<T> run{comm, t, origin, clock.step_, host, machine_clock, clock.best_};
         detail::Found found = comm.size() > 1 ? std::visit(run, chosen) : detail::Found{};
         auto const end = t.now();
-        double const taken = t.between(begin, end).count();
+        double const taken = std::max(0.0, t.between(begin, end).count());
         // A plain offset was right when it was measured, and others were measured after it.
         if (found.bound > 0 && found.model.rate == 0)
             found.bound += clock.drift_allowance_ * taken;
@@ -411,7 +415,7 @@ PairOffset pair_offset(Comm const& comm, GlobalClock const& clock, int server, i
                                      server, client, comm.rank()));
     return clock.timer_.visit([&](auto const& t) {
         using T = std::remove_cvref_t<decltype(t)>;
-        MpiNet<T> net(comm, t, detail::unpack_stamp<typename T::stamp>(clock.origin_), 0,
+        MpiNet<T> net(comm, t, detail::unpack_stamp<typename T::stamp>(clock.origin_), clock.step_, 0,
                       options.channel == OffsetChannel::shared ? detail::SharedLines::made(comm) : nullptr);
         constexpr int tries = detail::Walk<MpiNet<T>>::tries;
         if (comm.rank() == client)

@@ -33,10 +33,13 @@ public:
             --warm_;
             return;
         }
-        best_.low = std::max(best_.low, p - a - rtt - step_);
-        best_.high = std::min(best_.high, p - a + step_);
         ++best_.exchanges;
-        if (rtt < best_.rtt) {
+        if (!(rtt < 0)) {
+            best_.low = std::max(best_.low, p - a - rtt - step_);
+            best_.high = std::min(best_.high, p - a + step_);
+        }
+        // A clock that went back in between says nothing.
+        if (rtt >= 0 && rtt < best_.rtt) {
             best_.rtt = rtt;
             best_.offset = p - rtt / 2 - a;
             best_.when = a + rtt / 2;

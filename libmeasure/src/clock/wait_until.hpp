@@ -17,6 +17,19 @@ struct Arrival {
     bool in_time = false;
 };
 
+/// Spins until the stamp; a clock that goes back is not waited for. \return the last reading
+template <Timer T>
+[[nodiscard]] typename T::stamp spin_until(T const& timer, typename T::stamp end, bool yields) {
+    auto const first = timer.now();
+    auto now = first;
+    while (now < end && !(now < first)) {
+        if (yields)
+            sched_yield();
+        now = timer.now();
+    }
+    return now;
+}
+
 /// Waits until the instant. A rank whose clock puts it further away than `at_most` and `disagreement` does not wait:
 /// the clocks disagree. \param slack  with more ranks than cores: so late is in time still, and the wait yields; else
 /// nothing
@@ -25,14 +38,11 @@ inline Arrival wait_for(GlobalClock const& clock, seconds instant, seconds at_mo
         auto const start = clock.local_stamp(timer, instant);
         auto now = timer.now();
         bool const impossible = timer.between(now, start) > at_most + disagreement;
-        while (!impossible && now < start) {
-            if (slack)
-                sched_yield();
-            now = timer.now();
-        }
+        if (!impossible && now < start)
+            now = spin_until(timer, start, slack.has_value());
         Arrival arrival{.lateness = timer.between(start, now)};
-        auto const tolerance = std::max(slot_tolerance(seconds{0}, timer.resolution()), slack.value_or(seconds{0}));
-        arrival.in_time = !impossible && clock.synchronised() && arrival.lateness <= tolerance;
+        auto const tolerance = std::max(slot_tolerance(seconds{0}, clock.step()), slack.value_or(seconds{0}));
+        arrival.in_time = !impossible && !(now < start) && clock.synchronised() && arrival.lateness <= tolerance;
         return arrival;
     });
 }

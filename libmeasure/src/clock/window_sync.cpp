@@ -7,6 +7,7 @@
 #include "measure/error.hpp"
 #include "measure/schedule.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace measure {
@@ -44,8 +45,8 @@ void WindowSync::adapt(Comm const& comm) {
 
 /// As for slots: shorter ones would be all tolerance.
 seconds WindowSync::shortest() const {
-    return 10 * slot_tolerance(seconds{0}, clock_.timer().resolution()) +
-           4 * clock_.report().bound.value_or(0) * seconds{1};
+    return 10 * slot_tolerance(seconds{0}, clock_.step()) +
+           4 * std::min(detail::disagreement, seconds{clock_.report().bound.value_or(0)});
 }
 
 void WindowSync::look(seconds now) noexcept {

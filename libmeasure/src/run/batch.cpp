@@ -81,7 +81,8 @@ std::int64_t next_block(LoopLimit const& limit, std::int64_t block, std::int64_t
                         CallTime call) noexcept {
     constexpr double parts = 8;
     std::int64_t const missing = limit.at_most - done;
-    if (missing < 1)
+    // A clock that went back would need its time once more.
+    if (missing < 1 || (limit.until && elapsed < seconds{0}))
         return 0;
     auto const calls = static_cast<double>(done);
     if (limit.termination == Termination::classic)

@@ -87,7 +87,7 @@ public:
                                                                     seconds{s_.clock.report().bound.value_or(0)},
                                                                     s_.start.kind == StartKind::roundtime)
                                                         .count());
-        tolerance_ = slot_tolerance(seconds{s_.reading}, s_.plan.timer.resolution()).count();
+        tolerance_ = slot_tolerance(seconds{s_.reading}, s_.step).count();
         // Ranks that share a core cannot leave their waits to the nanosecond: there a start counts as common if it
         // comes within the time that the root's broadcast may take.
         if (s_.comm.oversubscribed())
@@ -115,8 +115,9 @@ public:
 
 private:
     [[nodiscard]] SlotLength::Limits slot_limits() const {
-        double const bound = s_.clock.report().bound.value_or(0);
-        double const tolerance = slot_tolerance(seconds{s_.reading}, s_.plan.timer.resolution()).count();
+        // Where clocks that stepped are known to seconds only, no slot is long enough.
+        double const bound = std::min(disagreement.count(), s_.clock.report().bound.value_or(0));
+        double const tolerance = slot_tolerance(seconds{s_.reading}, s_.step).count();
         return {.growth = s_.start.slot.growth,
                 .invalid_share = s_.start.slot.invalid_share,
                 .rule = s_.start.slot.rule,
@@ -374,7 +375,7 @@ private:
                                 .attempts = static_cast<std::int64_t>(attempts_.size()),
                                 .spent = Steady::now() - *began_,
                                 .previous = previous_,
-                                .resolution = s_.plan.timer.resolution(),
+                                .resolution = s_.step,
                                 .iterations_per_sample = outcome_.iterations};
         Decision decision = s_.plan.stop(progress);
         if (decision.verdict == StopVerdict::more &&
@@ -484,9 +485,10 @@ private:
         for (int l = 0; l < order.samples; ++l)
             executed_ += seen.samples[static_cast<std::size_t>(l)].iterations;
         for (auto const& sample : seen.samples) {
-            auto& call = !outcome_.first_call ? outcome_.first_call : outcome_.second_call;
-            if (!outcome_.second_call)
-                call = sample.duration / static_cast<double>(sample.iterations);
+            std::optional<double>* const calls[] = {&outcome_.first_call, &outcome_.second_call};
+            if (calls_ < std::ssize(calls) && sample.invalid != InvalidReason::backward)
+                *calls[calls_] = sample.duration / static_cast<double>(sample.iterations);
+            ++calls_;
         }
         if (order.unseen != 0) {
             absorb_unseen(order, seen, wire);
@@ -495,7 +497,7 @@ private:
         StageFacts const facts = facts_of(order, wire);
         call_ = facts.typical / static_cast<double>(order.until ? 1 : order.iterations);
         if (order.stage == 0) {
-            absorb_warm_up(order, seen, facts);
+            absorb_warm_up(order, seen, facts, went_back(order, wire));
             return;
         }
         if (order.start == StartKind::slot)
@@ -528,10 +530,20 @@ private:
                 late_starts_ = 0;
             }
         }
-        if (auto const next = next_iterations(s_.batch, iterations_, seconds{facts.typical}); next != iterations_) {
+        if (auto const next =
+                went_back(order, wire) ? iterations_ : next_iterations(s_.batch, iterations_, seconds{facts.typical});
+            next != iterations_) {
             iterations_ = next;
             slot_.forget();
         }
+    }
+
+    /// Whether the clock went back in each sample of a stage, which then says nothing of how long they are.
+    [[nodiscard]] static bool went_back(StageOrder const& order, StageWire const& wire) {
+        for (int l = 0; l < order.samples; ++l)
+            if (wire.worst(l) != InvalidReason::backward)
+                return false;
+        return true;
     }
 
     void absorb_unseen(StageOrder const& order, LocalStage const& seen, StageWire const& wire) {
@@ -544,7 +556,7 @@ private:
         forget_short_samples();
     }
 
-    void absorb_warm_up(StageOrder const& order, LocalStage const& seen, StageFacts const& facts) {
+    void absorb_warm_up(StageOrder const& order, LocalStage const& seen, StageFacts const& facts, bool went_back) {
         warm_ = true;
         warm_time_ += std::max(facts.elapsed, 0.0);
         note_quick_call();
@@ -554,6 +566,8 @@ private:
         slot_.after_warm_up(facts);
         if (steering_) {
             ++steering_stages_;
+        }
+        if (steering_ && !went_back) {
             iterations_ = next_iterations(s_.batch, order.iterations, seconds{facts.typical});
             steering_ = iterations_ != order.iterations;
         }
@@ -594,7 +608,8 @@ private:
             auto const invalid = wire.worst(l);
             if (invalid == InvalidReason::none || invalid == InvalidReason::overrun)
                 begun.push_back(busy.back());
-            bool const lost = invalid == InvalidReason::slip || (l == 0 && invalid == InvalidReason::late) ||
+            bool const lost = invalid == InvalidReason::slip || invalid == InvalidReason::backward ||
+                              (l == 0 && invalid == InvalidReason::late) ||
                               (invalid == InvalidReason::overrun && ceiling > 0 && busy.back() > ceiling);
             not_running = invalid != InvalidReason::none && (lost || not_running);
             facts.invalid += invalid != InvalidReason::none;
@@ -648,6 +663,7 @@ private:
     EpochOutcome outcome_;
     std::optional<Steady::time_point> began_;
     std::int64_t executed_ = 0;
+    std::int64_t calls_ = 0;  ///< samples of all stages
     std::size_t previous_ = 0;
     int stage_ = 0;
     int empty_stages_ = 0;

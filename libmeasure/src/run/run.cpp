@@ -366,7 +366,7 @@ bool is_unsettled(Measurement const& m, Plan const& plan) {
     return measure::is_unsettled(m.settling.faults_counted, static_cast<double>(m.settling.runs_counted));
 }
 
-void set_flags(Measurement& m, Plan const& plan, bool oversubscribed, double reading) {
+void set_flags(Measurement& m, Plan const& plan, bool oversubscribed, seconds reading, seconds step) {
     if (oversubscribed)
         m.flag("oversubscribed");
     if (!m.estimate)
@@ -381,10 +381,10 @@ void set_flags(Measurement& m, Plan const& plan, bool oversubscribed, double rea
         m.flag("censored");
     double const time = m.estimate->value;
     // A batch is what keeps short iterations away from the floor; a barrier that is corrected for is no floor.
-    double const sample = time * static_cast<double>(m.iterations_per_sample);
-    double const q = plan.correction == Correction::empty_loop ? m.correction.value_or(reading) : reading;
-    if (sample < 10 * q || sample < 10 * plan.timer.resolution().count())
-        m.flag("near_timer_floor");
+    seconds const sample{time * static_cast<double>(m.iterations_per_sample)};
+    bool const is_corrected = plan.correction == Correction::empty_loop && m.correction;
+    if (is_near_timer_floor(sample, is_corrected ? seconds{*m.correction} : reading, step))
+        m.flag(near_timer_floor);
     if (m.valid > 2 && is_autocorrelated(static_cast<std::size_t>(m.valid), m.estimate->autocorrelation))
         m.flag("autocorrelated");
 }
@@ -540,7 +540,8 @@ std::vector<Owned<Loop>> make_loops(Comm const& comm, std::vector<std::unique_pt
 }
 
 /// A batch that is left to the library, for this operation.
-Batch batch_for(Comm const& comm, Plan const& plan, StartChoice const& choice, Loop const& loop, double reading) {
+Batch batch_for(Comm const& comm, Plan const& plan, StartChoice const& choice, Loop const& loop, seconds reading,
+                seconds step) {
     constexpr double readings = 50;
     constexpr double widest = 4;
     constexpr std::int64_t most = 1'000'000;  // a body that a compiler has removed takes no time at all
@@ -549,7 +550,7 @@ Batch batch_for(Comm const& comm, Plan const& plan, StartChoice const& choice, L
     bool const alone = comm.size() == 1 && choice.kind == StartKind::free;
     if (!alone || plan.combine == Combine::span || !loop.operation().is_repeatable())
         return FixedCount{1};
-    seconds const low = readings * std::max(seconds{reading}, plan.timer.resolution());
+    seconds const low = readings * std::max(reading, step);
     return low > seconds{0} ? Batch{TargetDuration{.low = low, .high = widest * low, .at_most = most}}
                             : Batch{FixedCount{1}};
 }
@@ -585,6 +586,7 @@ std::vector<Measurement> run_together(Comm const& comm, Plan const& whole, std::
     std::vector<std::size_t> order(variants.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::optional<GlobalClock> clock;
+    seconds step{0};
     for (int e = 0; e < plan.epochs; ++e) {
         bool const anew = whole.epochs > 1;
         Comm const duplicate = anew ? comm.duplicate() : Comm::solo();
@@ -592,12 +594,13 @@ std::vector<Measurement> run_together(Comm const& comm, Plan const& whole, std::
         shuffle(std::span{order}, random);
         auto const loops = make_loops(team, variants, order);
         clock = clock_for(team, plan, choice, anew, clock);
+        step = seconds{team.max(clock->step().count())};
         if (plan.combine == Combine::span && !clock->synchronised())
             throw UsageError("the span over ranks needs synchronised clocks");
         std::vector<Epoch> epochs;
         for (auto const& loop : loops) {
-            epochs.emplace_back(EpochSetting{team, e == 0 || anew ? plan : later, choice, *clock, reading, overhead,
-                                             batch_for(team, plan, choice, *loop, reading)},
+            epochs.emplace_back(EpochSetting{team, e == 0 || anew ? plan : later, choice, *clock, reading, step,
+                                             overhead, batch_for(team, plan, choice, *loop, seconds{reading}, step)},
                                 *loop);
             epochs.back().warm_up(loops.size() == 1);
         }
@@ -647,7 +650,7 @@ std::vector<Measurement> run_together(Comm const& comm, Plan const& whole, std::
                 m.flag("same_buffers");
             if (v != variants.front())
                 m.ratio = paired_ratio(v->to_first, {.confidence = plan.estimate.confidence});
-            set_flags(m, plan, comm.oversubscribed(), reading);
+            set_flags(m, plan, comm.oversubscribed(), seconds{reading}, step);
             if (residual)
                 judge_clocks(m, *residual, {clock->synchronised(), clock->is_poor() && !comm.oversubscribed()});
             m.message = message_for(m);
