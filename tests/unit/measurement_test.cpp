@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "c_api/c_api.hpp"
 #include "measure/error.hpp"
 #include "measure/measurement.hpp"
 #include "support/catch.hpp"
@@ -134,6 +135,15 @@ static_assert(InvalidReason::none < InvalidReason::overrun && InvalidReason::ove
                   InvalidReason::slip < InvalidReason::late && InvalidReason::late < InvalidReason::backward &&
                   InvalidReason::backward < InvalidReason::failed,
               "reasons are joined by their maximum");
+
+TEST_CASE("reasons have numbers in C that stay", "[measurement]") {
+    CHECK(measure::c_api::c_value(InvalidReason::none) == 0);
+    CHECK(measure::c_api::c_value(InvalidReason::overrun) == 1);
+    CHECK(measure::c_api::c_value(InvalidReason::slip) == 2);
+    CHECK(measure::c_api::c_value(InvalidReason::late) == 3);
+    CHECK(measure::c_api::c_value(InvalidReason::failed) == 4);
+    CHECK(measure::c_api::c_value(InvalidReason::backward) == 5);
+}
 
 TEST_CASE("reasons have the names of the record", "[measurement]") {
     CHECK(measure::name(InvalidReason::failed) == "failed");

@@ -157,3 +157,13 @@ TEST_CASE("what is kept is what it was", "[keep]") {
     measure::keep(std::string{"another"});
     CHECK((n == 3 && x == 0.5 && large.values[2] == 3 && text == "text" && *pointer == 3));
 }
+
+TEST_CASE("a spin is over where the clock goes back", "[operation]") {
+    constexpr std::int64_t hour = 3'600'000'000'000;
+    auto const timer = test::FakeTimer::scripted({0, 10, -hour}, 10);
+    measure::Lap(timer, {}).spin(measure::seconds{1e-3});
+    CHECK(timer.readings() == 3);
+    auto const polled = test::FakeTimer::scripted({0, 10, -hour}, 10);
+    measure::Lap(polled, {}).spin(measure::seconds{1e-3}, measure::seconds{1e-4}, [] {});
+    CHECK(polled.readings() == 3);
+}
