@@ -2,8 +2,9 @@
 /// The one place that knows which Catch2 is installed: version 2 (one header) or version 3.
 ///
 /// The spelling that tests use is that of both versions (`Catch::Approx`, `Catch::Matchers::WithinAbs`, `WithinRel`,
-/// `StartsWith`, `EndsWith`, `Message`) and for a part of a text that of version 3, `ContainsSubstring`.
-/// session.cpp defines CATCH_CONFIG_RUNNER before it includes this header.
+/// `StartsWith`, `EndsWith`, `Message`) and for a part of a text that of version 3, `ContainsSubstring`. Names that
+/// only version 2 has (`Approx`, `Catch::StartsWith`) compile with neither. session.cpp defines CATCH_CONFIG_RUNNER
+/// before it includes this header.
 #pragma once
 
 #if __has_include(<catch2/catch_test_macros.hpp>)
@@ -29,11 +30,22 @@ inline void in_declared_order(Catch::ConfigData& config) { config.runOrder = Cat
 
 #else
 
+#define Approx ApproxOfVersion2
 #include <catch2/catch.hpp>
+#undef Approx
 
 namespace Catch {
-using Detail::Approx;
-}
+using Approx = Detail::ApproxOfVersion2;
+// They hide the matchers that version 2 has in this namespace too.
+void Contains() = delete;
+void EndsWith() = delete;
+void Equals() = delete;
+void Matches() = delete;
+void Message() = delete;
+void StartsWith() = delete;
+void WithinAbs() = delete;
+void WithinRel() = delete;
+}  // namespace Catch
 
 namespace Catch::Matchers {
 /// The text contains `part`: the name of version 3.

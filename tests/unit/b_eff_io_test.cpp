@@ -124,9 +124,10 @@ TEST_CASE("memory is what the options say, or the machine", "[b_eff_io]") {
     }
     CHECK(setting(options({"-MB", "auto", "-MT", "7"}), 2, machine).memory_total == 7);
     CHECK(setting(options({"-MB", "9", "-MT", "auto"}), 2, machine).memory_total == 5000);
-    CHECK_THROWS_WITH(setting(options({"-MB", "auto"}), 2), Catch::StartsWith("-MB: auto finds 0 MBytes"));
-    CHECK_THROWS_WITH(setting(options({"-MB", "9", "-MT", "auto"}), 2), Catch::StartsWith("-MT: auto finds 0 MBytes"));
-    CHECK_THROWS_WITH(options({"-MT", "auto"}), Catch::StartsWith("-MB is missing"));
+    CHECK_THROWS_WITH(setting(options({"-MB", "auto"}), 2), Catch::Matchers::StartsWith("-MB: auto finds 0 MBytes"));
+    CHECK_THROWS_WITH(setting(options({"-MB", "9", "-MT", "auto"}), 2),
+                      Catch::Matchers::StartsWith("-MT: auto finds 0 MBytes"));
+    CHECK_THROWS_WITH(options({"-MT", "auto"}), Catch::Matchers::StartsWith("-MB is missing"));
 }
 
 TEST_CASE("the neighbour whose data are read is on another node where there is one", "[b_eff_io]") {

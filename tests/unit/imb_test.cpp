@@ -17,6 +17,7 @@
 
 namespace {
 
+using Catch::Approx;
 using measure::seconds;
 using pmb::Parameters;
 using pmb::Part;

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+using Catch::Approx;
 using measure::UsageError;
 using osu::Options;
 

@@ -12,6 +12,7 @@
 
 namespace {
 
+using Catch::Approx;
 using Catch::Matchers::ContainsSubstring;
 using pmb::Part;
 using pmb::Setup;

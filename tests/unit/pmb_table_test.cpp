@@ -10,6 +10,7 @@
 
 namespace {
 
+using Catch::Approx;
 using pmb::Format;
 using pmb::Grouping;
 using pmb::Head;

@@ -11,6 +11,7 @@
 
 namespace {
 
+using Catch::Approx;
 using Catch::Matchers::ContainsSubstring;
 using skampi::Block;
 using skampi::Input;

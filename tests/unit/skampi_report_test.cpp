@@ -20,6 +20,7 @@
 namespace {
 
 using namespace skampi::report;
+using Catch::Approx;
 using Catch::Matchers::ContainsSubstring;
 using skampi::Block;
 using skampi::Input;
