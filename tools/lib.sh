@@ -33,6 +33,14 @@ system_name() {
     esac
 }
 
+# The code name of a release of Debian or Ubuntu: bookworm.
+release_name() {
+    local VERSION_CODENAME=''
+    # shellcheck disable=SC1091
+    [ -r /etc/os-release ] && . /etc/os-release
+    echo "${VERSION_CODENAME:-unknown}"
+}
+
 # packages SYSTEM GROUP: the names of one line of tools/packages.
 packages() { sed -n "s/^$1 $2: *//p" "$top/tools/packages"; }
 
@@ -62,15 +70,16 @@ apt_install() { as_root apt-get install -y -qq --no-install-recommends "$@" </de
 
 # install_packages GROUP...: what is missing of these groups. Says what it installs before it does.
 install_packages() {
-    local system group package missing=() known=()
+    local system release group package missing=() known=()
     system=$(system_name)
+    release=$(release_name)
     if [ "$system" != debian ]; then
         say "packages are installed on Debian and Ubuntu only; here ($system) these are needed:"
         for group in "$@"; do packages "$system" "$group" >&2; done
         return 0
     fi
     for group in "$@"; do
-        for package in $(packages debian "$group"); do
+        for package in $(packages debian "$group") $(packages "$release" "$group"); do
             is_installed "$package" || missing+=("$package")
         done
     done
