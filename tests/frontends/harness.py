@@ -5,6 +5,7 @@ import functools
 import json
 import os
 import pathlib
+import re
 import runpy
 import shutil
 import signal
@@ -168,11 +169,13 @@ sys.exit(code)
 
 class Ended:
     """A run that is over."""
+    LAUNCHER = re.compile(r"^-{60,}\nprterun (?s:.*?)\n-{60,}\n|^\[\S+\] PMIX ERROR: .*\n", re.MULTILINE)
 
     def __init__(self, code, out, err, record):
         self.code = code
         self.out = out
-        self.err = err.splitlines()
+        # Open MPI 5 cannot be asked not to say that a rank has failed; some of these errors are its launcher's own.
+        self.err = self.LAUNCHER.sub("", err).splitlines()
         self.path = record
         self.records = [json.loads(line) for line in record.read_text().splitlines()] if record.exists() else []
         self.points = [r for r in self.records if r["record"] == "point"]
