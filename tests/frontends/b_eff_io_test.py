@@ -791,7 +791,8 @@ class DeferredError(BeffioTest):
         _, err = process.communicate(timeout=LIMIT)
         ended = harness.Ended(process.returncode, "", err, self.json)
         number, codes = harness.after_signal_to_launcher(number)
-        self.assertIn(f"interrupted by {number.name}", err)
+        says = [line for line in ended.err if f"interrupted by {number.name}" in line]
+        self.assertIn(says, harness.after_signal_to_launcher_says(says[0] if says else None), err)
         self.assertEqual(ended.end["exit_code"], 128 + number)
         self.assertIn(ended.code, codes)
         self.assert_valid(ended)
@@ -824,7 +825,7 @@ class DeferredError(BeffioTest):
         self.data.rename(self.folder / "elsewhere")
         out, err = process.communicate(timeout=LIMIT)
         self.assertEqual(process.returncode, 1, out + err)
-        warning, error = err.splitlines()
+        warning, error = harness.lines_of_ranks(err)
         self.assertIn("no value of this run can be VALID: -T: 20 s", warning)
         self.assertRegex(error, rf"pattern=17 chunk=1048576 .*cannot create '{self.data}/b_eff_io_data_i00_002_2.000': "
                                 "No such file or directory$")

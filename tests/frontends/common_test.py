@@ -69,7 +69,8 @@ class CommonTest(harness.ProgramTest):
     def assert_interrupted(self, ended, number, to_launcher):
         number, codes = harness.after_signal_to_launcher(number) if to_launcher else (number, (128 + number,))
         self.assertIn(ended.code, codes)
-        self.assertEqual(ended.err, [f"probe: error: interrupted by {number.name}"])
+        says = f"probe: error: interrupted by {number.name}"
+        self.assertIn(ended.err, harness.after_signal_to_launcher_says(says) if to_launcher else ([says],))
         self.assert_end(ended, "interrupted", 128 + number)
 
     # Questions and faults of the user.

@@ -72,6 +72,20 @@ def after_signal_to_launcher(number):
     return (signal.SIGTERM, (1,)) if OPEN_MPI else (number, (128 + number, 0))
 
 
+def after_signal_to_launcher_says(line):
+    """What may be on standard error then: Open MPI 5 does not hand on what ranks write after the signal."""
+    return ([line], []) if OPEN_MPI else ([line],)
+
+
+LAUNCHER = re.compile(r"^-{60,}\nprterun (?s:.*?)\n-{60,}\n|^\[\S+\] PMIX ERROR: .*\n", re.MULTILINE)
+
+
+def lines_of_ranks(err):
+    """Lines of standard error but for those of Open MPI 5's launcher, which cannot be asked not to say that a rank has
+    failed."""
+    return LAUNCHER.sub("", err).splitlines()
+
+
 @contextlib.contextmanager
 def small(folder, size):
     """A file system of that size in place of a folder. \\return whether there is one: mounting needs the right to"""
@@ -169,13 +183,11 @@ sys.exit(code)
 
 class Ended:
     """A run that is over."""
-    LAUNCHER = re.compile(r"^-{60,}\nprterun (?s:.*?)\n-{60,}\n|^\[\S+\] PMIX ERROR: .*\n", re.MULTILINE)
 
     def __init__(self, code, out, err, record):
         self.code = code
         self.out = out
-        # Open MPI 5 cannot be asked not to say that a rank has failed; some of these errors are its launcher's own.
-        self.err = self.LAUNCHER.sub("", err).splitlines()
+        self.err = lines_of_ranks(err)
         self.path = record
         self.records = [json.loads(line) for line in record.read_text().splitlines()] if record.exists() else []
         self.points = [r for r in self.records if r["record"] == "point"]

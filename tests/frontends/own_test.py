@@ -12,7 +12,7 @@ import signal
 import sys
 
 import harness
-from harness import LIMIT, Ended, after_signal_to_launcher, slow
+from harness import LIMIT, Ended, after_signal_to_launcher, after_signal_to_launcher_says, slow
 
 EXAMPLES, PROBE = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
 harness.ProgramTest.tools(*sys.argv[3:6])
@@ -306,7 +306,8 @@ class OwnTest(harness.ProgramTest):
                 out, err = process.communicate(timeout=LIMIT)
                 ended = Ended(process.returncode, out, err, self.json)
                 self.assertIn(ended.code, after_signal_to_launcher(signal.SIGTERM)[1] if ranks else (143,))
-                self.assertEqual(ended.errors(), ["Own_Probe: error: interrupted by SIGTERM"])
+                says = "Own_Probe: error: interrupted by SIGTERM"
+                self.assertIn(ended.errors(), after_signal_to_launcher_says(says) if ranks else ([says],))
                 self.assert_valid(ended)
                 self.assertEqual((ended.end["status"], ended.end["exit_code"]), ("interrupted", 143))
                 self.assertFalse(scratch.exists())

@@ -27,7 +27,7 @@ class Refusals(harness.ProgramTest):
         out, err = process.communicate(timeout=harness.LIMIT)
         with self.subTest(program=program, ranks=ranks):
             self.assertEqual((process.returncode, out), (2, ""), err)
-            self.assertEqual(len(err.splitlines()), 1, err)
+            self.assertEqual(len(harness.lines_of_ranks(err)), 1, err)
             self.assertIn(f": error: unknown option '{WRONG}'", err)
 
     def test_each_program_says_once_what_is_wrong(self):
