@@ -52,7 +52,7 @@ class DoctorTest(harness.ProgramTest):
                               environment=variables | (environment or {}))
         out, err = process.communicate(timeout=LIMIT)
         document = json.loads(self.json.read_text()) if self.json.exists() else None
-        return process.returncode, out, err.splitlines(), document
+        return process.returncode, out, harness.lines_of_ranks(err), document
 
     def findings(self, document, level):
         return {f["topic"]: f for f in document["findings"] if f["level"] == level}

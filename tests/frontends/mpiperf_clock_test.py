@@ -7,7 +7,6 @@ usage: mpiperf_clock_test.py MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNI
 import os
 import pathlib
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -83,8 +82,7 @@ class Clocks(harness.ProgramTest):
         ahead = ["unshare", "-T", "--monotonic", str(SECONDS), "--fork"]
         ended = subprocess.run([self.launcher, "-n", "1", *rank, ":", "-n", "1", *ahead, *rank], capture_output=True,
                                stdin=subprocess.DEVNULL, text=True, timeout=LIMIT, check=False)
-        if harness.OPEN_MPI and ended.returncode == -signal.SIGSEGV:
-            self.skipTest("Open MPI's launcher crashes where ':' joins programs, as 5.0.7 does")
+        self.skip_where_launcher_crashed(ended.returncode)
         return harness.Ended(ended.returncode, ended.stdout, ended.stderr, self.json)
 
     @harness.not_quick

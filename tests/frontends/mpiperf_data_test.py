@@ -106,7 +106,7 @@ class MpiperfDataTest(Mpiperf):
     def test_ranks_with_buffers_of_other_sizes_use_as_many_blocks(self):
         # The limit allows the root fewer: others that execute once more, or set up again, would wait for ever.
         runs = [("5MiB", ("Gather:1048576", "Scatterv:1048576"))]
-        if not harness.OPEN_MPI:
+        if "persistent" not in harness.LACKS:
             runs.append(("3MiB", ("Reduce_init:131072",)))
         for limit, tests in runs:
             ended = self.measure("-z", "barrier", "-E", 4, "-r", 1, "-R", 1, "-d", "--verify", "--max-mem", limit, *tests)

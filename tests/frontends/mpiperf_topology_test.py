@@ -32,8 +32,8 @@ class TopologyTest(Mpiperf):
         for name in (*NEIGHBOURS, *INEIGHBOURS, *COMMUNICATORS, HALO, "Memory"):
             self.assertIn(name, listed)
         self.assertEqual([name for name in listed if name.endswith("_init") and name[:-5] in COLLECTIVES],
-                         [] if harness.OPEN_MPI else PERSISTENT)
-        self.assertEqual("Psend_init" in listed, not harness.OPEN_MPI)
+                         [] if "persistent" in harness.LACKS else PERSISTENT)
+        self.assertEqual("Psend_init" in listed, "partitioned" not in harness.LACKS)
 
     @harness.slow
     def test_every_test_runs_on_a_grid_that_is_chosen_where_none_is_named(self):
