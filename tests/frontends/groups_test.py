@@ -9,6 +9,7 @@ import shlex
 import sys
 
 import harness
+from skampi_files import params
 
 FRONTENDS = pathlib.Path(sys.argv[1]).resolve()
 harness.ProgramTest.tools(*sys.argv[2:5])
@@ -64,6 +65,19 @@ class Memory(GroupsTest):
                         self.assertIn("no_memory", point["flags"])
                     if "mpiperf" not in line:
                         self.assertRegex(ended.out, r"268435456\b.*out of memory")
+
+    @harness.not_quick
+    def test_a_curve_of_skampi_ends_where_the_memory_does(self):
+        (self.folder / "p").write_text(params(
+            "MPI_Bcast { Variation = Length; Scale = Fixed_log; Start_Argument = 33554432; "
+            "End_Argument = 268435456; }", MEMORY="1GiB"))
+        with self.in_400_megabytes() as group:
+            ended = self.run_in(group, "skampi/skampi -f p -o out -l log")
+        self.assertEqual(ended.code, 4, ended.err)
+        self.assert_valid(ended)
+        self.assertEqual([(p["at"]["bytes"], p["status"] == "skipped") for p in ended.points][-1], (2 ** 28, True))
+        self.assertEqual(ended.points[-1]["message"], "out of memory")
+        self.assertIn("#: status = incomplete\n#: reason = out of memory\n", (self.folder / "out").read_text())
 
     @harness.not_quick
     def test_what_takes_its_memory_at_once_is_refused(self):
