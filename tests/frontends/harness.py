@@ -22,6 +22,7 @@ for ignored in (signal.SIGHUP, signal.SIGINT):
         signal.signal(ignored, signal.SIG_DFL)
 OPEN_MPI = os.environ.get("TESTED_MPI") == "openmpi"
 LACKS = os.environ.get("MPI_LACKS", "").split(",")  # persistent collectives, partitioned messages
+OPEN_MPI_4 = OPEN_MPI and "persistent" in LACKS
 OPEN_MPI_YIELDS = {"OMPI_MCA_mpi_yield_when_idle": "1"}  # what the yield helper does for MPICH, which ignores this
 # For a process in which MPI cannot free its memory: one that leaves without MPI_Finalize, or whose call failed.
 LEAKS = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}

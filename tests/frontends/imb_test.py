@@ -34,7 +34,7 @@ NAMED = ("PingPongSpecificSource PingPongAnySource PingPingSpecificSource PingPi
 # What has a window on one process, which Open MPI has not.
 SINGLE_WINDOW = [] if harness.OPEN_MPI else ["Put_all_local"]
 # Windows of several groups at once share one file there.
-SEPARATE_WINDOWS = {"OMPI_MCA_osc": "^rdma"} if harness.OPEN_MPI else {}
+SEPARATE_WINDOWS = {"OMPI_MCA_osc": "^rdma"} if harness.OPEN_MPI_4 else {}
 SINGLE = "      #bytes #repetitions      t[usec]   Mbytes/sec"
 PARALLEL = "      #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]   Mbytes/sec"
 COLLECTIVE = "      #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]"

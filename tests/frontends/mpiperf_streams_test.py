@@ -18,7 +18,7 @@ SINGLE = ["Fetch_and_op", "Compare_and_swap"]
 WAYS = ["fence", "pscw", "lock", "lock_all", "flush", "flush_local"]
 # Open MPI 4.1.4 itself: MPI_Compare_and_swap of 8 bytes in memory of MPI_Win_allocate ends with a segmentation fault in
 # mca_btl_vader, which emulates the call for the component rdma between ranks of a host. The other components are right.
-VARIABLES = {"Compare_and_swap": {"OMPI_MCA_osc": "^rdma"}} if harness.OPEN_MPI else {}
+VARIABLES = {"Compare_and_swap": {"OMPI_MCA_osc": "^rdma"}} if harness.OPEN_MPI_4 else {}
 # One run of each call: what is looked at are data.
 ONCE = ("-z", "barrier", "-E", 1, "-r", 1, "-R", 1, "--stage-runs", 1, "--warmup-runs", 1, "--settle", "off")
 
