@@ -54,6 +54,7 @@ public:
     }
 
     Found operator()() {
+        check_room();
         if (row_.collective != nullptr)
             collective();
         else if (row_.operation != nullptr)
@@ -73,6 +74,15 @@ public:
     }
 
 private:
+    /// The kernel would end a run that has measured for hours. \throws measure::SkipPoint
+    void check_room() const {
+        constexpr Bytes at_the_end = 48;  // of an iteration: its time, and its copies while ranks are joined and sorted
+        auto const iterations = counts_.iterations / batch_;
+        if (o_.method != Method::sync && iterations > s_.room / at_the_end)
+            throw measure::SkipPoint(fmt::format("out of memory: the times of {} iterations take {} bytes in the end",
+                                                 iterations, iterations * at_the_end));
+    }
+
     /// Elements of a message, and what they are.
     [[nodiscard]] std::int64_t count() const noexcept { return derived_ ? 1 : bytes_ / mpi(block_.type).size(); }
     [[nodiscard]] MPI_Datatype type() const noexcept { return derived_ ? derived_->handle() : handle(s_, block_.type); }
@@ -121,13 +131,15 @@ private:
     void keep(std::vector<double> times) {
         if (s_.common.raw)
             for (double const time : times)
-                found_.measurement.samples.push_back(
-                    std::isfinite(time) ? measure::Sample{.stage = 1, .time = time}
-                                        : measure::Sample{.stage = 1, .invalid = measure::InvalidReason::failed});
+                found_.measurement.samples.push_back({.stage = 1,
+                                                      .invalid = std::isnan(time)   ? measure::InvalidReason::failed
+                                                                 : std::isinf(time) ? measure::InvalidReason::backward
+                                                                                    : measure::InvalidReason::none,
+                                                      .time = std::isfinite(time) ? time : 0});
         found_.times = valid(std::move(times));
     }
 
-    /// Those of iterations that failed nowhere.
+    /// Those of iterations that are valid everywhere.
     static std::vector<double> valid(std::vector<double> times) {
         std::erase_if(times, [](double time) { return !std::isfinite(time); });
         return times;

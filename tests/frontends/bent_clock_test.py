@@ -68,9 +68,8 @@ class BentClock(harness.ProgramTest):
         ended = self.run_bent("osu/measure-osu", "osu_latency", "-m", "8:8", "-i", 100, "-x", 0, "--timer", WALL,
                               "--raw", bends=SOMETIMES)
         self.assertGreater(self.backward(ended), 0)
-        self.assertEqual(ended.points[0]["valid"], 100)
+        self.assertEqual(ended.points[0]["attempts"], 100)
         self.assert_no_times_below_zero(ended.out)
-        self.assertIn("backward", [sample["invalid"] for sample in ended.points[0]["samples"]])
 
     def test_imb_has_no_row_of_a_loop_that_the_clock_spoils(self):
         ended = self.run_bent("pmb/measure-imb", "IMB-MPI1", "Bcast", "-timer", WALL, "-msgsize", 4, "-iter", 5,

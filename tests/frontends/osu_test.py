@@ -730,6 +730,16 @@ class OsuTest(harness.ProgramTest):
         self.assertNotIn("Dimensions size", ended.out)
         self.assertEqual([p["derived"]["validation"] for p in ended.points], ["pass"])
 
+    def test_times_that_have_no_memory_are_not_begun(self):
+        if os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") > 250e9:
+            self.skipTest("there is memory for them")
+        ended = self.run_it("latency", "-i", 2**31 - 1, "-m", "8:8", code=4)
+        point, = ended.points
+        self.assertEqual(point["status"], "skipped")
+        self.assertEqual(point["message"],
+                         "out of memory: the times of 2147483647 iterations take 103079215056 bytes in the end")
+        self.assertEqual(len(ended.warnings()), 1)
+
     def test_memory_leaves_sizes_out(self):
         ended = self.run_it("allgather", "-M", "1M", "-m", "262144:", *SHORT, ranks=4)
         self.assertEqual([row[0] for row in self.rows(ended.out)], ["262144"])

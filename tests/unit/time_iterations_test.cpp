@@ -95,7 +95,7 @@ TEST_CASE("a body may narrow its time, and what it throws passes through", "[loo
     CHECK_THROWS_WITH(measure::time_iterations(timer, thrower, 1), "no");
 }
 
-TEST_CASE("loops beat after each 64 executions, and once when they are timed", "[time_iterations]") {
+TEST_CASE("loops beat after each 16 executions, and once when they are timed", "[time_iterations]") {
     auto const beats = [](auto&& work) {
         auto const before = measure::detail::heartbeats();
         work();
@@ -107,7 +107,7 @@ TEST_CASE("loops beat after each 64 executions, and once when they are timed", "
         std::int64_t iterations;
         std::uint64_t expected;
     };
-    for (auto const& each : {Case{0, 1}, {1, 1}, {64, 1}, {65, 2}, {640, 10}, {641, 11}}) {
+    for (auto const& each : {Case{0, 1}, {1, 1}, {16, 1}, {17, 2}, {160, 10}, {161, 11}}) {
         done = 0;
         auto const loop = [&] {
             static_cast<void>(measure::time_iterations(measure::MonotonicTimer{}, operation, each.iterations));

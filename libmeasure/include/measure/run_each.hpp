@@ -35,9 +35,11 @@ struct EachPlan {
 
 /// What came out of it.
 struct EachResult {
-    Measurement measurement{};   ///< as `run` gives it, without samples, clocks and correction
-    std::vector<double> mine{};  ///< [iterations] this rank's times, s; not a number where the iteration failed here
-    /// [iterations] their numbers over the ranks, s; not a number where one failed on any rank. Root only.
+    Measurement measurement{};  ///< as `run` gives it, without samples, clocks and correction
+    /// [iterations] this rank's times, s; not a number where the iteration failed here, minus infinity where the clock
+    /// went back in it.
+    std::vector<double> mine{};
+    /// [iterations] their numbers over the ranks, s; likewise where that happened on any rank. Root only.
     std::vector<double> joined{};
 };
 
@@ -52,7 +54,7 @@ struct EachBlock {
     int* in_sample = nullptr;      ///< 1 during each iteration
     std::span<double> phases{};    ///< [phases] s; added to
     int first_code = MPI_SUCCESS;  ///< of the first iteration that failed
-    std::int64_t failed = 0;       ///< iterations
+    std::int64_t invalid = 0;      ///< iterations that failed or in which the clock went back
 };
 
 /// The block of an operation whose type is known, with a timer that is known.
@@ -77,22 +79,28 @@ void time_each(T const& timer, B& body, EachBlock& block) {
         auto const begin = lap.begin_or(opened);
         auto const end = lap.end_or(closed);
         time = timer.between(begin, end).count();
-        auto from = begin;
-        for (std::size_t p = 0; p < block.phases.size(); ++p) {
-            auto const to = p < lap.marks() && p + 1 < block.phases.size() ? lap.mark_at(p) : end;
-            block.phases[p] += timer.between(from, to).count();
-            from = to;
-        }
         if (int const noted = noted_error(); code == MPI_SUCCESS)
             code = noted;
-        if (code != MPI_SUCCESS) [[unlikely]] {
-            time = std::numeric_limits<double>::quiet_NaN();
-            ++block.failed;
+        std::size_t const phases = block.phases.size();
+        auto const phase_end = [&](std::size_t p) { return p < lap.marks() && p + 1 < phases ? lap.mark_at(p) : end; };
+        bool is_forward = !(end < begin);
+        auto from = begin;
+        for (std::size_t p = 0; p < phases; from = phase_end(p++))
+            is_forward = is_forward && !(phase_end(p) < from);
+        if (code != MPI_SUCCESS || !is_forward) [[unlikely]] {
+            time = code != MPI_SUCCESS ? std::numeric_limits<double>::quiet_NaN()
+                                       : -std::numeric_limits<double>::infinity();
+            ++block.invalid;
             block.first_code = block.first_code != MPI_SUCCESS ? block.first_code : code;
+        } else {
+            from = begin;
+            for (std::size_t p = 0; p < phases; from = phase_end(p++))
+                block.phases[p] += timer.between(from, phase_end(p)).count();
         }
         ++it.index;
         ++it.sample;
-        if (it.index % 64 == 0)
+        constexpr double slow = 1e-3;
+        if (it.index % 64 == 0 || !(time < slow))
             alive();
     }
 }
@@ -109,10 +117,10 @@ using EachMaker = Callback<Owned<EachLoop>(Comm const& comm)>;
 
 }  // namespace detail
 
-/// Runs the loop. Collective over `comm`. What came before an interruption is lost; a deadline ends the loop after
-/// about a second more, as exhausted by "budget". \param source  an operation, a bare body, or a maker of one, as for
-/// `run`; hooks before and at the end of an iteration
-///                are not called
+/// Runs the loop. Collective over `comm`. An interruption loses what came before it. A deadline ends the loop within
+/// about two seconds, as exhausted by "budget".
+///
+/// \param source  an operation, a bare body, or a maker of one, as for `run`; prepare and finish hooks are not called
 /// \return complete on the root; verdict, stop reason, counts and `mine` on every rank
 /// \throws as `run` does
 template <class Source>

@@ -678,20 +678,21 @@ public:
     }
 
     EachResult operator()() {
-        auto const began = std::chrono::steady_clock::now();
-        auto const reading = reading_cost(comm_, plan_.timer);
+        auto const began = SteadyClock::now();
+        seconds const reading{reading_cost(comm_, plan_.timer)};
+        seconds const step{comm_.max(seen_step(plan_.timer).count())};
         warm_up();
         make_room();
         measure();
         join();
         if (comm_.is_root())
-            set_flags(m_, as_plan(), comm_.oversubscribed(), reading);
+            set_flags(m_, as_plan(), comm_.oversubscribed(), reading, step);
         m_.data_error = check_of(comm_, *loop_.operation);
         if (comm_.is_root())
             m_.message = message_for(m_);
         tell(comm_, m_);
         note_failure(comm_, first_code_, m_);
-        m_.elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+        m_.elapsed = std::chrono::duration<double>(SteadyClock::now() - began).count();
         return {std::move(m_), std::move(mine_), std::move(joined_)};
     }
 
@@ -703,9 +704,9 @@ private:
         if (plan_.warm_up == 0)
             return;
         mine_.resize(static_cast<std::size_t>(plan_.warm_up));
-        auto const begin = std::chrono::steady_clock::now();
+        auto const begin = SteadyClock::now();
         block(mine_, 0);
-        double const elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        double const elapsed = std::chrono::duration<double>(SteadyClock::now() - begin).count();
         period_ = comm_.max(elapsed / plan_.warm_up);
         if (comm_.is_root() && std::isfinite(mine_.front()))
             m_.first_call = mine_.front();
@@ -713,7 +714,7 @@ private:
             m_.second_call = mine_[1];
         std::fill(phases_.begin(), phases_.end(), 0);
         counts_ = {};
-        failed_ = 0;
+        invalid_ = 0;
     }
 
     /// The times have their memory before the loop. Collective. \throws std::bad_alloc on all ranks
@@ -740,14 +741,13 @@ private:
                                  ? std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(part / period_, 1e15)))
                                  : unknown;
             n = n >= left / 2 ? left : n;
-            auto const begin = std::chrono::steady_clock::now();
+            auto const begin = SteadyClock::now();
             block(std::span{mine_}.subspan(static_cast<std::size_t>(done), static_cast<std::size_t>(n)),
                   plan_.warm_up + done);
             done += n;
-            double const elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+            double const elapsed = std::chrono::duration<double>(SteadyClock::now() - begin).count();
             period_ = comm_.max(elapsed / static_cast<double>(n));
-            late = done < plan_.iterations && plan_.control.deadline &&
-                   std::chrono::steady_clock::now() >= *plan_.control.deadline;
+            late = done < plan_.iterations && plan_.control.deadline && SteadyClock::now() >= *plan_.control.deadline;
             comm_.broadcast(late);
         }
         mine_.resize(static_cast<std::size_t>(done));
@@ -786,7 +786,7 @@ private:
         counts_ += kernel_counts() - before;
         if (plan_.control.in_body)
             plan_.control.in_body(false);
-        failed_ += part.failed;
+        invalid_ += part.invalid;
         if (first_code_ == MPI_SUCCESS)
             first_code_ = part.first_code;
         if (comm_.max(threw ? 1 : 0) > 0)
@@ -797,22 +797,20 @@ private:
         m_.combine = plan_.combine;
         m_.start = kind_names[static_cast<int>(plan_.meets ? StartKind::barrier : StartKind::free)];
         m_.attempts = std::ssize(mine_);
-        bool const all_valid = comm_.max(static_cast<double>(failed_)) <= 0;
-        auto valid = all_valid ? mine_ : without_failed();
+        bool const all_valid = comm_.max(static_cast<double>(invalid_)) <= 0;
+        auto valid = all_valid ? mine_ : without_invalid();
         m_.valid = m_.kept = std::ssize(valid);
-        m_.invalid.failed = m_.attempts - m_.valid;
         m_.mine = summarise(comm_.rank(), valid, valid);
-        auto const n = static_cast<double>(m_.attempts);
-        for (std::size_t p = 0; p < phases_.size(); ++p)
-            m_.mine.phases[p] = phases_[p] / n;
+        for (double& phase : phases_)
+            phase /= static_cast<double>(std::max<std::int64_t>(m_.attempts - invalid_, 1));
+        std::copy(phases_.begin(), phases_.end(), m_.mine.phases.begin());
         if (m_.valid == 0)
             m_.verdict = StopVerdict::no_valid_samples;
         join_counts();
         m_.ranks = comm_.gather(m_.mine);
         auto const ranks = over_ranks(comm_, m_.mine.mean);
         combine(valid);
-        auto const& lead = plan_.combine;
-        auto const phases = phases_;
+        auto const own_phases = phases_;
         comm_.sum_to_root(phases_);
         if (!comm_.is_root() || m_.valid == 0)
             return;
@@ -821,8 +819,9 @@ private:
         auto const& names = loop_.operation->phase_names();
         for (std::size_t p = 0; p < phases_.size(); ++p)
             m_.phases.push_back(
-                {names[p], Estimate{.value = (lead == Combine::root ? phases[p] : phases_[p] / comm_.size()) / n}});
-        joined_ = all_valid ? std::move(valid) : with_failed(valid);
+                {names[p],
+                 Estimate{.value = plan_.combine == Combine::root ? own_phases[p] : phases_[p] / comm_.size()}});
+        joined_ = all_valid ? std::move(valid) : with_invalid(valid);
     }
 
     /// The root's number of each iteration.
@@ -836,24 +835,33 @@ private:
             time /= comm_.size();
     }
 
-    /// This rank's times of the iterations that failed nowhere.
-    std::vector<double> without_failed() {
-        is_failed_.resize(mine_.size());
-        std::transform(mine_.begin(), mine_.end(), is_failed_.begin(),
-                       [](double time) { return std::isfinite(time) ? 0.0 : 1.0; });
-        comm_.reduce_max(is_failed_);
-        comm_.broadcast(is_failed_);
+    /// This rank's times of the iterations that are valid on all ranks.
+    std::vector<double> without_invalid() {
+        reasons_.resize(mine_.size());
+        std::transform(mine_.begin(), mine_.end(), reasons_.begin(), [](double time) {
+            return static_cast<double>(std::isnan(time)   ? InvalidReason::failed
+                                       : std::isinf(time) ? InvalidReason::backward
+                                                          : InvalidReason::none);
+        });
+        comm_.reduce_max(reasons_);
+        comm_.broadcast(reasons_);
         std::vector<double> valid;
-        for (std::size_t i = 0; i < mine_.size(); ++i)
-            if (is_failed_[i] <= 0)
+        for (std::size_t i = 0; i < mine_.size(); ++i) {
+            auto const reason = static_cast<InvalidReason>(static_cast<int>(reasons_[i]));
+            m_.invalid.add(reason);
+            if (reason == InvalidReason::none)
                 valid.push_back(mine_[i]);
+        }
         return valid;
     }
-    [[nodiscard]] std::vector<double> with_failed(std::vector<double> const& valid) const {
+    [[nodiscard]] std::vector<double> with_invalid(std::vector<double> const& valid) const {
         std::vector<double> all;
         auto next = valid.begin();
-        for (double const failed : is_failed_)
-            all.push_back(failed > 0 ? std::numeric_limits<double>::quiet_NaN() : *next++);
+        for (double const reason : reasons_)
+            all.push_back(reason <= 0 ? *next++
+                          : static_cast<InvalidReason>(static_cast<int>(reason)) == InvalidReason::failed
+                              ? std::numeric_limits<double>::quiet_NaN()
+                              : -std::numeric_limits<double>::infinity());
         return all;
     }
 
@@ -870,13 +878,13 @@ private:
     EachPlan const& plan_;
     EachLoop& loop_;
     Measurement m_{};
-    std::vector<double> mine_{};       ///< [iterations]
-    std::vector<double> joined_{};     ///< [iterations] on the root
-    std::vector<double> is_failed_{};  ///< [iterations] 1 where one failed on any rank; nothing where none has
-    std::vector<double> phases_{};     ///< [phases] s, in sum
+    std::vector<double> mine_{};     ///< [iterations]
+    std::vector<double> joined_{};   ///< [iterations] on the root
+    std::vector<double> reasons_{};  ///< [iterations] InvalidReason over the ranks; nothing where all are valid
+    std::vector<double> phases_{};   ///< [phases] s, in sum
     KernelCounts counts_{};
     double period_ = 0;  ///< of an iteration, s, the longest over ranks; 0: not known
-    std::int64_t failed_ = 0;
+    std::int64_t invalid_ = 0;
     int first_code_ = MPI_SUCCESS;
 };
 
