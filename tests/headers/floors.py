@@ -23,11 +23,11 @@ ANALYSIS = [
     ["table", "environment_info", "report", "read"],
 ]
 MEASURING = [
-    ["mpi_error", "comm", "agree", "keep", "kernel_counts"],
+    ["mpi_error", "comm", "agree", "keep", "kernel_counts", "heartbeat"],
     ["timer", "detours", "fwq"],
     ["clock_model", "clock_offset", "own_sync", "clock_sync"],
     ["slot_length", "schedule", "harmonize", "window_sync"],
-    ["control", "batch", "operation", "time_iterations", "stonewall", "plan", "run", "pattern"],
+    ["control", "batch", "operation", "time_iterations", "stonewall", "plan", "run", "run_each", "pattern"],
 ]
 SERIES = [
     ["benchmark", "sweep", "journal", "environment"],
