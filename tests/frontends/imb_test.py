@@ -705,7 +705,8 @@ class ImbTest(harness.ProgramTest):
     def test_both_methods_stand_in_one_table(self):
         for ranks in (1, 2, 3):
             ended = self.run_it("MPI1", "-method", "both", "Bcast", "Barrier", "-npmin", ranks, "-iter", 20, "-msglog",
-                                "0:1", ranks=ranks)
+                                "0:1", ranks=ranks, code=None)
+            self.assertEqual(ended.code, 4 if "no valid call" in ended.out else 0, ended.err)
             lines = [line for line in ended.out.splitlines() if line.startswith("# synchronised: ")]
             self.assertEqual(len(lines), 4)
             # Other programs on the machine may make calls of a row invalid, all of them or too many for the count.
