@@ -146,8 +146,8 @@ template <class Op>
     // Before the barriers, so that no process is late by it.
     if (task.times != nullptr)
         task.times->reserve(static_cast<std::size_t>(n));
-    enter(task);
     auto const before = measure::kernel_counts();
+    enter(task);
     measure::seconds total{0};
     bool succeeded = true;
     bool is_backward = false;
@@ -178,9 +178,10 @@ template <class Op, class Open = decltype(at_once)>
 [[nodiscard]] Reading time_repetitions(Task const& task, Op& operation, std::int64_t n, Open open = at_once) {
     if (task.each || task.times != nullptr)
         return timed_each(task, operation, n);
+    // Two system calls, whose time differs from process to process, would be in a loop that follows them.
+    auto const before = measure::kernel_counts();
     enter(task);
     open();
-    auto const before = measure::kernel_counts();
     auto const loop = measure::time_iterations(task.timer, operation, n);
     auto const counts = measure::kernel_counts() - before;
     task.in_body(false);

@@ -365,8 +365,8 @@ public:
         measure::seconds const computing{std::max(0.0, task.team.max(reading.time))};
         int const tests = task.parameters.tests;
         auto body = this->body();
-        enter(task);
         auto const before = measure::kernel_counts();
+        enter(task);
         auto const overlapped = task.timer.visit([&](auto const& timer) {
             Times sum;
             for (std::int64_t i = 0; i < n; ++i) {

@@ -43,14 +43,14 @@ public:
 
     Reading loop(std::int64_t n) override {
         draw(n);
-        if (meeting != Meeting::ring)
-            measure::dissemination_barrier(task_.team);
         auto operation = measure::op([this](measure::Iterations all) { return repeat(all.count); }).finish([this] {
             if (meeting == Meeting::ring)
                 messages_.read_replaced();
         });
         task_.in_body(true);
         auto const before = measure::kernel_counts();
+        if (meeting != Meeting::ring)
+            measure::dissemination_barrier(task_.team);
         auto const loop = measure::time_iterations(task_.timer, operation, n);
         auto const counts = measure::kernel_counts() - before;
         task_.in_body(false);
