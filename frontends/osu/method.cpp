@@ -121,6 +121,7 @@ private:
             keep(std::move(loop.joined));
             if (row_.collective == nullptr)
                 return;
+            measure::alive();
             team_.reduce_max(loop.mine);
             if (team_.is_root())
                 found_.slowest = measure::estimate(valid(loop.mine), {.trim = 0});
@@ -510,6 +511,7 @@ void complete(Setting const& s, measure::Record& record, Measurement const& m, F
     }
     if (found.sent)
         record.derived["transmitted"] = *found.sent;
+    measure::alive();
     auto times = found.times;
     for (double& time : times)
         time /= static_cast<double>(found.repeats);

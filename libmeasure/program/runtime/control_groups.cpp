@@ -33,7 +33,7 @@ void walk(std::string const& hierarchy, std::string group, Visit const& visit) {
 template <class Visit>
 bool visit_groups(Tree const& tree, std::string const& controller, Visit const& visit) {
     bool is_seen = false;
-    auto const look = [&](std::string const& hierarchy, char const* sign, std::string const& group) {
+    auto const visit_hierarchy = [&](std::string const& hierarchy, char const* sign, std::string const& group) {
         is_seen = is_seen || tree.has(hierarchy + sign);
         walk(hierarchy, group, visit);
     };
@@ -49,10 +49,10 @@ bool visit_groups(Tree const& tree, std::string const& controller, Visit const& 
         auto const names = program::split(controllers, ',');
         if (controllers.empty())
             for (char const* top : {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"})
-                look(top, "/cgroup.controllers", group);
+                visit_hierarchy(top, "/cgroup.controllers", group);
         else if (std::find(names.begin(), names.end(), controller) != names.end())
             for (auto const& top : {controller, controllers})
-                look("/sys/fs/cgroup/" + top, "", group);
+                visit_hierarchy("/sys/fs/cgroup/" + top, "", group);
     }
     return is_seen;
 }

@@ -800,7 +800,10 @@ private:
         bool const all_valid = comm_.max(static_cast<double>(invalid_)) <= 0;
         auto valid = all_valid ? mine_ : without_invalid();
         m_.valid = m_.kept = std::ssize(valid);
+        // What sorts 10^8 times takes as long as a loop.
+        alive();
         m_.mine = summarise(comm_.rank(), valid, valid);
+        alive();
         for (double& phase : phases_)
             phase /= static_cast<double>(std::max<std::int64_t>(m_.attempts - invalid_, 1));
         std::copy(phases_.begin(), phases_.end(), m_.mine.phases.begin());
@@ -814,7 +817,9 @@ private:
         comm_.sum_to_root(phases_);
         if (!comm_.is_root() || m_.valid == 0)
             return;
+        alive();
         m_.estimate = estimate(valid, {.trim = 0});
+        alive();
         m_.over_ranks = ranks;
         auto const& names = loop_.operation->phase_names();
         for (std::size_t p = 0; p < phases_.size(); ++p)
