@@ -44,7 +44,7 @@ void compare(skampi::Team& team, std::int64_t length) {
     std::vector<double> ratio;
     for (int i = 0; i < rounds; ++i) {
         hand.push_back(by_hand(team.comm.native(), team.comm.rank(), send, receive));
-        skampi::Bench bench{team.comm, skampi::setting(task, length)};
+        skampi::Bench bench{team.comm, skampi::setting(task, length), measure::gibi};
         measured.push_back(runner.measure(team, bench, {}).row.time);
         ratio.push_back(measured.back() / hand.back());
     }

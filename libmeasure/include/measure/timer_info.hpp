@@ -13,7 +13,7 @@ namespace measure {
 
 /// What a timer is worth, measured on this rank.
 struct TimerInfo {
-    std::string name;           ///< as `timer_from` takes it
+    std::string name{};         ///< as `timer_from` takes it
     double frequency = 0;       ///< ticks per second where the clock has such a thing, otherwise 0
     seconds nominal{};          ///< step that the clock claims
     seconds resolution{};       ///< smallest step seen
