@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cachebench/frequency.hpp"
 
+#include <measure/units.hpp>
+
 #include <algorithm>
 #include <array>
 #include <chrono>

@@ -121,8 +121,8 @@ private:
             keep(std::move(loop.joined));
             if (row_.collective == nullptr)
                 return;
-            measure::alive();
             team_.reduce_max(loop.mine);
+            measure::detail::Unwatched const sorting;
             if (team_.is_root())
                 found_.slowest = measure::estimate(valid(loop.mine), {.trim = 0});
         }
@@ -159,6 +159,7 @@ private:
         for (double& time : mine)
             time /= senders;
         keep(std::move(mine));
+        measure::detail::Unwatched const sorting;
         if (!found_.times.empty())
             found_.measurement.estimate = measure::estimate(found_.times, {.trim = 0});
     }
@@ -511,7 +512,7 @@ void complete(Setting const& s, measure::Record& record, Measurement const& m, F
     }
     if (found.sent)
         record.derived["transmitted"] = *found.sent;
-    measure::alive();
+    measure::detail::Unwatched const sorting;
     auto times = found.times;
     for (double& time : times)
         time /= static_cast<double>(found.repeats);

@@ -151,6 +151,11 @@ class Writer:
     def name(self):
         return " ".join([self.program, *self.words])
 
+    @property
+    def unfinished(self):
+        """Where rows stay that were measured before a run ended early."""
+        return {f"{name}.part" for name in self.outputs} if self.program in ("cachebench", "mpbench", "blasbench") else set()
+
     def prepare(self, folder):
         if self.program == "skampi":
             (folder / ".skampi").write_text(SKAMPI_PARAMETERS)

@@ -78,7 +78,8 @@ class ImbTest(harness.ProgramTest):
         process = self.launch(self.program, f"IMB-{part}", *arguments, **words)
         out, err = process.communicate(timeout=harness.LIMIT)
         ended = harness.Ended(process.returncode, out, err, self.json)
-        self.assertEqual(ended.code, code, (arguments, out, err))
+        if code is not None:
+            self.assertEqual(ended.code, code, (arguments, out, err))
         if ended.records:
             self.assert_valid(ended)
         return ended

@@ -118,13 +118,13 @@ TEST_CASE("loops beat after each 16 executions, and once when they are timed", "
     CHECK(beats([] { measure::alive(); }) == 1);
 }
 
-TEST_CASE("a process awaits as long as one of its waits lasts", "[time_iterations]") {
-    using measure::detail::Awaiting;
-    CHECK_FALSE(measure::detail::is_awaiting());
+TEST_CASE("a process is unwatched as long as it says so", "[time_iterations]") {
+    using measure::detail::Unwatched;
+    CHECK_FALSE(measure::detail::is_unwatched());
     {
-        Awaiting const one;
-        { Awaiting const other; }
-        CHECK(measure::detail::is_awaiting());
+        Unwatched const one;
+        { Unwatched const other; }
+        CHECK(measure::detail::is_unwatched());
     }
-    CHECK_FALSE(measure::detail::is_awaiting());
+    CHECK_FALSE(measure::detail::is_unwatched());
 }

@@ -335,7 +335,7 @@ private:
     int tell() const { return MPI_Send(nullptr, 0, MPI_BYTE, 1, Link::tag, comm_); }
     int await() const {
         // As long as the origin's loop takes.
-        measure::detail::Awaiting const awaiting;
+        measure::detail::Unwatched const unwatched;
         return MPI_Recv(nullptr, 0, MPI_BYTE, 0, Link::tag, comm_, MPI_STATUS_IGNORE);
     }
     void fill() const;

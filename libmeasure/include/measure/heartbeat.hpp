@@ -17,16 +17,17 @@ namespace detail {
 /// How often `alive` was called in this process. Async-signal-safe.
 [[nodiscard]] std::uint64_t heartbeats() noexcept;
 
-/// While it exists this process waits until another one has ended its loop, however long that takes. Local.
-class Awaiting {
+/// While it exists no beats are expected of this process: it computes alone, or waits until another process has ended
+/// its loop. Local.
+class Unwatched {
 public:
-    Awaiting() noexcept;
-    ~Awaiting();
-    Awaiting(Awaiting const&) = delete;
-    Awaiting& operator=(Awaiting const&) = delete;
+    Unwatched() noexcept;
+    ~Unwatched();
+    Unwatched(Unwatched const&) = delete;
+    Unwatched& operator=(Unwatched const&) = delete;
 };
 /// Whether there is one. Async-signal-safe.
-[[nodiscard]] bool is_awaiting() noexcept;
+[[nodiscard]] bool is_unwatched() noexcept;
 
 /// Calls `once()` n times. In a timed region: the beats cost about 0.1 ns per iteration.
 template <class F>

@@ -139,7 +139,7 @@ WritingRecord::~WritingRecord() { writing = false; }
 void place(std::string_view text) noexcept { place_text.set(text); }
 void in_body(bool inside) noexcept { inside_body = inside; }
 
-bool may_wait() noexcept { return own_rank != 0 && (!inside_body || measure::detail::is_awaiting()); }
+bool may_wait() noexcept { return measure::detail::is_unwatched() || (own_rank != 0 && !inside_body); }
 void limit(std::string_view text) noexcept { limit_text.set(text); }
 
 double exit_grace_seconds() noexcept {

@@ -36,8 +36,8 @@ void place(std::string_view text) noexcept;
 
 /// Whether this rank is inside the samples of a stage. Async-signal-safe.
 void in_body(bool inside) noexcept;
-/// Whether this rank may rightly wait for others, and so says nothing: any but the root outside of a body, or in one
-/// while another rank's loop goes on. Async-signal-safe.
+/// Whether nothing is expected of this rank: measure::detail::is_unwatched, or any but the root outside of a body.
+/// Async-signal-safe.
 [[nodiscard]] bool may_wait() noexcept;
 
 /// The watchdog's limit as text: "10 min". Cut to 63 bytes.

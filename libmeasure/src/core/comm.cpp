@@ -6,6 +6,7 @@
 #include "core/mpi_state.hpp"
 #include "measure/error.hpp"
 #include "measure/mpi_error.hpp"
+#include "measure/units.hpp"
 
 #include <sched.h>
 #include <time.h>

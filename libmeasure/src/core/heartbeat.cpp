@@ -9,7 +9,7 @@ namespace {
 
 // Beats of threads that meet may count once: any change says enough, and nobody waits for a bus lock.
 std::atomic<std::uint64_t> beats{0};
-std::atomic<int> awaiting{0};
+std::atomic<int> unwatched{0};
 
 }  // namespace
 
@@ -19,9 +19,9 @@ namespace detail {
 
 std::uint64_t heartbeats() noexcept { return beats.load(std::memory_order_relaxed); }
 
-Awaiting::Awaiting() noexcept { awaiting.fetch_add(1); }
-Awaiting::~Awaiting() { awaiting.fetch_sub(1); }
-bool is_awaiting() noexcept { return awaiting.load() > 0; }
+Unwatched::Unwatched() noexcept { unwatched.fetch_add(1); }
+Unwatched::~Unwatched() { unwatched.fetch_sub(1); }
+bool is_unwatched() noexcept { return unwatched.load() > 0; }
 
 }  // namespace detail
 }  // namespace measure

@@ -800,10 +800,7 @@ private:
         bool const all_valid = comm_.max(static_cast<double>(invalid_)) <= 0;
         auto valid = all_valid ? mine_ : without_invalid();
         m_.valid = m_.kept = std::ssize(valid);
-        // What sorts 10^8 times takes as long as a loop.
-        alive();
-        m_.mine = summarise(comm_.rank(), valid, valid);
-        alive();
+        m_.mine = summary_of(valid);
         for (double& phase : phases_)
             phase /= static_cast<double>(std::max<std::int64_t>(m_.attempts - invalid_, 1));
         std::copy(phases_.begin(), phases_.end(), m_.mine.phases.begin());
@@ -817,9 +814,10 @@ private:
         comm_.sum_to_root(phases_);
         if (!comm_.is_root() || m_.valid == 0)
             return;
-        alive();
-        m_.estimate = estimate(valid, {.trim = 0});
-        alive();
+        {
+            Unwatched const sorting;
+            m_.estimate = estimate(valid, {.trim = 0});
+        }
         m_.over_ranks = ranks;
         auto const& names = loop_.operation->phase_names();
         for (std::size_t p = 0; p < phases_.size(); ++p)
@@ -827,6 +825,12 @@ private:
                 {names[p],
                  Estimate{.value = plan_.combine == Combine::root ? own_phases[p] : phases_[p] / comm_.size()}});
         joined_ = all_valid ? std::move(valid) : with_invalid(valid);
+    }
+
+    /// Of 10^8 times it takes as long as a loop.
+    [[nodiscard]] RankSummary summary_of(std::vector<double> const& valid) const {
+        Unwatched const sorting;
+        return summarise(comm_.rank(), valid, valid);
     }
 
     /// The root's number of each iteration.
