@@ -95,6 +95,12 @@ class PvmTest(BlockTest):
     def run_it(self, *arguments, code=0, **keywords):
         return self.end(self.begin(*arguments, **keywords), code, arguments)
 
+    def assert_rows_stay(self):
+        """What was measured before the run ended early is in a file that says that it is not whole."""
+        part = self.folder / "x.dat.part"
+        self.assertGreater(part.read_text().count("\n"), 12)
+        part.unlink()
+
     def assert_nothing_left(self):
         self.wait_for(lambda: not self.daemon.others(), "the other tasks have ended")
         self.assertEqual(list(self.folder.glob("x.dat*")), [])
@@ -189,6 +195,7 @@ class Endings(PvmTest):
             self.assertRegex(ended.errors()[0], r"^mpbench-pvm: error: task [12] has ended too early; ")
             self.assert_valid(ended)
             self.assertEqual((ended.end["status"], ended.end["exit_code"]), ("failed", 1))
+            self.assert_rows_stay()
             self.assert_nothing_left()
 
     @slow
@@ -199,6 +206,7 @@ class Endings(PvmTest):
             ended = self.end(process, code)
             self.assertEqual(len(ended.err), 1, ended.err)
             self.assertEqual(ended.end["status"], "interrupted")
+            self.assert_rows_stay()
             self.assert_nothing_left()
 
     @harness.not_quick
