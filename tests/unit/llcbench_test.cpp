@@ -5,6 +5,7 @@
 #include "llcbench/output.hpp"
 #include "llcbench/points.hpp"
 #include "llcbench/sizes.hpp"
+#include "llcbench/statistic.hpp"
 #include "llcbench/table.hpp"
 #include "support/catch.hpp"
 #include "support/folder.hpp"
