@@ -21,9 +21,8 @@ MEASURED = (0, 4)  # a busy machine may leave a point without a valid sample
 SKAMPI = params("MPI_Bcast { Variation = Length; Scale = Fixed_log; Start_Argument = 1; End_Argument = 64; }")
 # Ranks (0: no launcher), command line, exit codes. {file}: in the shared folder.
 STARTS = [
-    # Instrumented code leaves the wait for a slot too late: records that others read are of barriers.
-    (2, "mpiperf/mpiperf -x 8 -X 64 -r 16 -z barrier --json {mpiperf.jsonl} Bcast Allreduce", MEASURED),
-    (2, "mpiperf/mpiperf -x 8 -X 64 -r 16 -z barrier --json {mpiperf2.jsonl} Bcast Allreduce", MEASURED),
+    (2, "mpiperf/mpiperf -x 8 -X 64 -r 16 --json {mpiperf.jsonl} Bcast Allreduce", MEASURED),
+    (2, "mpiperf/mpiperf -x 8 -X 64 -r 16 --json {mpiperf2.jsonl} Bcast Allreduce", MEASURED),
     (3, "mpiperf/mpiperf -x 8 -X 8 -r 16 --format csv -o {times} Pingpong Ibcast", MEASURED),
     (2, "pmb/PMB-MPI1 -msgsize 8,64 -iter 20 --json {pmb.jsonl} PingPong Allreduce", MEASURED),
     (2, "pmb/PMB-MPI1 -msgsize 8 -iter 20 -format csv PingPong", MEASURED),
