@@ -205,8 +205,14 @@ void StageLoop<T>::sample(int l, std::int64_t index, StageOrder const& order, Gl
     } catch (...) {
         note_exception(out, sample);
     }
+    Lap<T> lap(timer_, it);
+    TimedRegion<T> region{timer_, lap, order, gate, sample};
+    AnyOperation& op = operation();
+    sample.iterations = order.iterations;
+    int code = MPI_SUCCESS;
     InvalidReason start_fault = InvalidReason::none;
     Stamp start = anchor;
+    // All that can be done before the wait is: a sample starts late by the time from the wait to its first stamp.
     switch (order.start) {
     case StartKind::free:
         break;
@@ -228,14 +234,10 @@ void StageLoop<T>::sample(int l, std::int64_t index, StageOrder const& order, Gl
     }
     }
 
-    Lap<T> lap(timer_, it);
-    TimedRegion<T> region{timer_, lap, order, gate, sample};
-    sample.iterations = order.iterations;
-    int code = MPI_SUCCESS;
     if (out.in_sample != nullptr)
         *out.in_sample = 1;
     try {
-        code = timed_(operation(), region);
+        code = timed_(op, region);
     } catch (...) {
         region.closed = end_stamp(timer_);
         note_exception(out, sample);
