@@ -69,7 +69,7 @@ struct RegionView {
     std::span<double const> bins{};              ///< [LogBins::size], all ranks, nanoseconds
     std::vector<std::vector<double>> samples{};  ///< [ranks][kept], s; empty where none are kept
     seconds empty{0};                            ///< what an empty region shows
-    seconds step{0};                             ///< of the timer, as it was seen
+    seconds step{0};                             ///< of the timer, by `seen_step`
 };
 
 namespace region {

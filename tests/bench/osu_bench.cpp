@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What run_each's loop costs against the published loop written by hand: a ping-pong of 8 bytes on two ranks, each
-/// iteration between two readings of MPI_Wtime. Nothing is asserted.
+/// The cost of run_each's loop, as a ratio to the published loop written by hand: a ping-pong of 8 bytes on two ranks,
+/// each iteration between two readings of MPI_Wtime. Nothing is asserted.
 ///
 /// usage: mpiexec -n 2 osu_bench
 #include "bodies/point_to_point.hpp"

@@ -18,7 +18,7 @@ using measure::op;
 using measure::StopVerdict;
 using test::FakeTimer;
 
-TEST_CASE("each iteration has two readings of its own", "[run_each]") {
+TEST_CASE("the clock is read twice in each iteration", "[run_each]") {
     auto const timer = FakeTimer::counting(10);
     std::vector<std::int64_t> seen;
     auto const loop =

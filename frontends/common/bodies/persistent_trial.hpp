@@ -18,7 +18,7 @@
 
 namespace bodies {
 
-/// What a trial executes, on a communicator of its own.
+/// The call that a trial executes, on a separate communicator.
 struct PersistentCall {
     Collective const& of;
     Arguments arguments;
@@ -34,7 +34,7 @@ public:
     using Make = measure::Callback<PersistentCall(measure::Comm const&)>;
 
     /// Why a point cannot be measured, as a sentence; "" where it can. Each point is tried once; where an execution has
-    /// not ended, none of that operation is tried again on so many processes. Collective over the team.
+    /// not ended, none of that operation is tried again on that number of processes. Collective over the team.
     /// \param name  of the operation, for the sentence  \param point  which one, as a text
     std::string const& obstacle(measure::Comm const& team, std::string_view name, std::string const& point,
                                 Make const& make);

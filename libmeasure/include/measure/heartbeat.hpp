@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Heartbeat: how a loop tells a watchdog that it makes progress. The library's own loops beat by themselves.
+/// Heartbeat: a loop tells a watchdog that it makes progress. The loops of the library do so themselves.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// This process makes progress. For a body whose own loop may take longer than a watchdog's limit: call it now and
-/// then. Local; from any thread; takes about 2 ns.
+/// Tells the watchdog that this process makes progress. A body whose own loop may take longer than the limit of the
+/// watchdog calls it now and then. Local; from any thread; takes about 2 ns.
 void alive() noexcept;
 
 namespace detail {

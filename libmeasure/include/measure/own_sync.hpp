@@ -35,7 +35,7 @@ public:
     [[nodiscard]] virtual int rank() const = 0;           ///< of this process; rank 0 is the root
     [[nodiscard]] virtual int size() const = 0;           ///< number of ranks, at least 2
     [[nodiscard]] virtual double now() = 0;               ///< this rank's clock, s after the origin
-    [[nodiscard]] virtual double resolution() const = 0;  ///< step of this rank's clock, as it was seen, s
+    [[nodiscard]] virtual double resolution() const = 0;  ///< step of this rank's clock, by `seen_step`, s
     virtual void wait_until(double local) = 0;            ///< waits until this rank's clock shows that; s
 
     /// Sends a small value to a rank. Local. \throws MpiError

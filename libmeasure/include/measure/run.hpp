@@ -261,7 +261,7 @@ void StageLoop<T>::sample(int l, std::int64_t index, StageOrder const& order, Gl
     if (sample.invalid == InvalidReason::none)
         sample.invalid = classify(start_fault, start, region.opened, region.closed, order);
     if (!is_forward) {
-        // A time that the clock made is nobody's.
+        // The time is wrong.
         sample.duration = 0;
         sample.end = sample.begin;
         sample.phases = {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// run_each: the loop of published benchmarks, in which each iteration has two clock readings of its own. Only its time
-/// is kept, so that a loop of 10^8 iterations is possible.
+/// run_each: the loop of published benchmarks, which reads the clock before and after each iteration. It keeps 8 bytes
+/// per iteration, so that a loop of 10^8 iterations is possible.
 #pragma once
 
 #include "measure/comm.hpp"
@@ -27,19 +27,19 @@ namespace measure {
 struct EachPlan {
     AnyTimer timer{};                 ///< by default MPI_Wtime
     bool meets = false;               ///< a barrier comes before each iteration; otherwise before the first
-    int warm_up = 0;                  ///< iterations before those that count; >= 0
-    std::int64_t iterations = 1;      ///< that count; >= 1
+    int warm_up = 0;                  ///< iterations that are not counted, before the others; >= 0
+    std::int64_t iterations = 1;      ///< counted iterations; >= 1
     Combine combine = Combine::root;  ///< root, max or mean: the number of an iteration over the ranks
     Control control{};                ///< stop flag, hooks, deadline; `stage` and `epoch` are not called
 };
 
-/// What came out of it.
+/// Result of the loop.
 struct EachResult {
     Measurement measurement{};  ///< as `run` gives it, without samples, clocks and correction
     /// [iterations] this rank's times, s; not a number where the iteration failed here, minus infinity where the clock
     /// went back in it.
     std::vector<double> mine{};
-    /// [iterations] their numbers over the ranks, s; likewise where that happened on any rank. Root only.
+    /// [iterations] their numbers over the ranks, s; not a number or minus infinity where any rank has that. Root only.
     std::vector<double> joined{};
 };
 

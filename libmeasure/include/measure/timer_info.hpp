@@ -25,11 +25,11 @@ struct TimerInfo {
     [[nodiscard]] constexpr seconds step() const noexcept { return resolution > seconds{0} ? resolution : nominal; }
 };
 
-/// The flag of times that are such.
+/// The flag of times for which `is_near_timer_floor` holds.
 inline constexpr std::string_view near_timer_floor = "near_timer_floor";
-/// Whether a time is one of the clock rather than of the operation: less than ten times the cost of a reading or the
-/// step. All programs set their flag by it. \param time  between two readings, all iterations  \param reading  cost of
-/// one  \param step  as it was seen
+/// Whether a time shows the clock rather than the operation: it is less than ten times the cost of a reading or the
+/// step. All programs set their flag by this function.
+/// \param time  between two readings, all iterations  \param reading  cost of one  \param step  by `seen_step`
 [[nodiscard]] constexpr bool is_near_timer_floor(seconds time, seconds reading, seconds step) noexcept {
     constexpr double least = 10;
     return time < least * reading || time < least * step;

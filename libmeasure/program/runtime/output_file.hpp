@@ -36,9 +36,9 @@ enum class Reaches {
 ///
 ///     as_written   PATH opened, locked -- begin --> cut -- flush --> longer -- finish --> on the disk
 ///     when_whole   PATH.part opened, locked -- begin --> cut -- flush --> longer -- finish --> renamed to PATH
-///     either       opened, locked -- destroyed --> as it was found
-///     when_whole   cut, longer -- destroyed --> PATH.part removed, PATH as it was found
-///     part_stays   as when_whole, but cut, longer -- destroyed, killed --> PATH.part, PATH as it was found
+///     either       opened, locked -- destroyed --> unchanged
+///     when_whole   cut, longer -- destroyed --> PATH.part removed, PATH unchanged
+///     part_stays   as when_whole, but cut, longer -- destroyed, killed --> PATH.part, PATH unchanged
 class OutputFile {
 public:
     OutputFile();

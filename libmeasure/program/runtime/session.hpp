@@ -105,7 +105,7 @@ public:
     /// The same for what was measured with these options: one whose data are wrong is a failed check.
     void point(measure::Record const& record, measure::Measurement const& m);
     /// Puts a second measurement of the same point, with synchronised starts, into `derived.synchronised` of its
-    /// record. What is wrong with the clocks is a flag of the record too; without a valid sample the run is incomplete.
+    /// record. Flags about the clocks are flags of the record too; without a valid sample the run is incomplete.
     /// Root. \param factor  by which its times are multiplied
     void add_synchronised(measure::Record& record, measure::Measurement const& m, double factor = 1);
     /// Writes a point that the suite's own rules leave out; it is not missed.
@@ -175,7 +175,7 @@ private:
     void close_record() noexcept;
     void note_failure(std::string text);
     using Line = std::function<void(measure::JsonLinesSink&)>;
-    /// What the status and the flags of a point mean for the exit code.
+    /// Sets the exit code by the status and the flags of a point.
     void judge(measure::Record const& record);
     void write_point(measure::Record const& record);
     void write_record(Line const& line);

@@ -30,7 +30,7 @@ private:
     std::string root_;
 };
 
-/// The value of "NAME:" or "NAME " at the beginning of a line of /proc/meminfo and the like, without blanks at its
+/// The value after "NAME:" or "NAME " at the beginning of a line of a file such as /proc/meminfo, without blanks at its
 /// ends. \return nothing where there is no such line
 [[nodiscard]] std::optional<std::string> field(std::string_view text, std::string_view name);
 

@@ -56,7 +56,7 @@ template <Timer T>
 class MpiNet {
 public:
     /// \param lines  null: all stamps are messages
-    /// \param step  of the timer, as it was seen
+    /// \param step  of the timer, by `seen_step`
     MpiNet(Comm const& comm, T const& timer, typename T::stamp origin, seconds step, std::uint64_t host,
            detail::SharedLines const* lines)
         : comm_{comm}, timer_{timer}, origin_{origin}, step_{step}, host_{host}, lines_{lines} {}

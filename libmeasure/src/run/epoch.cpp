@@ -538,7 +538,7 @@ private:
         }
     }
 
-    /// Whether the clock went back in each sample of a stage, which then says nothing of how long they are.
+    /// Whether the clock went back in each sample of a stage. Such a stage has no durations.
     [[nodiscard]] static bool went_back(StageOrder const& order, StageWire const& wire) {
         for (int l = 0; l < order.samples; ++l)
             if (wire.worst(l) != InvalidReason::backward)

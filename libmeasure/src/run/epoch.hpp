@@ -31,7 +31,7 @@ struct EpochSetting {
     StartChoice const& start;
     GlobalClock const& clock;
     double reading;                  ///< cost of a timer reading, largest over ranks, s
-    seconds step;                    ///< of the timer, as it was seen, largest over ranks
+    seconds step;                    ///< of the timer, by `seen_step`, largest over ranks
     std::optional<double> overhead;  ///< this rank's correction, s
     Batch batch;                     ///< the plan's, with AutoBatch resolved
 };

@@ -697,7 +697,7 @@ public:
     }
 
 private:
-    /// What flags depend on.
+    /// The part of a plan on which flags depend.
     [[nodiscard]] Plan as_plan() const { return {.timer = plan_.timer, .settling = {}}; }
 
     void warm_up() {
