@@ -153,6 +153,7 @@ void each_total(auto& joined, auto&& action) {
     action(joined.world);
     action(joined.other_calls);
     action(joined.unrecorded);
+    action(joined.backward);
     action(joined.not_followed);
     action(joined.counts_only);
     action(joined.waits);
@@ -290,6 +291,7 @@ void Joined::add(Joined const& other) {
     world = std::max(world, other.world);
     other_calls += other.other_calls;
     unrecorded += other.unrecorded;
+    backward += other.backward;
     not_followed += other.not_followed;
     counts_only = counts_only || other.counts_only;
     waits = waits || other.waits;
@@ -305,6 +307,7 @@ Joined joined(RankTable const& table) {
     std::map<JoinedKey, Entry> entries;
     Joined result{.world = table.world,
                   .unrecorded = table.unrecorded.load(),
+                  .backward = table.backward.load(),
                   .not_followed = table.not_followed.load(),
                   .counts_only = table.counts_only != 0,
                   .waits = table.waits != 0,
@@ -420,6 +423,7 @@ void describe(Joined const& joined, Environment& run) {
     profile["preempted"] = static_cast<std::int64_t>(preempted);
     profile["other_calls"] = static_cast<std::int64_t>(joined.other_calls);
     profile["unrecorded_calls"] = static_cast<std::int64_t>(joined.unrecorded);
+    profile["backward_calls"] = static_cast<std::int64_t>(joined.backward);
     profile["requests_not_followed"] = static_cast<std::int64_t>(joined.not_followed);
     if (!joined.counts_only) {
         auto const ranks = static_cast<double>(joined.ranks.size());
@@ -446,6 +450,9 @@ void describe(Joined const& joined, Environment& run) {
     if (joined.unrecorded > 0)
         run.warnings.push_back(fmt::format("{} calls were not recorded: more than {} threads at once, or no memory",
                                            joined.unrecorded, most_threads));
+    if (joined.backward > 0)
+        run.warnings.push_back(fmt::format(
+            "calls in which the clock went back, which have no time and are not counted: {}", joined.backward));
     if (joined.not_followed > 0)
         run.warnings.push_back(fmt::format("{} requests were too many at once to be followed: their waits and tests "
                                            "stand under 0 bytes",

@@ -73,6 +73,7 @@ struct Joined {
     std::int32_t world = 1;
     std::uint64_t other_calls = 0;  ///< of keys that had no room
     std::uint64_t unrecorded = 0;
+    std::uint64_t backward = 0;  ///< calls in which the clock went back
     std::uint64_t not_followed = 0;
     bool counts_only = false;
     bool waits = false;

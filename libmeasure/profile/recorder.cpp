@@ -72,8 +72,7 @@ private:
                 point.flag("oversubscribed");
             text += json_line(point) + '\n';
         }
-        EndRecord const end{.elapsed =
-                                std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count()};
+        EndRecord const end{.elapsed = std::chrono::duration<double>(SteadyClock::now() - begin_).count()};
         return text + json_line(end) + '\n';
     }
 
@@ -104,7 +103,7 @@ private:
     RankTable* table_;
     AnyTimer timer_;
     Environment run_;
-    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+    SteadyClock::time_point begin_ = SteadyClock::now();
 };
 
 /// Nothing of what goes wrong here is the application's. \return what did

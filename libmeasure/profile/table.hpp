@@ -175,6 +175,7 @@ struct RankTable {
     std::atomic<std::uint32_t> keys{0};
     std::atomic<std::uint32_t> threads{0};       ///< tables that have been used
     std::atomic<std::uint64_t> unrecorded{0};    ///< calls of threads that had no table
+    std::atomic<std::uint64_t> backward{0};      ///< calls in which the clock went back; they are in no entry
     std::atomic<std::uint64_t> not_followed{0};  ///< requests that were too many at once to be known when they end
     std::uint32_t modules = 0;
     std::array<char, 32> timer{};

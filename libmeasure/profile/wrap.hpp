@@ -161,6 +161,7 @@ public:
         own.barrier(comm);
         std::uint64_t const end = now();
         waited_ = nanoseconds(begin, end);
+        went_back_ = end < begin;
         return end;
     }
 
@@ -175,6 +176,10 @@ public:
             state.table->unrecorded.fetch_add(1, std::memory_order_relaxed);
             return;
         }
+        if (__builtin_expect(went_back_ || end < begin, 0)) {
+            state.table->backward.fetch_add(1, std::memory_order_relaxed);
+            return;
+        }
         Entry& entry = table->find(
             {.call = call, .size_class = size_class_of(bytes), .ranks = ranks, .site = state.sites ? site_ : 0},
             state.table->keys);
@@ -187,6 +192,7 @@ public:
 private:
     std::uint64_t site_;
     std::uint64_t waited_ = 0;
+    bool went_back_ = false;  ///< the clock, while the ranks met
     bool counts_;
 };
 

@@ -232,6 +232,30 @@ TEST_CASE("threads that follow requests of one number leave none behind", "[prof
     measure::profile::state.table = nullptr;
 }
 
+TEST_CASE("a call in which the clock went back has no time and is not counted", "[profile]") {
+    auto const one = table(0, 1);
+    measure::profile::state.table = one.get();
+    measure::profile::state.on = true;
+    measure::profile::thread.table = &one->thread[0];
+    {
+        measure::profile::Scope const scope(0);
+        scope.record(call("Bcast"), 8, {}, 2, 1000, 3000);
+        scope.record(call("Bcast"), 8, {}, 2, 3000, 1000);
+    }
+    measure::profile::thread.table = nullptr;
+    measure::profile::state.on = false;
+    measure::profile::state.table = nullptr;
+    one->threads = 1;
+    Joined const all = measure::profile::joined(*one);
+    REQUIRE(all.calls.size() == 1);
+    CHECK(all.calls.begin()->second.calls == 1);
+    CHECK(all.backward == 1);
+    measure::Environment run;
+    describe(all, run);
+    REQUIRE(run.warnings.size() == 1);
+    CHECK(run.warnings[0] == "calls in which the clock went back, which have no time and are not counted: 1");
+}
+
 TEST_CASE("two ranks joined: sums, extremes and the error of the mean by hand", "[profile]") {
     auto a = table(0, 2);
     auto b = table(1, 2);
