@@ -117,6 +117,7 @@ class BentClock(harness.ProgramTest):
 
     def test_mpbench_has_no_number_of_what_the_clock_spoils(self):
         ended = self.run_bent("mpbench/mpbench", "--timer", WALL, "--test", "latency", "-M", "8", "-i", 20, bends=OFTEN)
+        self.assertGreater(self.backward(ended), 0)
         self.assert_no_times_below_zero(ended.out)
 
     def test_cachebench_goes_on_with_the_blocks_that_are_left(self):
@@ -148,6 +149,8 @@ class BentClock(harness.ProgramTest):
         ended = self.run_bent("b_eff/b_eff", "--quick", "--mem", 1, "--reps", 1, "--random", 1, "-f",
                               self.folder / "b_eff", "--timer", WALL, bends="back=3,every=101,wall")
         self.assert_no_times_below_zero(ended.out)
+        for file in self.folder.glob("b_eff.*"):
+            self.assert_no_times_below_zero(file.read_text())
 
     @not_quick
     def test_b_eff_io_has_no_value_of_what_the_clock_spoils(self):
@@ -183,6 +186,12 @@ class BentClock(harness.ProgramTest):
                 for point in ended.points:
                     self.assertIn("near_timer_floor", point["flags"])
                 self.json.unlink()
+
+    @not_quick
+    def test_pairs_flag_round_trips_of_less_than_ten_steps(self):
+        ended = self.run_bent("measure/measure", "pairs", "--all", "--timer", WALL, bends="step=1e-3,wall")
+        flagged = {point["benchmark"]: "near_timer_floor" in point["flags"] for point in ended.points}
+        self.assertEqual(flagged, {"Pair_latency": True, "Pair_bandwidth": False})
 
     def test_pmb_flags_loops_of_less_than_ten_steps_and_no_long_ones(self):
         for iterations, bends, is_near in ((1, "step=0.02", True), (2000, "step=1e-6", False)):

@@ -273,6 +273,7 @@ private:
         measure::Value fields = measure::Value::Object{};
         option_table().describe(options_, fields);
         auto const& run = session_.begin(timer_, std::move(fields));
+        result_.timer = run.timer;
         result_.where = fmt::format("{}, {} ranks on {} host{}, {}", run.mpi_library.value_or("MPI"), world_.size(),
                                     run.hosts.size(), run.hosts.size() == 1 ? "" : "s", run.started);
     }

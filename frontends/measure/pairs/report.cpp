@@ -7,6 +7,7 @@
 
 #include <measure/statistics.hpp>
 #include <measure/table.hpp>
+#include <measure/timer_info.hpp>
 #include <measure/units.hpp>
 
 #include <fmt/format.h>
@@ -14,8 +15,10 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace measure_tool::pairs {
 
@@ -164,6 +167,20 @@ struct Way {
     std::optional<double> residual{};
 };
 
+/// Flags about the measurement.
+std::vector<std::string> flags_of(Result const& result, Way const& way) {
+    std::vector<std::string> flags;
+    if (result.is_oversubscribed)
+        flags.emplace_back(oversubscribed_flag);
+    if (has_migrated(result, way.from, way.to))
+        flags.emplace_back(migrated_flag);
+    // The clock is read before and after a round trip; a window takes far longer.
+    if (way.part.quantity == Metric::latency &&
+        measure::is_near_timer_floor(measure::seconds{2 * measure::median(way.values)}, result.timer))
+        flags.emplace_back(measure::near_timer_floor);
+    return flags;
+}
+
 std::string csv_line(Result const& result, Way const& way) {
     auto const& [part, from, to, values, residual] = way;
     auto const quantity = part.quantity;
@@ -172,13 +189,9 @@ std::string csv_line(Result const& result, Way const& way) {
                                               [&](Judged const& judged) { return judged.quantity == quantity; }) -
                                  result.judged.begin());
     double const time = measure::median(values);
-    std::vector<std::string> flags;
+    auto flags = flags_of(result, way);
     if (residual && is_marked(result, number, from, to))
-        flags.emplace_back("finding");
-    if (result.is_oversubscribed)
-        flags.emplace_back(oversubscribed_flag);
-    if (has_migrated(result, from, to))
-        flags.emplace_back(migrated_flag);
+        flags.insert(flags.begin(), "finding");
     auto const& exchange = result.options.exchange;
     return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", result.nodes[index(from)].rank,
                        result.nodes[index(to)].rank, measure::csv_field(result.nodes[index(from)].place.host),
@@ -219,10 +232,7 @@ measure::Record record_of(Result const& result, Way const& way) {
                                                              : "budget";
         record.message = fmt::format("{} of {} repetitions", values.size(), result.options.repetitions);
     }
-    if (result.is_oversubscribed)
-        record.flags.emplace_back(oversubscribed_flag);
-    if (has_migrated(result, from, to))
-        record.flags.emplace_back(migrated_flag);
+    record.flags = flags_of(result, way);
     if (residual)
         record.derived["residual"] = *residual;
     measure::Value::Array repetitions;

@@ -9,6 +9,8 @@
 #include "pairs/place.hpp"
 #include "pairs/suspects.hpp"
 
+#include <measure/timer_info.hpp>
+
 #include <array>
 #include <cstddef>
 #include <map>
@@ -133,6 +135,7 @@ struct Result {
     std::size_t planned = 0;         ///< pairs that were to be measured
     std::size_t measured = 0;        ///< of the first tournament, in every repetition \see count_measured
     int rounds = 0;                  ///< of the tournament, of `rounds_of` the nodes
+    measure::TimerInfo timer{};      ///< of the root; without a name: nothing was measured
     bool is_oversubscribed = false;  ///< more ranks than cores
     bool is_interrupted = false;
     bool is_comparison = false;  ///< of two runs that were measured before: findings are suspicions
