@@ -519,6 +519,21 @@ TEST_CASE("a loop of single iterations is joined over ranks as its plan says", "
         }
 }
 
+TEST_CASE("a body of single iterations that throws on one rank is an error on all", "[run]") {
+    Comm const comm{MPI_COMM_WORLD};
+    for (bool const meets : {false, true}) {
+        int done = 0;
+        CHECK_THROWS_AS(
+            measure::run_each(comm, {.timer = FakeTimer::counting(10), .meets = meets, .warm_up = 2, .iterations = 9},
+                              [&] {
+                                  if (++done == 5 && comm.rank() == comm.size() - 1)
+                                      throw std::runtime_error("no more paper");
+                              }),
+            measure::BodyError);
+        CHECK(done == 11);
+    }
+}
+
 TEST_CASE("an iteration that fails on one rank counts on none", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     int done = 0;

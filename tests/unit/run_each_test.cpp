@@ -113,6 +113,25 @@ TEST_CASE("a stop flag ends the loop between two parts, a deadline too", "[run_e
     CHECK((m.attempts > 0 && m.attempts < plan.iterations));
 }
 
+TEST_CASE("a warm-up of many iterations takes the memory of a part, and ends at a deadline", "[run_each]") {
+    auto const timer = FakeTimer::counting(0);
+    std::int64_t done = 0;
+    EachPlan plan{.timer = timer, .warm_up = 50'000, .iterations = 2};
+    auto const loop = measure::run_each(Comm::solo(), plan, [&] { timer.advance(++done); });
+    CHECK(done == 50'002);
+    REQUIRE(loop.mine.size() == 2);
+    CHECK(loop.mine[0] == Approx(50'001e-9));
+    CHECK(loop.mine[1] == Approx(50'002e-9));
+    CHECK(loop.measurement.first_call.value_or(0) == Approx(1e-9));
+    CHECK(loop.measurement.second_call.value_or(0) == Approx(2e-9));
+
+    done = 0;
+    plan.warm_up = 1'000'000'000;
+    plan.control.deadline = std::chrono::steady_clock::now();
+    CHECK(measure::run_each(Comm::solo(), plan, [&] { ++done; }).measurement.attempts == 2);
+    CHECK(done < plan.warm_up);
+}
+
 TEST_CASE("a body that throws, a check that finds something, a plan that cannot be", "[run_each]") {
     EachPlan const plan{.timer = FakeTimer::counting(10), .iterations = 2};
     CHECK_THROWS_AS(measure::run_each(Comm::solo(), plan, [] { throw std::runtime_error("no"); }), measure::BodyError);

@@ -17,6 +17,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -49,13 +50,18 @@ namespace detail {
 struct EachBlock {
     Comm const& comm;
     bool meets = false;
-    std::int64_t first = 0;        ///< index of its first iteration
-    std::span<double> times{};     ///< [iterations] s; filled
-    int* in_sample = nullptr;      ///< 1 during each iteration
-    std::span<double> phases{};    ///< [phases] s; added to
-    int first_code = MPI_SUCCESS;  ///< of the first iteration that failed
-    std::int64_t invalid = 0;      ///< iterations that failed or in which the clock went back
+    std::int64_t first = 0;              ///< index of its first iteration
+    std::span<double> times{};           ///< [iterations] s; filled
+    int* in_sample = nullptr;            ///< 1 during each iteration
+    std::span<double> phases{};          ///< [phases] s; added to
+    int first_code = MPI_SUCCESS;        ///< of the first iteration that failed
+    std::int64_t invalid = 0;            ///< iterations that failed or in which the clock went back
+    std::optional<std::string> error{};  ///< text of the first exception
 };
+
+/// Keeps the text of the exception that is being handled, if it is the first. The rank continues, because others wait
+/// for it in the iterations that follow.
+void note_exception(EachBlock& block);
 
 /// The block of an operation whose type is known, with a timer that is known.
 template <Timer T, class B>
@@ -69,12 +75,18 @@ void time_each(T const& timer, B& body, EachBlock& block) {
         in_sample = 1;
         Lap<T> lap(timer, it);
         auto const opened = begin_stamp(timer);
+        auto closed = opened;
         int code = MPI_SUCCESS;
-        if constexpr (TakesLap<B>)
-            code = code_of(body, lap);
-        else
-            code = iterate(body, it, 1);
-        auto const closed = end_stamp(timer);
+        try {
+            if constexpr (TakesLap<B>)
+                code = code_of(body, lap);
+            else
+                code = iterate(body, it, 1);
+            closed = end_stamp(timer);
+        } catch (...) {
+            note_exception(block);
+            code = no_code;
+        }
         in_sample = 0;
         auto const begin = lap.begin_or(opened);
         auto const end = lap.end_or(closed);

@@ -461,6 +461,18 @@ void note_exception(LocalStage& out, LocalSample& sample) {
     }
 }
 
+void note_exception(EachBlock& block) {
+    if (block.error)
+        return;
+    try {
+        throw;
+    } catch (std::exception const& e) {
+        block.error = e.what();
+    } catch (...) {
+        block.error = "the body threw something that is not a std::exception";
+    }
+}
+
 namespace {
 
 /// The member of the calls that belongs to a timer.
@@ -681,8 +693,8 @@ public:
         auto const began = SteadyClock::now();
         seconds const reading{reading_cost(comm_, plan_.timer)};
         seconds const step{comm_.max(seen_step(plan_.timer).count())};
-        warm_up();
         make_room();
+        warm_up();
         measure();
         join();
         if (comm_.is_root())
@@ -697,31 +709,38 @@ public:
     }
 
 private:
+    static constexpr std::int64_t first_part = 10'000;  ///< iterations of a part while their time is not known
+
     /// The part of a plan on which flags depend.
     [[nodiscard]] Plan as_plan() const { return {.timer = plan_.timer, .settling = {}}; }
 
     void warm_up() {
         if (plan_.warm_up == 0)
             return;
-        mine_.resize(static_cast<std::size_t>(plan_.warm_up));
-        auto const begin = SteadyClock::now();
-        block(mine_, 0);
-        double const elapsed = std::chrono::duration<double>(SteadyClock::now() - begin).count();
-        period_ = comm_.max(elapsed / plan_.warm_up);
-        if (comm_.is_root() && std::isfinite(mine_.front()))
-            m_.first_call = mine_.front();
-        if (comm_.is_root() && mine_.size() > 1 && std::isfinite(mine_[1]))
-            m_.second_call = mine_[1];
+        auto const note_calls = [this](std::span<double const> times) {
+            std::optional<double>* const calls[] = {&m_.first_call, &m_.second_call};
+            for (std::size_t i = 0; comm_.is_root() && i < std::min(times.size(), std::size(calls)); ++i)
+                if (std::isfinite(times[i]))
+                    *calls[i] = times[i];
+        };
+        run_parts(plan_.warm_up, [&](std::int64_t done, std::int64_t n) {
+            auto const times = std::span{mine_}.first(static_cast<std::size_t>(n));
+            block(times, done);
+            if (done == 0)
+                note_calls(times);
+        });
         std::fill(phases_.begin(), phases_.end(), 0);
         counts_ = {};
         invalid_ = 0;
     }
 
-    /// The times have their memory before the loop. Collective. \throws std::bad_alloc on all ranks
+    /// The times have their memory before the loops. Collective. \throws std::bad_alloc on all ranks
     void make_room() {
         bool has_memory = true;
         try {
-            mine_.assign(static_cast<std::size_t>(plan_.iterations), 0);
+            mine_.assign(
+                static_cast<std::size_t>(std::max(plan_.iterations, std::min<std::int64_t>(plan_.warm_up, first_part))),
+                0);
         } catch (std::bad_alloc const&) {
             has_memory = false;
         }
@@ -729,27 +748,36 @@ private:
             throw std::bad_alloc();
     }
 
-    /// In parts of about a second, after which ranks look at the stop flag.
-    void measure() {
-        constexpr double part = 1;
-        constexpr std::int64_t unknown = 10'000;
+    /// In parts of about a second, after which ranks look at the stop flag and the deadline, and no longer than the
+    /// times. \param part  called with the iterations that are done and those that follow  \return iterations done
+    template <class Part>
+    std::int64_t run_parts(std::int64_t iterations, Part part) {
+        constexpr double length = 1;  // s
         std::int64_t done = 0;
         bool late = false;
-        while (done < plan_.iterations && !late) {
-            std::int64_t const left = plan_.iterations - done;
-            std::int64_t n = period_ > 0
-                                 ? std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(part / period_, 1e15)))
-                                 : unknown;
-            n = n >= left / 2 ? left : n;
+        while (done < iterations && !late) {
+            std::int64_t const left = iterations - done;
+            std::int64_t n =
+                period_ > 0 ? std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(length / period_, 1e15)))
+                            : first_part;
+            n = std::min<std::int64_t>(n >= left / 2 ? left : n, std::ssize(mine_));
             auto const begin = SteadyClock::now();
-            block(std::span{mine_}.subspan(static_cast<std::size_t>(done), static_cast<std::size_t>(n)),
-                  plan_.warm_up + done);
+            part(done, n);
             done += n;
             double const elapsed = std::chrono::duration<double>(SteadyClock::now() - begin).count();
             period_ = comm_.max(elapsed / static_cast<double>(n));
-            late = done < plan_.iterations && plan_.control.deadline && SteadyClock::now() >= *plan_.control.deadline;
+            late = done < iterations && plan_.control.deadline && SteadyClock::now() >= *plan_.control.deadline;
             comm_.broadcast(late);
         }
+        return done;
+    }
+
+    void measure() {
+        auto const done = run_parts(plan_.iterations, [&](std::int64_t from, std::int64_t n) {
+            block(std::span{mine_}.subspan(static_cast<std::size_t>(from), static_cast<std::size_t>(n)),
+                  plan_.warm_up + from);
+        });
+        bool const late = done < plan_.iterations;
         mine_.resize(static_cast<std::size_t>(done));
         m_.verdict = late ? StopVerdict::exhausted : StopVerdict::converged;
         m_.stop_reason = late ? "budget" : "count";
@@ -772,25 +800,15 @@ private:
         static_cast<void>(noted_error());  // of what came before
         if (!plan_.meets)
             comm_.barrier();
-        std::string error;
-        bool threw = false;
-        try {
-            loop_.block(*loop_.operation, plan_.timer, part);
-        } catch (std::exception const& e) {
-            threw = true;
-            error = e.what();
-        } catch (...) {
-            threw = true;
-            error = "the body threw something that is not a std::exception";
-        }
+        loop_.block(*loop_.operation, plan_.timer, part);
         counts_ += kernel_counts() - before;
         if (plan_.control.in_body)
             plan_.control.in_body(false);
         invalid_ += part.invalid;
         if (first_code_ == MPI_SUCCESS)
             first_code_ = part.first_code;
-        if (comm_.max(threw ? 1 : 0) > 0)
-            throw BodyError(agreed_text(comm_, error));
+        if (comm_.max(part.error ? 1 : 0) > 0)
+            throw BodyError(agreed_text(comm_, part.error.value_or("")));
     }
 
     void join() {
@@ -855,6 +873,7 @@ private:
         comm_.reduce_max(reasons_);
         comm_.broadcast(reasons_);
         std::vector<double> valid;
+        valid.reserve(mine_.size());
         for (std::size_t i = 0; i < mine_.size(); ++i) {
             auto const reason = static_cast<InvalidReason>(static_cast<int>(reasons_[i]));
             m_.invalid.add(reason);
@@ -865,6 +884,7 @@ private:
     }
     [[nodiscard]] std::vector<double> with_invalid(std::vector<double> const& valid) const {
         std::vector<double> all;
+        all.reserve(reasons_.size());
         auto next = valid.begin();
         for (double const reason : reasons_)
             all.push_back(reason <= 0 ? *next++
