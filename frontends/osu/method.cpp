@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -76,9 +77,12 @@ public:
 private:
     /// The kernel would end a run that has measured for hours. \throws measure::SkipPoint
     void check_room() const {
-        constexpr Bytes at_the_end = 48;  // of an iteration: its time, and its copies while ranks are joined and sorted
+        // Of an iteration: its time with the copies while ranks are joined and sorted, its sample with those of the
+        // record.
+        Bytes const at_the_end = 48 + (s_.common.raw ? 3 * static_cast<Bytes>(sizeof(measure::Sample)) : 0);
         auto const iterations = counts_.iterations / batch_;
-        if (o_.method != Method::sync && iterations > s_.room / at_the_end)
+        bool const has_loop = o_.method != Method::sync || row_.is_nonblocking();
+        if (has_loop && iterations > s_.room / at_the_end)
             throw measure::SkipPoint(fmt::format("out of memory: the times of {} iterations take {} bytes in the end",
                                                  iterations, iterations * at_the_end));
     }
@@ -121,6 +125,10 @@ private:
             keep(std::move(loop.joined));
             if (row_.collective == nullptr)
                 return;
+            // Invalid on one rank is invalid, whatever the others have.
+            std::replace_if(
+                loop.mine.begin(), loop.mine.end(), [](double time) { return !std::isfinite(time); },
+                std::numeric_limits<double>::infinity());
             team_.reduce_max(loop.mine);
             measure::detail::Unwatched const sorting;
             if (team_.is_root())
@@ -130,13 +138,15 @@ private:
 
     /// \param times  [iterations] over the ranks, on the root
     void keep(std::vector<double> times) {
-        if (s_.common.raw)
+        if (s_.common.raw) {
+            found_.measurement.samples.reserve(times.size());
             for (double const time : times)
                 found_.measurement.samples.push_back({.stage = 1,
                                                       .invalid = std::isnan(time)   ? measure::InvalidReason::failed
                                                                  : std::isinf(time) ? measure::InvalidReason::backward
                                                                                     : measure::InvalidReason::none,
                                                       .time = std::isfinite(time) ? time : 0});
+        }
         found_.times = valid(std::move(times));
     }
 

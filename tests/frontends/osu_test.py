@@ -789,7 +789,6 @@ class OsuTest(harness.ProgramTest):
                             environment={"OSU_TRACE_HANG": "150"})
         self.assertRegex("\n".join(ended.err), r"no progress for 3 s: rank 1 in the body of bcast .*bytes=16")
 
-    @harness.not_quick
     @harness.slow
     def test_a_loop_that_takes_longer_than_the_watchdogs_limit_goes_on(self):
         # A passive target makes no call as long as the origin's loop takes.
@@ -799,6 +798,7 @@ class OsuTest(harness.ProgramTest):
                 ended = self.run_it(name, *words, "-m", "1:1", "-i", 8_000_000, "-x", 0, "--watchdog", "2s")
                 self.assertEqual([p["status"] for p in ended.points], ["converged"])
 
+    @harness.not_quick
     def test_a_budget_ends_with_the_rows_so_far(self):
         ended = self.run_it("latency", "-i", 2000, "--time-budget", "0.01s", code=4)
         self.assertEqual(ended.points[-1]["status"], "skipped")
