@@ -27,7 +27,7 @@ namespace program {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = measure::SteadyClock;
 
 constexpr int cannot_start = 127;
 constexpr std::chrono::milliseconds look{50};

@@ -23,7 +23,7 @@ public:
     }
 
 private:
-    using Clock = std::chrono::steady_clock;
+    using Clock = measure::SteadyClock;
     static constexpr measure::seconds moment{0.05};
     measure::seconds left_;
     Clock::time_point last_ = Clock::now();
