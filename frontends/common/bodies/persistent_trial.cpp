@@ -89,10 +89,10 @@ std::string const& PersistentTrials::obstacle(measure::Comm const& team, std::st
     auto const on_so_many = fmt::format("{} {}", name, team.size());
     if (auto const found = stuck_.find(on_so_many); found != stuck_.end())
         return found->second;
-    auto const [entry, is_new] = tried_.try_emplace(fmt::format("{} {}", name, point));
-    auto& text = entry->second;
-    if (!is_new)
-        return text;
+    auto const key = fmt::format("{} {}", on_so_many, point);
+    if (auto const found = tried_.find(key); found != tried_.end())
+        return found->second;
+    std::string text;
     auto attempt = std::make_unique<Attempt>(team, make);
     if (auto const fault = attempt->fault(); !fault.empty())
         text = fmt::format("this MPI library {} in the second {} on {} {}", fault, name, team.size(),
@@ -103,7 +103,7 @@ std::string const& PersistentTrials::obstacle(measure::Comm const& team, std::st
         static auto& abandoned = *new std::vector<std::unique_ptr<Attempt>>;
         abandoned.push_back(std::move(attempt));
     }
-    return text;
+    return tried_[key] = text;
 }
 
 }  // namespace bodies
