@@ -5,6 +5,7 @@
 #include "program/runtime/deferred_error.hpp"
 
 #include <measure/error.hpp>
+#include <measure/heartbeat.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -162,8 +163,13 @@ private:
     auto make_operation() {
         return measure::op([this] { return repeat(); })
             .finish([this] {
-                if (aggregate_)
-                    fence();
+                if (!aggregate_)
+                    return;
+                // A target waits in the fence for as long as the loop of its origin takes.
+                std::optional<measure::detail::Unwatched> unwatched;
+                if (!role_.origin)
+                    unwatched.emplace();
+                fence();
             })
             .prepare([this] {
                 places_.restart();
