@@ -322,8 +322,9 @@ private:
         if (auto const* const f = footprints_.find(record.at); f != nullptr && f->per_rank > 0)
             record.derived["footprint"] = footprint_value(*f);
         if (record.has_flag("no_memory"))
-            record.message += fmt::format(", or more than {} for the buffers of a process (--max-mem)",
-                                          measure::text_bytes(setting_.memory.policy.limit));
+            record.message +=
+                fmt::format(", or more than {} for the buffers of a process (--max-mem, or the memory that is free)",
+                            measure::text_bytes(setting_.memory.policy.limit));
         describe_messages(test, record);
     }
 
