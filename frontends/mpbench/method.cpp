@@ -44,7 +44,7 @@ std::string defect(Shared& shared, Test const& test, Bytes bytes) {
 Measurement measured(Shared& shared, Test const& test, Comm const& world, measure::Plan const& plan, Point const& at) {
     Setup const& s = shared.setup;
     Bytes const bytes = test.kind == Kind::barrier ? 0 : at.bytes("bytes");
-    if (bytes > s.most)
+    if (bytes > s.largest())
         throw std::bad_alloc{};
     bool const first = at.integer("repetition") == 0;
     if (std::exchange(shared.warm, &test) != &test)

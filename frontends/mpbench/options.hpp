@@ -61,7 +61,7 @@ struct Setup : Given {
     std::vector<measure::Bytes> sizes{};
     measure::Bytes flush = 0;  ///< size of the buffer; 0: nothing is flushed
     bool oversubscribed = false;
-    /// Larger messages have no memory.
+    /// Larger sizes have no memory.
     measure::Bytes most = std::numeric_limits<measure::Bytes>::max();
 
     /// The largest size that has memory.

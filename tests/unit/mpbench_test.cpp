@@ -22,6 +22,8 @@
 #include <cstdint>
 #include <cstring>
 #include <deque>
+#include <memory>
+#include <new>
 #include <span>
 #include <sstream>
 #include <string>
@@ -652,6 +654,58 @@ TEST_CASE("points of a setup", "[mpbench]") {
     auto const none = setup({"-a", "-M", "2"}, 3);
     mpbench::Shared empty{.setup = none};
     CHECK(program_of(empty).benchmarks.empty());
+}
+
+namespace {
+
+/// Notes the bytes of the messages that it measures.
+class NotingBench final : public mpbench::Bench {
+public:
+    explicit NotingBench(std::vector<Bytes>& measured) : measured_{measured} {}
+    void warm_up(mpbench::Test const&, Bytes) override {}
+    std::vector<double> check(mpbench::Test const&, Bytes, bool) override { return {}; }
+    mpbench::Measured measure(mpbench::Test const&, Bytes bytes, measure::Plan const&, bool) override {
+        measured_.push_back(bytes);
+        return {};
+    }
+
+private:
+    std::vector<Bytes>& measured_;
+};
+
+/// Bytes of the messages that are measured where only sizes up to this one have memory.
+std::vector<Bytes> measured_up_to(Bytes most, Setup s) {
+    leave_too_large(s, [most, flush = s.flush](Bytes bytes) { return bytes - flush <= 2 * most; });
+    std::vector<Bytes> measured;
+    mpbench::Shared shared{.setup = s};
+    shared.bench = std::make_unique<NotingBench>(measured);
+    auto const program = program_of(shared);
+    auto const solo = measure::Comm::solo();
+    for (auto const& benchmark : program.benchmarks)
+        for (auto const& at : measure::points_of(measure::axes_of(benchmark, program.axes))) {
+            auto const before = measured.size();
+            try {
+                static_cast<void>(benchmark.loop(solo, program.plan, {at}));
+            } catch (std::bad_alloc const&) {
+                CHECK(measured.size() == before);
+            }
+        }
+    return measured;
+}
+
+}  // namespace
+
+TEST_CASE("no message is longer than the largest size that has memory", "[mpbench]") {
+    // Of three tasks the parts of 1024 bytes have 1023 bytes in all.
+    CHECK(measured_up_to(64, setup({"-a", "-M", "16,64,1k"}, 3)) == std::vector<Bytes>{15, 63});
+    // The size that is left out has the same message as the one that is kept.
+    CHECK(measured_up_to(63, setup({"-a", "-M", "63,64"}, 3)) == std::vector<Bytes>{63});
+    for (auto const& test : mpbench::tests()) {
+        CAPTURE(test.name);
+        for (int const tasks : {2, 3, 5})
+            for (Bytes const bytes : measured_up_to(64, setup({"--test", std::string{test.name}, "-m", "12"}, tasks)))
+                CHECK(bytes <= 64);
+    }
 }
 
 TEST_CASE("wrong data are found where they are", "[mpbench]") {
