@@ -9,11 +9,13 @@ import shlex
 import sys
 
 import harness
-from skampi_files import params
+from skampi_files import block, params
 
 FRONTENDS = pathlib.Path(sys.argv[1]).resolve()
 harness.ProgramTest.tools(*sys.argv[2:5])
 MB = 2 ** 20
+SKAMPI_LENGTHS = {"Variation": "Length", "Scale": "Fixed_log", "Stepwidth": 2, "Min_Repetition": 2,
+                  "Max_Repetition": 4}
 
 
 class GroupsTest(harness.ProgramTest):
@@ -80,6 +82,25 @@ class Memory(GroupsTest):
         self.assertIn("#: status = incomplete\n#: reason = out of memory\n", (self.folder / "out").read_text())
 
     @harness.not_quick
+    def test_what_skampi_attaches_and_joins_in_is_memory_too(self):
+        # Of less than 200 MiB for each process two thirds may be taken: 6 times the message of a buffered exchange,
+        # of which 4 are attached, and 2.5 times that of a reduction in two steps, of which 1 is the root's scratch.
+        longest = {"MPI_Bsend-MPI_Recv": 2 ** 24, "MPI_Reduce_Scatterv-length": 2 ** 25}
+        (self.folder / "p").write_text(params(
+            *(block(name, **SKAMPI_LENGTHS, Start_Argument=2 ** 23, End_Argument=2 ** 26) for name in longest),
+            MEMORY="1GiB"))
+        with self.in_400_megabytes() as group:
+            ended = self.run_in(group, "skampi/skampi -f p -o out -l log")
+        self.assertEqual(ended.code, 4, ended.err)
+        self.assert_valid(ended)
+        for name, most in longest.items():
+            with self.subTest(name):
+                self.assertEqual([(p["at"]["bytes"], p.get("message", "")) for p in ended.points
+                                  if p["benchmark"] == name],
+                                 [(size, "" if size <= most else "out of memory")
+                                  for size in (2 ** 23, 2 ** 24, 2 ** 25, 2 ** 26)])
+
+    @harness.not_quick
     def test_what_takes_its_memory_at_once_is_refused(self):
         with self.in_400_megabytes() as group:
             for ranks, line in ((0, "cachebench/cachebench --test read --size 1m,1g -o {}/f"),
@@ -101,10 +122,11 @@ class Memory(GroupsTest):
 
 
 class AddressSpace(GroupsTest):
+    limited = 'test "${PMI_RANK-$OMPI_COMM_WORLD_RANK}" = 0 || ulimit -v 600000; exec "$0" "$@"'
+
     @harness.not_quick
     @harness.plain
     def test_a_size_that_one_rank_has_no_memory_for_costs_itself(self):
-        limited = 'test "${PMI_RANK-$OMPI_COMM_WORLD_RANK}" = 0 || ulimit -v 600000; exec "$0" "$@"'
         for line in ("pmb/PMB-MPI1 -mem 4 -msglog 25:28 -iter 2 PingPong Bcast",
                      "pmb/PMB-EXT -mem 4 -msglog 25:28 -iter 2 Unidir_Put",
                      "pmb/measure-imb IMB-MPI1 -mem 4 -msglog 25:28 -iter 2 PingPong Allreduce",
@@ -114,7 +136,7 @@ class AddressSpace(GroupsTest):
             with self.subTest(line):
                 program, *words = shlex.split(line)
                 self.json.unlink(missing_ok=True)
-                process = self.launch("sh", "-c", limited, str(FRONTENDS / program), *words)
+                process = self.launch("sh", "-c", self.limited, str(FRONTENDS / program), *words)
                 out, err = process.communicate(timeout=harness.LIMIT)
                 ended = harness.Ended(process.returncode, out, err, self.json)
                 self.assertEqual(ended.code, 4, ended.err)
@@ -130,6 +152,23 @@ class AddressSpace(GroupsTest):
                     self.assertTrue(all("out of memory" in p["message"] for p in own if p["status"] == "skipped"))
                     for size in left_out:
                         self.assertRegex(out, rf"\b{size}\b.*out of memory")
+
+    @harness.not_quick
+    @harness.plain
+    def test_a_point_of_skampi_that_one_rank_has_no_memory_for_costs_itself(self):
+        # Both ranks have memory for the buffers of the longest messages, one has none to attach.
+        sizes = (2 ** 23, 2 ** 24, 2 ** 25, 2 ** 26, 2 ** 27)
+        (self.folder / "p").write_text(params(
+            block("MPI_Bsend-MPI_Recv", **SKAMPI_LENGTHS, Start_Argument=sizes[0], End_Argument=sizes[-1]),
+            MEMORY="1GiB"))
+        process = self.launch("sh", "-c", self.limited, str(FRONTENDS / "skampi/skampi"), "-f", "p", "-o", "out",
+                              "-l", "log", cwd=self.folder)
+        out, err = process.communicate(timeout=harness.LIMIT)
+        ended = harness.Ended(process.returncode, out, err, self.json)
+        self.assertEqual(ended.code, 4, ended.err)
+        self.assert_valid(ended)
+        self.assertEqual([p["at"]["bytes"] for p in ended.points], list(sizes))
+        self.assertEqual([ended.points[i].get("message", "") for i in (0, -1)], ["", "out of memory"])
 
 
 class ProcessorTime(GroupsTest):

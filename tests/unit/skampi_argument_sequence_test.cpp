@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "skampi/run/argument_sequence.hpp"
+#include "skampi/run/bench.hpp"
 #include "skampi/run/cost_model.hpp"
 #include "skampi/run/partner.hpp"
 #include "skampi/run/point_runner.hpp"
 #include "skampi/run/run_files.hpp"
 #include "support/catch.hpp"
 
+#include <measure/comm.hpp>
 #include <measure/error.hpp>
+#include <measure/units.hpp>
 
 #include <cmath>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -229,6 +233,35 @@ TEST_CASE("buffered sends have room for the messages that may be on their way", 
     CHECK(bytes("MPI_Send-MPI_Recv", 2) == 0);
     CHECK(bytes("MPI_Send", 4) == 0);
     CHECK(bytes("MPI_Bcast", 4) == 0);
+}
+
+TEST_CASE("all memory of a process counts, also what is attached and what lies between two calls",
+          "[skampi][catalogue]") {
+    constexpr measure::Bytes length = 4096;
+    auto const solo = measure::Comm::solo();
+    auto const has_room = [&](char const* id, measure::Bytes room) {
+        Task task{.name = id, .routine = find_routine(id)};
+        task.variation = Variation::length;
+        task.datatype = find_datatype("MPI_DOUBLE");
+        try {
+            Bench const bench{solo, setting(task, length), room};
+            return true;
+        } catch (std::bad_alloc const&) {
+            return false;
+        }
+    };
+    // Of one process.
+    auto const needs = [&](char const* id, measure::Bytes bytes) {
+        CAPTURE(id);
+        CHECK(has_room(id, bytes));
+        CHECK_FALSE(has_room(id, bytes - 1));
+    };
+    needs("MPI_Send-MPI_Recv", 2 * length);
+    needs("MPI_Reduce", 2 * length);
+    needs("MPI_Reduce_Scatterv", 3 * length);
+    needs("Transpose", 4 * length);
+    // To attach a buffer needs MPI.
+    CHECK_FALSE(has_room("MPI_Bsend-MPI_Recv", 6 * length));
 }
 
 namespace {

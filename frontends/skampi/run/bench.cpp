@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <thread>
 #include <variant>
 
@@ -40,7 +41,12 @@ Bench::Bench(measure::Comm const& team, Setting const& setting, measure::Bytes r
     frame_.peer = 1 - team.rank();
     frame_.block = setting.length;
     frame_.element = task.datatype->size;
-    std::visit([&](auto const& calls) { prepare(calls); }, task.routine->calls);
+    auto const& calls = task.routine->calls;
+    // No process goes on to collective calls that another one has no memory for.
+    measure::agree_on_failure(team_, [&] { std::visit([&](auto const& own) { prepare(own); }, calls); });
+    attach();
+    if (auto const* const one_sided = std::get_if<OneSided>(&calls))
+        open_window(*one_sided);
 }
 
 Bench::~Bench() {
@@ -54,34 +60,36 @@ Bench::~Bench() {
         MPI_Group_free(&frame_.group);
 }
 
-void Bench::allocate(bodies::Sizes const& sizes) {
+void Bench::allocate(bodies::Sizes const& sizes, Beside const& beside) {
     sizes_ = sizes;
-    measure::agree_on_failure(team_, [&] { buffers_.emplace(bodies::BufferPolicy{.limit = room_}, sizes); });
+    buffers_.emplace(bodies::BufferPolicy{.limit = room_ - beside.attached - beside.scratch}, sizes);
+    attached_.resize(static_cast<std::size_t>(beside.attached));
+    frame_.scratch.resize(static_cast<std::size_t>(beside.scratch));
     frame_.send = static_cast<std::byte*>(buffers_->send({}));
     frame_.receive = static_cast<std::byte*>(buffers_->receive({}));
 }
 
+measure::Bytes Bench::bytes_to_attach() const noexcept {
+    return attached_bytes(*setting_.task->routine, setting_.length, team_.size());
+}
+
 void Bench::attach() {
-    auto const bytes = attached_bytes(*setting_.task->routine, setting_.length, team_.size());
-    attached_.resize(static_cast<std::size_t>(bytes));
-    measure::check(MPI_Buffer_attach(attached_.data(), measure::to_int(bytes, "attached buffer")), "MPI_Buffer_attach");
+    if (!attached_.empty())
+        measure::check(MPI_Buffer_attach(attached_.data(), measure::to_int(std::ssize(attached_), "attached buffer")),
+                       "MPI_Buffer_attach");
 }
 
-void Bench::prepare(Exchange const& calls) {
-    allocate({setting_.length, setting_.length});
-    if (calls.buffered)
-        attach();
+void Bench::prepare(Exchange const& /*calls*/) {
+    allocate({setting_.length, setting_.length}, {.attached = bytes_to_attach()});
 }
 
-void Bench::prepare(Dispatch const& calls) {
+void Bench::prepare(Dispatch const& /*calls*/) {
     measure::Bytes const workers = team_.size() - 1;
     bool const master = team_.is_root();
     measure::Bytes const size = master ? workers * setting_.length : setting_.length;
-    allocate({size, size});
+    allocate({size, size}, {.attached = master ? bytes_to_attach() : 0});
     frame_.requests.assign(static_cast<std::size_t>(2 * workers), MPI_REQUEST_NULL);
     frame_.indices.resize(static_cast<std::size_t>(workers));
-    if (master && calls.send == Dispatch::Send::buffered)
-        attach();
 }
 
 void Bench::prepare(Together const& calls) {
@@ -100,18 +108,19 @@ void Bench::prepare(Together const& calls) {
             a.displacements.push_back(sum);
             sum += count;
         }
+    measure::Bytes const copies = calls.content == Content::transposed ? 2 : 1;
+    Beside const beside{.scratch =
+                            copies * bodies::elements(calls.scratch, setting_.length, a.size, a.rank == task.root, 0)};
     if (calls.dimensions > 0) {
         find_neighbours(calls.dimensions);
         auto const faces = static_cast<measure::Bytes>(frame_.neighbours.size());
         a.count = measure::to_int(setting_.length / task.datatype->size, "elements of a message");
-        allocate({faces * setting_.length, faces * setting_.length});
+        allocate({faces * setting_.length, faces * setting_.length}, beside);
     } else {
         allocate(bodies::sizes(calls.shape, reduces ? a.count : setting_.length, a.rank, a.size,
-                               {.rank = setting_.task->root}, convention));
+                               {.rank = setting_.task->root}, convention),
+                 beside);
     }
-    measure::Bytes const copies = calls.content == Content::transposed ? 2 : 1;
-    frame_.scratch.resize(static_cast<std::size_t>(
-        copies * bodies::elements(calls.scratch, setting_.length, a.size, a.rank == task.root, 0)));
     frame_.rows = a.count > 0 ? rows_of(a.count) : 1;
     frame_.scalars = {1.0 + a.rank, 0};
     frame_.requests.assign(2 * std::max(n, frame_.neighbours.size()), MPI_REQUEST_NULL);
@@ -132,8 +141,9 @@ void Bench::find_neighbours(int dimensions) {
     }
 }
 
-void Bench::prepare(OneSided const& calls) {
-    allocate({setting_.length, setting_.length});
+void Bench::prepare(OneSided const& /*calls*/) { allocate({setting_.length, setting_.length}, {}); }
+
+void Bench::open_window(OneSided const& calls) {
     window_.emplace(team_, frame_.receive, setting_.length, static_cast<int>(frame_.element));
     frame_.window = &*window_;
     frame_.access = bodies::access(*window_, frame_.peer, frame_.arguments.count, frame_.arguments.type);

@@ -22,9 +22,9 @@ int nothing(Frame& frame);
 class Bench {
 public:
     /// Collective over the processes taking part, which outlives the bench.
-    /// \param room  bytes for the buffers of this process
-    /// \throws std::bad_alloc, on all processes where buffers have no room on some; measure::UsageError for numbers
-    /// beyond MPI's int, measure::MpiError
+    /// \param room  bytes that this process may allocate
+    /// \throws std::bad_alloc, on all processes where some lacks memory; measure::UsageError for numbers beyond MPI's
+    /// int, measure::MpiError
     Bench(measure::Comm const& team, Setting const& setting, measure::Bytes room);
     Bench(Bench const&) = delete;
     Bench& operator=(Bench const&) = delete;
@@ -44,14 +44,25 @@ public:
     void clear() noexcept;
 
 private:
+    /// Bytes that a process needs beside its buffers.
+    struct Beside {
+        measure::Bytes attached = 0;
+        measure::Bytes scratch = 0;
+    };
+
+    /// All memory of this process. Local. \throws std::bad_alloc
+    /// \{
     void prepare(Exchange const& calls);
     void prepare(Dispatch const& calls);
     void prepare(Together const& calls);
     void prepare(OneSided const& calls);
     void prepare(Local) {}
-    void attach();
+    /// \}
     void find_neighbours(int dimensions);
-    void allocate(bodies::Sizes const& sizes);
+    void allocate(bodies::Sizes const& sizes, Beside const& beside);
+    [[nodiscard]] measure::Bytes bytes_to_attach() const noexcept;
+    void attach();
+    void open_window(OneSided const& calls);
 
     measure::Comm const& team_;
     Setting setting_;

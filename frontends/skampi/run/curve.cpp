@@ -13,7 +13,6 @@
 #include <chrono>
 #include <limits>
 #include <map>
-#include <memory>
 #include <new>
 #include <optional>
 #include <string>
@@ -87,7 +86,8 @@ private:
             context_.session.next(fmt::format("{}: message check", task_.name));
             context_.session.alive();
             // Without memory there is no check: the point is left out later.
-            if (auto bench = bench_for(*team, s))
+            std::optional<Bench> bench;
+            if (make_bench(bench, *team, s))
                 fault_ = check_messages(*bench, task_.name == context_.hooks.corrupt);
         }
         world_.broadcast(fault_);
@@ -109,8 +109,8 @@ private:
         context_.session.alive();
         if (world_.is_root())
             context_.hooks.misbehave(task_.name, index);
-        auto bench = bench_for(*team, s);
-        if (!bench) {
+        std::optional<Bench> bench;
+        if (!make_bench(bench, *team, s)) {
             leave_out(s, argument);
             return std::nullopt;
         }
@@ -121,15 +121,15 @@ private:
         return world_.is_root() ? std::optional{std::move(result)} : std::nullopt;
     }
 
-    /// Nothing, on all processes of the team, where some lacks memory. Collective over the team.
-    [[nodiscard]] std::unique_ptr<Bench> bench_for(Team const& team, Setting const& s) const {
+    /// Collective over the team. \return false, on all its processes: some lacks memory
+    [[nodiscard]] bool make_bench(std::optional<Bench>& bench, Team const& team, Setting const& s) const {
         try {
-            auto bench = std::make_unique<Bench>(team.comm, s, context_.room);
-            make_late(*bench);
-            return bench;
+            bench.emplace(team.comm, s, context_.room);
         } catch (std::bad_alloc const&) {
-            return nullptr;
+            return false;
         }
+        make_late(*bench);
+        return true;
     }
 
     /// Acts on the root.

@@ -24,7 +24,7 @@ struct Context {
     Teams& teams;
     PointRunner& runner;
     std::int64_t other_points = 0;  ///< of the run's other measurements, for the progress
-    measure::Bytes room = 0;        ///< for the buffers of a process
+    measure::Bytes room = 0;        ///< bytes that a process may allocate
 };
 
 /// Measures all points of a task: looks at its messages first, then its initial arguments, then those of refinement.
