@@ -79,7 +79,7 @@ def after_signal_to_launcher_says(line):
     return ([line], []) if OPEN_MPI else ([line],)
 
 
-LAUNCHER = re.compile(r"^-{60,}\nprterun (?s:.*?)\n-{60,}\n|^(\[\S+\] PMIX ERROR:|\[warn\] Epoll) .*\n", re.MULTILINE)
+LAUNCHER = re.compile(r"^-{60,}\nprterun (?s:.*?)\n-{60,}(?:\n|\Z)|^(\[\S+\] PMIX ERROR:|\[warn\] Epoll) .*\n", re.MULTILINE)
 
 
 def lines_of_ranks(err):
