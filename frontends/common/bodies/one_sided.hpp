@@ -8,6 +8,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -18,6 +19,30 @@
 
 namespace bodies {
 
+/// While it exists, errors of calls without a communicator are returned: MPI 3.1 raises them on MPI_COMM_WORLD, MPI 4
+/// on MPI_COMM_SELF, whose handlers end the program. Local. Neither copied nor moved.
+class ReturnedErrors {
+public:
+    ReturnedErrors() {
+        for (std::size_t i = 0; i < handlers_.size(); ++i) {
+            MPI_Comm_get_errhandler(comms()[i], &handlers_[i]);
+            MPI_Comm_set_errhandler(comms()[i], MPI_ERRORS_RETURN);
+        }
+    }
+    ~ReturnedErrors() {
+        for (std::size_t i = 0; i < handlers_.size(); ++i) {
+            MPI_Comm_set_errhandler(comms()[i], handlers_[i]);
+            MPI_Errhandler_free(&handlers_[i]);
+        }
+    }
+    ReturnedErrors(ReturnedErrors const&) = delete;
+    ReturnedErrors& operator=(ReturnedErrors const&) = delete;
+
+private:
+    [[nodiscard]] static std::array<MPI_Comm, 2> comms() noexcept { return {MPI_COMM_WORLD, MPI_COMM_SELF}; }
+    std::array<MPI_Errhandler, 2> handlers_{};
+};
+
 /// Memory of MPI_Alloc_mem, which a library may make better suited for windows. Its contents are undefined, its pages
 /// may never have been written. Move-only.
 class WindowMemory {
@@ -26,6 +51,7 @@ public:
     /// \throws std::bad_alloc
     explicit WindowMemory(measure::Bytes size) {
         void* memory = nullptr;
+        ReturnedErrors const returned;
         int const code = MPI_Alloc_mem(static_cast<MPI_Aint>(size > 0 ? size : 1), MPI_INFO_NULL, &memory);
         // MPICH 4.0.2 reports success where there is not so much memory, with an address just above null.
         if (code != MPI_SUCCESS || reinterpret_cast<std::uintptr_t>(memory) < lowest_address)
