@@ -51,6 +51,8 @@ class Memory(GroupsTest):
                  "pmb/PMB-EXT -mem 4 -msglog 24:28 -iter 2 Unidir_Put": 2 ** 25,
                  "pmb/measure-imb IMB-MPI1 -mem 4 -msglog 24:28 -iter 2 Bcast": 2 ** 25,
                  "mpbench/mpbench -b --min 24 -m 28 -i 2": 2 ** 25}
+        if harness.OPEN_MPI:  # its own buffers of a reduction of 64 MiB are not within the third that is left
+            lines = {line: least for line, least in lines.items() if "allreduce" not in line}
         with self.in_400_megabytes() as group:
             for line, least in lines.items():
                 with self.subTest(line):

@@ -87,7 +87,7 @@ static void neighbours(void) {
     MPI_Comm_free(&ring);
 }
 
-#if MPI_VERSION >= 4
+#ifdef BODIES_HAVE_PERSISTENT
 static void start_twice(MPI_Request request) {
     for (int i = 0; i < 2; ++i) {
         MPI_Start(&request);
@@ -458,7 +458,7 @@ int main(int argc, char** argv) {
         point_to_point();
     else if (strcmp(what, "completions") == 0)
         completions();
-#if MPI_VERSION >= 4
+#ifdef BODIES_HAVE_PERSISTENT
     else if (strcmp(what, "persistent") == 0)
         persistent(MPI_COMM_WORLD);
 #endif
