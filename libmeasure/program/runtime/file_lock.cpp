@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program/runtime/file_lock.hpp"
 
+#include "analysis/core/writer_lock.hpp"
 #include "program/cli/values.hpp"
 #include "program/runtime/file_guard.hpp"
 
@@ -100,13 +101,6 @@ void wait_for_an_ending_run() noexcept {
     ::nanosleep(&pause, nullptr);
 }
 
-struct ::flock whole_file() noexcept {
-    struct ::flock lock {};
-    lock.l_type = F_WRLCK;
-    lock.l_whence = SEEK_SET;
-    return lock;
-}
-
 [[noreturn]] void fail() { throw std::system_error(errno, std::generic_category()); }
 
 }  // namespace
@@ -127,7 +121,7 @@ FileLock::FileLock(std::string const& path, Links links) {
                 fail();
             if (!S_ISREG(mine.st_mode))
                 return;
-            auto lock = whole_file();
+            auto lock = measure::writer_lock();
             if (::fcntl(descriptor_, F_OFD_SETLK, &lock) != 0) {
                 if (errno == EAGAIN || errno == EACCES) {
                     if (auto const known = holder(mine); !known.empty())
@@ -212,7 +206,7 @@ void check_unlocked(std::string const& path) {
     if (file < 0)
         return;
     struct ::stat status {};
-    auto lock = whole_file();
+    auto lock = measure::writer_lock();
     bool const is_locked = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode) &&
                            ::fcntl(file, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
     ::close(file);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "c_api/c_api.hpp"
+#include "core/writer_lock.hpp"
 #include "measure/environment.hpp"
 #include "measure/report.hpp"
 
@@ -46,11 +47,9 @@ int open_record(std::string const& path) {
     struct ::stat file {};
     if (::fstat(descriptor, &file) != 0 || !S_ISREG(file.st_mode))
         return descriptor;
-    struct ::flock whole {};
-    whole.l_type = F_WRLCK;
-    whole.l_whence = SEEK_SET;
+    auto const lock = writer_lock();
     // A file system without locks leaves the file unprotected, as it is there for everybody.
-    if (::fcntl(descriptor, F_OFD_SETLK, &whole) != 0 && (errno == EAGAIN || errno == EACCES)) {
+    if (::fcntl(descriptor, F_OFD_SETLK, &lock) != 0 && (errno == EAGAIN || errno == EACCES)) {
         ::close(descriptor);
         throw Coded(MEASURE_ERROR_FILE, fmt::format("cannot write '{}': another run is writing it", path));
     }
