@@ -69,12 +69,13 @@ private:
 
     MPI_Comm comm_;
     bool first_;
-    int parts_;
-    MPI_Count count_;  ///< bytes of a part
+    // Without the functions, these are not used.
+    [[maybe_unused]] int parts_;
+    [[maybe_unused]] MPI_Count count_;  ///< bytes of a part
     Buffers memory_;
     mutable MPI_Request request_ = MPI_REQUEST_NULL;
-    void* address_ = nullptr;
-    int prepared_ = MPI_SUCCESS;
+    [[maybe_unused]] void* address_ = nullptr;
+    [[maybe_unused]] int prepared_ = MPI_SUCCESS;
 };
 
 }  // namespace bodies
