@@ -135,6 +135,8 @@ class AddressSpace(GroupsTest):
                      "pmb/measure-imb IMB-RMA -mem 4 -msglog 25:28 -iter 2 Unidir_put",
                      "osu/measure-osu osu_latency -m 33554432:268435456 -i 2 -x 0",
                      "mpbench/mpbench -b --min 25 -m 28 -i 2"):
+            if harness.OPEN_MPI:  # whose reduction fails on one process alone, and the other waits for ever
+                line = line.replace(" Allreduce", "")
             with self.subTest(line):
                 program, *words = shlex.split(line)
                 self.json.unlink(missing_ok=True)
