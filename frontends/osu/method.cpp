@@ -77,8 +77,8 @@ public:
 private:
     /// The kernel would end a run that has measured for hours. \throws measure::SkipPoint
     void check_room() const {
-        // Of an iteration: its time with the copies while ranks are joined and sorted, its sample with those of the
-        // record.
+        // Each iteration has its time, with copies while ranks are joined and sorted; with --raw a sample, with copies
+        // in the record.
         Bytes const at_the_end = 48 + (s_.common.raw ? 3 * static_cast<Bytes>(sizeof(measure::Sample)) : 0);
         auto const iterations = counts_.iterations / batch_;
         bool const has_loop = o_.method != Method::sync || row_.is_nonblocking();

@@ -696,7 +696,7 @@ std::vector<Bytes> measured_up_to(Bytes most, Setup s) {
 }  // namespace
 
 TEST_CASE("no message is longer than the largest size that has memory", "[mpbench]") {
-    // Of three tasks the parts of 1024 bytes have 1023 bytes in all.
+    // Three tasks divide 1024 bytes into parts of 341, 1023 bytes in all.
     CHECK(measured_up_to(64, setup({"-a", "-M", "16,64,1k"}, 3)) == std::vector<Bytes>{15, 63});
     // The size that is left out has the same message as the one that is kept.
     CHECK(measured_up_to(63, setup({"-a", "-M", "63,64"}, 3)) == std::vector<Bytes>{63});

@@ -235,8 +235,7 @@ TEST_CASE("buffered sends have room for the messages that may be on their way", 
     CHECK(bytes("MPI_Bcast", 4) == 0);
 }
 
-TEST_CASE("all memory of a process counts, also what is attached and what lies between two calls",
-          "[skampi][catalogue]") {
+TEST_CASE("all memory of a process counts, also attached buffers and partial results", "[skampi][catalogue]") {
     constexpr measure::Bytes length = 4096;
     auto const solo = measure::Comm::solo();
     auto const has_room = [&](char const* id, measure::Bytes room) {
@@ -250,7 +249,7 @@ TEST_CASE("all memory of a process counts, also what is attached and what lies b
             return false;
         }
     };
-    // Of one process.
+    // One process.
     auto const needs = [&](char const* id, measure::Bytes bytes) {
         CAPTURE(id);
         CHECK(has_room(id, bytes));

@@ -42,7 +42,7 @@ Bench::Bench(measure::Comm const& team, Setting const& setting, measure::Bytes r
     frame_.block = setting.length;
     frame_.element = task.datatype->size;
     auto const& calls = task.routine->calls;
-    // No process goes on to collective calls that another one has no memory for.
+    // Collective calls follow: all processes have the memory for them, or none enters them.
     measure::agree_on_failure(team_, [&] { std::visit([&](auto const& own) { prepare(own); }, calls); });
     attach();
     if (auto const* const one_sided = std::get_if<OneSided>(&calls))

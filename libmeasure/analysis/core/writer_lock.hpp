@@ -8,7 +8,7 @@
 
 namespace measure {
 
-/// Of the last byte that a file can have, for fcntl. The rest stays free: MPI libraries lock the parts of a file that
+/// Locks the last byte that a file can have, by fcntl. The rest stays free: MPI libraries lock the parts of a file that
 /// they write (Open MPI 5.0 each of them), and would wait for a lock of the whole file that their own process has.
 [[nodiscard]] inline struct ::flock writer_lock() noexcept {
     struct ::flock lock {};

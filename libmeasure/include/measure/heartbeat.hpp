@@ -9,7 +9,7 @@
 namespace measure {
 
 /// Tells the watchdog that this process makes progress. A body whose own loop may take longer than the limit of the
-/// watchdog calls it now and then. Local; from any thread; takes about 2 ns.
+/// watchdog calls it in that loop. Local; from any thread; takes about 2 ns.
 void alive() noexcept;
 
 namespace detail {

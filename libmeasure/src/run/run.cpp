@@ -448,29 +448,30 @@ bool AnyOperation::is_repeatable() const noexcept { return simple_ && phase_name
 
 Loop::~Loop() = default;
 
-void note_exception(LocalStage& out, LocalSample& sample) {
-    sample.invalid = InvalidReason::failed;
-    if (std::exchange(out.threw, true))
-        return;
+namespace {
+
+/// Text of the exception that is being handled.
+std::string text_of_exception() {
     try {
         throw;
     } catch (std::exception const& e) {
-        out.error = e.what();
+        return e.what();
     } catch (...) {
-        out.error = "the body threw something that is not a std::exception";
+        return "the body threw something that is not a std::exception";
     }
 }
 
+}  // namespace
+
+void note_exception(LocalStage& out, LocalSample& sample) {
+    sample.invalid = InvalidReason::failed;
+    if (!std::exchange(out.threw, true))
+        out.error = text_of_exception();
+}
+
 void note_exception(EachBlock& block) {
-    if (block.error)
-        return;
-    try {
-        throw;
-    } catch (std::exception const& e) {
-        block.error = e.what();
-    } catch (...) {
-        block.error = "the body threw something that is not a std::exception";
-    }
+    if (!block.error)
+        block.error = text_of_exception();
 }
 
 namespace {
@@ -749,7 +750,7 @@ private:
     }
 
     /// In parts of about a second, after which ranks look at the stop flag and the deadline, and no longer than the
-    /// times. \param part  called with the iterations that are done and those that follow  \return iterations done
+    /// times. \param part  called with the number of iterations done, and of the part  \return iterations done
     template <class Part>
     std::int64_t run_parts(std::int64_t iterations, Part part) {
         constexpr double length = 1;  // s
