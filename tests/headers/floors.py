@@ -18,7 +18,8 @@ import sys
 ANALYSIS = [
     ["units", "error", "callback", "shuffle"],
     ["timer_info", "sync_report", "sample"],
-    ["statistics", "two_samples", "signed_rank", "settle", "stopping", "cost_model", "cost_over_ranks", "refine"],
+    ["statistics", "two_samples", "signed_rank", "machine_states", "settle", "stopping", "cost_model",
+     "cost_over_ranks", "refine"],
     ["measurement", "semantics", "record", "fold", "launches"],
     ["table", "environment_info", "report", "read"],
 ]

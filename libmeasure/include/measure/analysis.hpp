@@ -10,6 +10,7 @@
 #include "measure/error.hpp"
 #include "measure/fold.hpp"
 #include "measure/launches.hpp"
+#include "measure/machine_states.hpp"
 #include "measure/measurement.hpp"
 #include "measure/read.hpp"
 #include "measure/record.hpp"

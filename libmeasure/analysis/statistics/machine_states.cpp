@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/machine_states.hpp"
+
+#include "core/require.hpp"
+#include "measure/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <utility>
+
+namespace measure {
+
+namespace {
+
+constexpr std::size_t most_states = 3;
+constexpr double least_deviation = 0.01;  ///< of a logarithm
+constexpr double mad_to_deviation = 1.4826;
+constexpr double most_deviations = 4;  ///< standard deviations that a value counts as at most
+constexpr int most_turns = 100;
+/// More launches than that share with a change of state: states do not last.
+constexpr double most_changes = 1.0 / 3;
+
+/// One launch's state, or none.
+using StateOfLaunch = std::vector<std::optional<std::size_t>>;
+
+std::size_t fewest_of(std::size_t all) {
+    auto const share = static_cast<std::size_t>(std::ceil(least_share_of_state * static_cast<double>(all)));
+    return std::max(share, fewest_launches_of_state);
+}
+
+/// Normal distributions of one standard deviation, centres ascending.
+struct Mixture {
+    std::vector<double> centres{};
+    std::vector<double> shares{};
+    double deviation = 0;
+    std::vector<double> own_deviations{};  ///< of the values of each alone
+    double bic = 0;
+
+    friend bool operator==(Mixture const&, Mixture const&) = default;
+};
+
+/// The values of each state, sorted: as many states as asked for, cut at the largest gaps. Nothing where that would
+/// leave a state with too few. \param sorted  ascending
+std::optional<std::vector<std::vector<double>>> cut_at_gaps(std::vector<double> const& sorted, std::size_t states,
+                                                            std::size_t fewest) {
+    std::vector<std::size_t> cuts{0, sorted.size()};
+    while (cuts.size() < states + 1) {
+        double widest = -1;
+        std::size_t place = 0;
+        for (std::size_t i = 1; i < sorted.size(); ++i) {
+            auto const next = std::upper_bound(cuts.begin(), cuts.end(), i);
+            bool const has_room = i - *std::prev(next) >= fewest && *next - i >= fewest;
+            if (double const gap = sorted[i] - sorted[i - 1]; has_room && gap > widest) {
+                widest = gap;
+                place = i;
+            }
+        }
+        if (place == 0)
+            return std::nullopt;
+        cuts.insert(std::upper_bound(cuts.begin(), cuts.end(), place), place);
+    }
+    std::vector<std::vector<double>> groups;
+    for (std::size_t k = 0; k < states; ++k)
+        groups.emplace_back(sorted.begin() + static_cast<std::ptrdiff_t>(cuts[k]),
+                            sorted.begin() + static_cast<std::ptrdiff_t>(cuts[k + 1]));
+    return groups;
+}
+
+double deviation_of(std::vector<double> distances) {
+    return std::max(mad_to_deviation * median(distances), least_deviation);
+}
+
+/// What groups of values say of their states.
+Mixture described(std::vector<std::vector<double>> const& groups) {
+    std::size_t values = 0;
+    for (auto const& group : groups)
+        values += group.size();
+    Mixture mixture;
+    std::vector<double> all;
+    for (auto const& group : groups) {
+        double const centre = median(group);
+        std::vector<double> own;
+        for (double const x : group)
+            own.push_back(std::abs(x - centre));
+        all.insert(all.end(), own.begin(), own.end());
+        mixture.centres.push_back(centre);
+        mixture.shares.push_back(static_cast<double>(group.size()) / static_cast<double>(values));
+        mixture.own_deviations.push_back(deviation_of(std::move(own)));
+    }
+    mixture.deviation = deviation_of(std::move(all));
+    return mixture;
+}
+
+/// Logarithm of the density that a state gives to a value, but for a constant.
+double log_density(Mixture const& mixture, std::size_t state, double x, double most) {
+    double const distance = std::min(std::abs(x - mixture.centres[state]) / mixture.deviation, most);
+    return std::log(mixture.shares[state] / mixture.deviation) - distance * distance / 2;
+}
+
+/// Sum of what the logarithms given stand for, as a logarithm.
+double log_sum(std::vector<double> const& logs) {
+    double const largest = *std::max_element(logs.begin(), logs.end());
+    double sum = 0;
+    for (double const each : logs)
+        sum += std::exp(each - largest);
+    return largest + std::log(sum);
+}
+
+std::vector<double> log_densities(Mixture const& mixture, double x, double most) {
+    std::vector<double> logs;
+    for (std::size_t state = 0; state < mixture.centres.size(); ++state)
+        logs.push_back(log_density(mixture, state, x, most));
+    return logs;
+}
+
+std::size_t most_probable(Mixture const& mixture, double x) {
+    auto const logs = log_densities(mixture, x, HUGE_VAL);
+    return static_cast<std::size_t>(std::max_element(logs.begin(), logs.end()) - logs.begin());
+}
+
+double bic_of(Mixture const& mixture, std::vector<double> const& xs) {
+    double log_likelihood = 0;
+    for (double const x : xs)
+        log_likelihood += log_sum(log_densities(mixture, x, most_deviations));
+    auto const states = static_cast<double>(mixture.centres.size());
+    return -2 * log_likelihood + 2 * states * std::log(static_cast<double>(xs.size()));
+}
+
+bool is_separated(Mixture const& mixture, std::size_t lower) {
+    double const distance = mixture.centres[lower + 1] - mixture.centres[lower];
+    double const deviation =
+        std::max({mixture.deviation, mixture.own_deviations[lower], mixture.own_deviations[lower + 1]});
+    return distance >= std::log(least_distance_of_states) && distance >= least_separation_of_states * deviation;
+}
+
+/// Nothing where values do not have that many states. \param xs  logarithms, ascending
+std::optional<Mixture> fit(std::vector<double> const& xs, std::size_t states) {
+    auto const fewest = fewest_of(xs.size());
+    auto groups = cut_at_gaps(xs, states, fewest);
+    if (!groups)
+        return std::nullopt;
+    auto mixture = described(*groups);
+    for (int turn = 0; turn < most_turns; ++turn) {
+        std::vector<std::vector<double>> next(states);
+        for (double const x : xs)
+            next[most_probable(mixture, x)].push_back(x);
+        for (auto const& group : next)
+            if (group.size() < fewest)
+                return std::nullopt;
+        auto better = described(next);
+        if (better == mixture)
+            break;
+        mixture = std::move(better);
+    }
+    for (std::size_t lower = 0; lower + 1 < states; ++lower)
+        if (!is_separated(mixture, lower))
+            return std::nullopt;
+    mixture.bic = bic_of(mixture, xs);
+    return mixture;
+}
+
+/// Several states of one control; nothing where there is one.
+std::optional<Mixture> states_of(ControlSeries const& control) {
+    std::vector<double> xs;
+    for (auto const& launch : control.values)
+        for (double const value : launch) {
+            require(value > 0 && std::isfinite(value), "machine_states: values of controls are above 0");
+            xs.push_back(std::log(value));
+        }
+    std::sort(xs.begin(), xs.end());
+    if (xs.size() < fewest_launches_of_state)
+        return std::nullopt;
+    auto best = fit(xs, 1);
+    for (std::size_t states = 2; states <= most_states; ++states)
+        if (auto found = fit(xs, states); found && (!best || found->bic < best->bic))
+            best = std::move(found);
+    return best && best->centres.size() > 1 ? best : std::nullopt;
+}
+
+std::optional<std::size_t> state_of_value(Mixture const& mixture, double x) {
+    auto const logs = log_densities(mixture, x, HUGE_VAL);
+    auto const state = static_cast<std::size_t>(std::max_element(logs.begin(), logs.end()) - logs.begin());
+    if (std::exp(logs[state] - log_sum(logs)) < least_posterior_of_state)
+        return std::nullopt;
+    return state;
+}
+
+/// The state of each launch by one control.
+struct Assigned {
+    ControlSeries const* control = nullptr;
+    double separation = 0;  ///< of the states that are closest, in standard deviations
+    StateOfLaunch of_launch{};
+    bool is_lasting = false;  ///< few launches saw a change
+};
+
+Assigned assigned(ControlSeries const& control, Mixture const& mixture) {
+    Assigned result{.control = &control, .separation = HUGE_VAL};
+    for (std::size_t lower = 0; lower + 1 < mixture.centres.size(); ++lower)
+        result.separation =
+            std::min(result.separation, (mixture.centres[lower + 1] - mixture.centres[lower]) / mixture.deviation);
+    std::size_t changes = 0;
+    for (auto const& launch : control.values) {
+        std::vector<std::optional<std::size_t>> states;
+        for (double const value : launch)
+            states.push_back(state_of_value(mixture, std::log(value)));
+        bool const is_one = !states.empty() && std::all_of(states.begin(), states.end(), [&](auto const& state) {
+            return state && state == states.front();
+        });
+        result.of_launch.push_back(is_one ? states.front() : std::nullopt);
+        changes += !is_one && !states.empty() ? 1U : 0U;
+    }
+    result.is_lasting = static_cast<double>(changes) <= most_changes * static_cast<double>(control.values.size());
+    return result;
+}
+
+/// The joint state of each launch, by the combination of those of all controls.
+using Combination = std::vector<std::size_t>;
+std::vector<std::optional<Combination>> combined(std::span<Assigned const> all, std::size_t launches) {
+    std::vector<std::optional<Combination>> result(launches);
+    for (std::size_t launch = 0; launch < launches; ++launch) {
+        Combination combination;
+        for (auto const& one : all)
+            if (auto const& state = one.of_launch[launch])
+                combination.push_back(*state);
+        if (combination.size() == all.size())
+            result[launch] = std::move(combination);
+    }
+    return result;
+}
+
+/// Nothing where a combination has too few launches, or there is but one.
+std::optional<MachineStates> joint_states(std::span<Assigned const> all, std::size_t launches) {
+    auto const of_launch = combined(all, launches);
+    std::map<Combination, std::vector<std::size_t>> members;
+    for (std::size_t launch = 0; launch < launches; ++launch)
+        if (of_launch[launch])
+            members[*of_launch[launch]].push_back(launch);
+    for (auto const& [combination, some] : members)
+        if (some.size() < fewest_of(launches))
+            return std::nullopt;
+    if (members.size() < 2)
+        return std::nullopt;
+    // The map has the smaller controls first.
+    std::vector<std::vector<std::size_t>> ordered;
+    for (auto& [combination, some] : members)
+        ordered.push_back(std::move(some));
+    std::stable_sort(ordered.begin(), ordered.end(), [](auto const& a, auto const& b) { return a.size() > b.size(); });
+    MachineStates result{.of_launch = std::vector<std::optional<std::size_t>>(launches)};
+    for (auto const& one : all)
+        result.controls.push_back(one.control->name);
+    for (auto const& some : ordered) {
+        MachineState state{.launches = some.size()};
+        for (auto const& one : all) {
+            std::vector<double> values;
+            for (std::size_t const launch : some)
+                values.insert(values.end(), one.control->values[launch].begin(), one.control->values[launch].end());
+            state.centres.push_back(median(values));
+        }
+        for (std::size_t const launch : some)
+            result.of_launch[launch] = result.states.size();
+        result.states.push_back(std::move(state));
+    }
+    return result;
+}
+
+MachineStates one_state(std::size_t launches) {
+    return {.states = {{.launches = launches}},
+            .of_launch = std::vector<std::optional<std::size_t>>(launches, std::size_t{0})};
+}
+
+}  // namespace
+
+std::size_t MachineStates::launches_in_none() const noexcept {
+    return static_cast<std::size_t>(std::count(of_launch.begin(), of_launch.end(), std::nullopt));
+}
+
+MachineStates machine_states(std::span<ControlSeries const> controls) {
+    std::size_t const launches = controls.empty() ? 0 : controls.front().values.size();
+    std::vector<Assigned> telling;
+    for (auto const& control : controls) {
+        require(control.values.size() == launches, "machine_states: controls are of the same launches");
+        if (auto const mixture = states_of(control))
+            if (auto one = assigned(control, *mixture); one.is_lasting)
+                telling.push_back(std::move(one));
+    }
+    if (telling.empty())
+        return one_state(launches);
+    if (auto joint = joint_states(telling, launches))
+        return *std::move(joint);
+    auto const best = std::max_element(telling.begin(), telling.end(), [](Assigned const& a, Assigned const& b) {
+        return a.separation < b.separation;
+    });
+    return joint_states(std::span{&*best, 1}, launches).value_or(one_state(launches));
+}
+
+}  // namespace measure
