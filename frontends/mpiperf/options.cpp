@@ -363,15 +363,15 @@ void check_actions(Options const& o, program::CommonOptions const& common) {
         throw UsageError(fmt::format("{}: {} looks at all processes", o.min_ranks ? "-p" : "-P", action));
 }
 
-/// A test with counts of its own is named once.
+/// A test that is named several times is measured several times, at the same counts each time.
 void check_tests(Options const& o) {
-    std::map<std::string, bool> has_counts;  // of the tests before, by name
+    std::map<std::string, std::vector<std::int64_t>> counts;  // of the tests before, by name
     for (auto const& text : o.tests) {
         auto const test = named_test(text);
-        bool const counts = !test.counts.empty();
-        auto const [before, is_new] = has_counts.emplace(program::lower(test.name), counts);
-        if (!is_new && (counts || before->second))
-            throw UsageError(fmt::format("{}: the test is named twice: give all of its counts in one list", text));
+        auto const [before, is_new] = counts.emplace(program::lower(test.name), test.counts);
+        if (!is_new && before->second != test.counts)
+            throw UsageError(
+                fmt::format("{}: the test is named twice with different counts: give all of them in one list", text));
     }
 }
 

@@ -113,7 +113,7 @@ Comparison run_comparison(std::vector<Launch> const& a, std::vector<Launch> cons
 
 std::vector<Launch> without_controls(std::vector<Launch> launches) {
     for (auto& launch : launches)
-        std::erase_if(launch.record.points, [](auto const& p) { return measure_tool::runs::is_control(p.benchmark); });
+        std::erase_if(launch.record.points, [](auto const& p) { return measure_tool::is_control(p.benchmark); });
     return launches;
 }
 

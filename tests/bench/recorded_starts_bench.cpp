@@ -100,7 +100,7 @@ void in_turn(Starts const& all, std::size_t pairs, double by, int repetitions, b
             for (auto& side : sides)
                 for (auto& start : side)
                     std::erase_if(start.record.points,
-                                  [](auto const& p) { return measure_tool::runs::is_control(p.benchmark); });
+                                  [](auto const& p) { return measure_tool::is_control(p.benchmark); });
             counts.count(measure_tool::compare_sides(sides[0], sides[1], {}), false, by);
             continue;
         }

@@ -77,8 +77,8 @@ inline std::vector<measure::Record> model_points(LaunchModel const& model, Model
 inline std::vector<measure::Record> model_controls(double factor, double line, std::mt19937_64& random) {
     std::normal_distribution<double> normal{0, 0.03};
     std::vector<measure::Record> points;
-    for (auto const name : measure_tool::runs::all_controls) {
-        double const own = name == measure_tool::runs::line_control ? line : 1;
+    for (auto const name : measure_tool::all_controls) {
+        double const own = name == measure_tool::line_control ? line : 1;
         points.push_back(model_point(std::string{name}, 0, 1e-6 * factor * own * std::exp(normal(random))));
     }
     return points;

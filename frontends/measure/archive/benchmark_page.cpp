@@ -6,6 +6,7 @@
 #include "archive/run_page.hpp"
 #include "page/html.hpp"
 #include "page/svg.hpp"
+#include "shared/states.hpp"
 
 #include <measure/launches.hpp>
 
@@ -240,13 +241,16 @@ std::vector<Series> compared(std::span<SiteRun const> runs, std::string_view sui
     for (auto const& [label, group] : configurations(runs, suite, benchmark)) {
         auto const& newest = *group.back();
         Series series{.label = label};
+        std::vector<Launch> starts;
         std::vector<std::vector<Record>> points;
         for (auto const* const run : group)
             if (run == &newest || are_alike(newest.launch, run->launch, join)) {
                 series.launches.push_back(&run->launch);
+                starts.push_back(run->launch);
                 points.push_back(points_of(*run, benchmark));
             }
-        series.points = points.size() > 1 ? measure::merge_launches(points) : std::move(points.front());
+        series.points =
+            points.size() > 1 ? measure::merge_launches(points, states_of_starts(starts)) : std::move(points.front());
         result.push_back(std::move(series));
     }
     return result;

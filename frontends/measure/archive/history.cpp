@@ -3,6 +3,7 @@
 
 #include "compare/compare.hpp"
 #include "shared/points.hpp"
+#include "shared/states.hpp"
 
 #include <measure/launches.hpp>
 
@@ -31,7 +32,7 @@ Place place_of(Record const& point) { return {point.quantity, point.at.coordinat
 /// Runs that are alike, and what they say together.
 struct Campaign {
     std::int64_t started = 0;               ///< the first of them, s since 1970
-    std::vector<Launch> launches{};         ///< with the benchmark's points only
+    std::vector<Launch> launches{};         ///< with the benchmark's points and the controls
     std::vector<Record> points{};           ///< joined
     std::map<Place, std::size_t> valued{};  ///< where among `points`; of equal ones the first
     std::vector<PointName> changed{};       ///< against the campaign before
@@ -40,7 +41,9 @@ struct Campaign {
 Launch part_of_benchmark(Launch const& launch, std::string_view benchmark) {
     Launch part{launch.name, {.run = launch.record.run}, launch.file};
     std::copy_if(launch.record.points.begin(), launch.record.points.end(), std::back_inserter(part.record.points),
-                 [&](Record const& point) { return point.benchmark == benchmark; });
+                 [&](Record const& point) {
+                     return point.benchmark == benchmark || (!is_control(benchmark) && is_control(point.benchmark));
+                 });
     return part;
 }
 
@@ -69,7 +72,9 @@ std::vector<Campaign> campaigns_of(Configuration const& configuration, std::stri
         std::vector<std::vector<Record>> points;
         for (auto const& launch : campaign.launches)
             points.push_back(launch.record.points);
-        campaign.points = points.size() > 1 ? measure::merge_launches(points) : std::move(points.front());
+        campaign.points = points.size() > 1 ? measure::merge_launches(points, states_of_starts(campaign.launches))
+                                            : std::move(points.front());
+        std::erase_if(campaign.points, [&](Record const& point) { return point.benchmark != benchmark; });
         for (std::size_t i = 0; i < campaign.points.size(); ++i)
             if (campaign.points[i].value)
                 campaign.valued.try_emplace(place_of(campaign.points[i]), i);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "compare/compare.hpp"
 
-#include "compare/states.hpp"
 #include "shared/plain_text.hpp"
 #include "shared/points.hpp"
 
@@ -26,8 +25,8 @@ using measure::Interval;
 using measure::Quantity;
 using measure::Record;
 
-constexpr std::array<std::string_view, 7> verdict_names{"faster", "slower",  "higher",    "lower",
-                                                        "same",   "unclear", "one launch"};
+constexpr std::array<std::string_view, 8> verdict_names{"faster", "slower",  "higher",     "lower",
+                                                        "same",   "unclear", "one launch", "machine"};
 
 enum class Better { less, more, unknown };
 
@@ -106,12 +105,34 @@ struct Operation {
     [[nodiscard]] Observed const* noise() const { return is_point() ? pairs.front().noise : &values.noise; }
 };
 
+/// The launches that are in a state; all where there is one.
+LaunchValues in_state(LaunchValues const& values, States const& states, std::size_t side, std::size_t state) {
+    if (!states.found.are_several())
+        return values;
+    LaunchValues some;
+    for (auto const& [launch, value] : values)
+        if (auto const found = states.of_side[side].find(launch);
+            found != states.of_side[side].end() && found->second == state)
+            some[launch] = value;
+    return some;
+}
+
+/// The values of both sides by state.
+std::vector<measure::Stratum> strata_of(LaunchValues const& a, LaunchValues const& b, States const& states) {
+    std::vector<measure::Stratum> strata;
+    for (std::size_t state = 0; state < states.found.states.size(); ++state)
+        strata.push_back({.xs = numbers(in_state(a, states, 0, state)), .ys = numbers(in_state(b, states, 1, state))});
+    return strata;
+}
+
+bool is_of_both(measure::Stratum const& stratum) { return !stratum.xs.empty() && !stratum.ys.empty(); }
+
 /// For each launch the geometric mean of its values over those at the same places in `references`.
 /// \param all  launches that lack a point are left out
-LaunchValues mean_values(std::span<LaunchValues const* const> points, std::span<double const> references, bool all) {
+LaunchValues mean_values(std::span<LaunchValues const> points, std::span<double const> references, bool all) {
     std::map<LaunchNumber, std::vector<double>> shares;
     for (std::size_t i = 0; i < points.size(); ++i)
-        for (auto const& [launch, value] : *points[i])
+        for (auto const& [launch, value] : points[i])
             shares[launch].push_back(value / references[i]);
     LaunchValues means;
     for (auto const& [launch, some] : shares)
@@ -123,36 +144,59 @@ LaunchValues mean_values(std::span<LaunchValues const* const> points, std::span<
 /// An interval of the median at 95 % takes six.
 constexpr std::size_t enough_complete = 6;
 
-OperationValues values_of(Operation const& operation) {
-    OperationValues result{.a = {.point = operation.name}, .b = {.point = operation.name}};
+/// Between the medians of both sides; of the one that there is where the other has none.
+double middle_of(LaunchValues const& a, LaunchValues const& b) {
+    std::vector<double> medians;
+    for (auto const* const side : {&a, &b})
+        if (!side->empty())
+            medians.push_back(measure::median(numbers(*side)));
+    return medians.empty() ? 1 : measure::log_mean(medians);
+}
+
+/// Adds the launches in a state. \param all  launches that lack a point are left out
+void add_values(OperationValues& result, Operation const& operation, States const& states, std::size_t state,
+                bool all) {
     std::vector<double> middles;
-    std::vector<LaunchValues const*> of_a;
-    std::vector<LaunchValues const*> of_b;
-    std::vector<LaunchValues const*> of_noise;
-    std::vector<double> middles_of_noise;
+    std::vector<LaunchValues> of_a;
+    std::vector<LaunchValues> of_b;
     for (auto const& pair : operation.pairs) {
-        middles.push_back(
-            std::sqrt(measure::median(numbers(pair.a->launches)) * measure::median(numbers(pair.b->launches))));
-        of_a.push_back(&pair.a->launches);
-        of_b.push_back(&pair.b->launches);
-        result.a.without_value += pair.a->without_value;
-        result.b.without_value += pair.b->without_value;
-        if (pair.noise != nullptr && !pair.noise->launches.empty()) {
-            of_noise.push_back(&pair.noise->launches);
-            middles_of_noise.push_back(measure::median(numbers(pair.noise->launches)));
-        }
+        of_a.push_back(in_state(pair.a->launches, states, 0, state));
+        of_b.push_back(in_state(pair.b->launches, states, 1, state));
+        middles.push_back(middle_of(of_a.back(), of_b.back()));
     }
     double const middle = measure::log_mean(middles);
-    result.a.launches = mean_values(of_a, middles, true);
-    result.b.launches = mean_values(of_b, middles, true);
-    if (std::min(result.a.launches.size(), result.b.launches.size()) < enough_complete) {
-        result.a.launches = mean_values(of_a, middles, false);
-        result.b.launches = mean_values(of_b, middles, false);
+    for (auto const& [launch, value] : mean_values(of_a, middles, all))
+        result.a.launches[launch] = value * middle;
+    for (auto const& [launch, value] : mean_values(of_b, middles, all))
+        result.b.launches[launch] = value * middle;
+}
+
+void add_noise(OperationValues& result, Operation const& operation) {
+    std::vector<LaunchValues> all;
+    std::vector<double> middles;
+    for (auto const& pair : operation.pairs)
+        if (pair.noise != nullptr && !pair.noise->launches.empty()) {
+            all.push_back(pair.noise->launches);
+            middles.push_back(measure::median(numbers(pair.noise->launches)));
+        }
+    result.noise.launches = mean_values(all, middles, false);
+}
+
+OperationValues values_of(Operation const& operation, States const& states) {
+    OperationValues result{.a = {.point = operation.name}, .b = {.point = operation.name}};
+    for (bool const all : {true, false}) {
+        result.a.launches.clear();
+        result.b.launches.clear();
+        for (std::size_t state = 0; state < states.found.states.size(); ++state)
+            add_values(result, operation, states, state, all);
+        if (std::min(result.a.launches.size(), result.b.launches.size()) >= enough_complete)
+            break;
     }
-    result.noise.launches = mean_values(of_noise, middles_of_noise, false);
-    for (auto* const side : {&result.a, &result.b})
-        for (auto& [launch, value] : side->launches)
-            value *= middle;
+    for (auto const& pair : operation.pairs) {
+        result.a.without_value += pair.a->without_value;
+        result.b.without_value += pair.b->without_value;
+    }
+    add_noise(result, operation);
     return result;
 }
 
@@ -167,19 +211,21 @@ std::optional<Interval> interval_of_singles(Observed const& a, Observed const& b
     return Interval{of_b->first / of_a->second, of_b->second / of_a->first};
 }
 
-/// What two launches of one thing differ by, less 1.
-std::optional<double> floor_of(Observed const& a, Observed const& b, Observed const* noise, CompareRules const& rules) {
+/// What two launches of one thing in one state differ by, less 1.
+std::optional<double> floor_of(std::span<measure::Stratum const> strata, Observed const* noise,
+                               CompareRules const& rules) {
     std::optional<double> floor;
-    auto const add = [&](LaunchValues const& launches) {
-        if (auto const found = measure::noise_floor(numbers(launches), 1 - rules.alpha))
+    auto const add = [&](std::vector<double> const& launches) {
+        if (auto const found = measure::noise_floor(launches, 1 - rules.alpha))
             floor = std::max(floor.value_or(0), *found - 1);
     };
-    if (rules.own_noise) {
-        add(a.launches);
-        add(b.launches);
-    }
+    if (rules.own_noise)
+        for (auto const& stratum : strata) {
+            add(stratum.xs);
+            add(stratum.ys);
+        }
     if (noise != nullptr)
-        add(noise->launches);
+        add(numbers(noise->launches));
     return floor;
 }
 
@@ -190,34 +236,51 @@ struct Circumstances {
     bool wants_noise;
 };
 
+/// The launches of both sides in the most frequent state that they share; in that of either side where they share none.
+measure::Stratum shown_stratum(std::span<measure::Stratum const> strata) {
+    auto const shared = std::find_if(strata.begin(), strata.end(), is_of_both);
+    if (shared != strata.end())
+        return *shared;
+    auto const of_a = std::find_if(strata.begin(), strata.end(), [](auto const& one) { return !one.xs.empty(); });
+    auto const of_b = std::find_if(strata.begin(), strata.end(), [](auto const& one) { return !one.ys.empty(); });
+    return {.xs = of_a == strata.end() ? std::vector<double>{} : of_a->xs,
+            .ys = of_b == strata.end() ? std::vector<double>{} : of_b->ys};
+}
+
 /// The test of one point; what several decide together comes after.
 ComparedPoint compared(Observed const& a, Observed const& b, Observed const* noise, Circumstances const& around) {
     auto const& rules = around.rules;
-    auto const of_a = numbers(a.launches);
-    auto const of_b = numbers(b.launches);
-    ComparedPoint result{.point = a.point,
-                         .n_a = of_a.size(),
-                         .n_b = of_b.size(),
-                         .a = measure::median(of_a),
-                         .b = measure::median(of_b)};
+    bool const has_states = around.states.found.are_several();
+    auto const strata = strata_of(a.launches, b.launches, around.states);
+    auto const shown = shown_stratum(strata);
+    ComparedPoint result{.point = a.point, .a = measure::median(shown.xs), .b = measure::median(shown.ys)};
     result.ratio = result.b / result.a;
-    if (std::min(result.n_a, result.n_b) < 2) {
+    for (auto const& stratum : strata)
+        if (!has_states || is_of_both(stratum)) {
+            result.n_a += stratum.xs.size();
+            result.n_b += stratum.ys.size();
+        }
+    if (has_states && result.n_a == 0) {
+        result.verdict = Verdict::machine;
+        result.remarks.emplace_back("no state of the machine has launches of both sides");
+    } else if (std::min(result.n_a, result.n_b) < 2) {
         result.verdict = Verdict::one_launch;
         if (rules.single)
             result.interval = interval_of_singles(a, b);
     } else {
-        auto const strata = around.states.strata(a.launches, b.launches);
         result.p = measure::mann_whitney_u(strata).p;
-        if (around.states.shared > 0)
+        if (has_states)
             result.ratio = measure::typical_ratio(strata).value_or(result.ratio);
-        result.floor = floor_of(a, b, noise, rules);
+        result.floor = floor_of(strata, noise, rules);
         if (around.wants_noise && !result.floor)
             result.remarks.emplace_back("no noise floor is known");
     }
     if (auto const missing = a.without_value + b.without_value; missing > 0)
         result.remarks.push_back(fmt::format("{} without a value", counted(missing, "launch", "launches")));
-    for (auto const& [side, values] : {std::pair{"A", &of_a}, std::pair{"B", &of_b}})
-        if (measure::starts_disagree(*values))
+    for (auto const& [side, values] : {std::pair{"A", &measure::Stratum::xs}, std::pair{"B", &measure::Stratum::ys}})
+        if (std::any_of(strata.begin(), strata.end(), [of = values](auto const& stratum) {
+                return !(stratum.*of).empty() && measure::starts_disagree(stratum.*of);
+            }))
             result.remarks.push_back(fmt::format("launches of {} disagree", side));
     return result;
 }
@@ -250,8 +313,58 @@ struct Tested {
     Observed const* b;
 };
 
-/// Adjusts the p of a family of tests and gives each its interval, of the level that its p is compared with. The
-/// interval is widened to the ratio of the medians where that lies outside, as of launches in two groups.
+/// Contains the ratio, which may be outside, as of launches in two groups.
+std::optional<Interval> around_ratio(std::optional<Interval> interval, double ratio) {
+    if (!interval)
+        return interval;
+    return Interval{std::min(interval->first, ratio), std::max(interval->second, ratio)};
+}
+
+/// Whether the ratios of the states differ more than their errors explain, at 1 %.
+bool has_interaction(std::span<StateChange const> changes) {
+    // Chi squared of one and two degrees of freedom at 1 %.
+    constexpr std::array limits{0.0, 6.635, 9.210};
+    constexpr double to_errors = 2 * 1.96;
+    std::vector<std::pair<double, double>> logs;  // of the ratio, and its weight
+    for (auto const& change : changes)
+        if (change.interval && change.interval->second > change.interval->first) {
+            double const error = std::log(change.interval->second / change.interval->first) / to_errors;
+            logs.emplace_back(std::log(change.ratio), 1 / (error * error));
+        }
+    if (logs.size() < 2 || logs.size() > limits.size())
+        return false;
+    double sum = 0;
+    double weights = 0;
+    for (auto const& [log, weight] : logs) {
+        sum += log * weight;
+        weights += weight;
+    }
+    double distance = 0;
+    for (auto const& [log, weight] : logs)
+        distance += weight * (log - sum / weights) * (log - sum / weights);
+    return distance > limits[logs.size() - 1];
+}
+
+/// The ratio in each state where it depends on the state; otherwise nothing.
+std::vector<StateChange> changes_by_state(std::span<measure::Stratum const> strata, double alpha, double tests) {
+    std::vector<StateChange> changes;
+    for (std::size_t state = 0; state < strata.size(); ++state) {
+        std::span const one{&strata[state], 1};
+        if (auto const ratio = measure::typical_ratio(one))
+            changes.push_back({.state = state, .ratio = *ratio, .interval = measure::ratio_interval(one)});
+    }
+    if (!has_interaction(changes))
+        return {};
+    double const all = tests * static_cast<double>(changes.size());
+    for (auto& change : changes) {
+        std::span const one{&strata[change.state], 1};
+        change.p = std::min(1.0, all * measure::mann_whitney_u(one).p);
+        change.interval = around_ratio(measure::ratio_interval(one, 1 - alpha / all), change.ratio);
+    }
+    return changes;
+}
+
+/// Adjusts the p of a family of tests and gives each its interval, of the level that its p is compared with.
 void adjust_family(std::vector<Tested> const& family, Circumstances const& around) {
     double const alpha = around.rules.alpha;
     std::vector<double> ps;
@@ -266,24 +379,41 @@ void adjust_family(std::vector<Tested> const& family, Circumstances const& aroun
     for (std::size_t i = 0; i < tested.size(); ++i) {
         auto& [point, a, b] = tested[i];
         point->adjusted_p = adjusted[i];
-        point->interval = measure::ratio_interval(around.states.strata(a->launches, b->launches), 1 - alpha / tests[i]);
-        if (point->interval)
-            point->interval = Interval{std::min(point->interval->first, point->ratio),
-                                       std::max(point->interval->second, point->ratio)};
+        auto const strata = strata_of(a->launches, b->launches, around.states);
+        point->interval = around_ratio(measure::ratio_interval(strata, 1 - alpha / tests[i]), point->ratio);
+        point->by_state = changes_by_state(strata, alpha, tests[i]);
     }
 }
 
 void judge(ComparedPoint& point, CompareRules const& rules) {
-    if (point.verdict == Verdict::one_launch || !point.interval)
+    if (point.verdict == Verdict::one_launch || point.verdict == Verdict::machine || !point.interval)
         return;
-    bool const differs = point.adjusted_p && *point.adjusted_p < rules.alpha && excludes_one(*point.interval) &&
-                         is_beyond(point.ratio, rules.threshold);
-    if (differs && point.floor && !is_beyond(point.ratio, *point.floor))
-        point.remarks.push_back(fmt::format("within the noise floor of {} %", in_percent(*point.floor)));
-    else if (differs)
-        point.verdict = direction(point.point.quantity, point.ratio);
-    else if (lies_within(*point.interval, rules.threshold))
-        point.verdict = Verdict::same;
+    auto const verdict_on = [&](double ratio, std::optional<Interval> const& interval, std::optional<double> p) {
+        bool const differs =
+            interval && p && *p < rules.alpha && excludes_one(*interval) && is_beyond(ratio, rules.threshold);
+        if (differs && point.floor && !is_beyond(ratio, *point.floor)) {
+            program::add_once(point.remarks, fmt::format("within the noise floor of {} %", in_percent(*point.floor)));
+            return Verdict::unclear;
+        }
+        if (differs)
+            return direction(point.point.quantity, ratio);
+        return interval && lies_within(*interval, rules.threshold) ? Verdict::same : Verdict::unclear;
+    };
+    point.verdict = verdict_on(point.ratio, point.interval, point.adjusted_p);
+    for (auto& change : point.by_state)
+        change.verdict = verdict_on(change.ratio, change.interval, change.p);
+    if (is_difference(point.verdict))
+        return;
+    // A change in one state only is one all the same.
+    for (auto const& change : point.by_state)
+        if (is_difference(change.verdict)) {
+            point.verdict = change.verdict;
+            point.ratio = change.ratio;
+            point.interval = change.interval;
+            point.adjusted_p = change.p;
+            point.remarks.push_back(fmt::format("in state {} of the machine", change.state + 1));
+            return;
+        }
 }
 
 /// Points inside an operation that is not decided are not tested; where their interval is narrow enough they are the
@@ -372,13 +502,16 @@ struct Paired {
 };
 
 Paired paired(std::vector<Observed> const& of_a, std::vector<Observed> const& of_b,
-              std::vector<Observed> const& of_noise, CompareRules const& rules) {
+              std::vector<Observed> const& of_noise, States const& states) {
     auto const index_a = index_of(of_a);
     auto const index_b = index_of(of_b);
     auto const index_of_noise = index_of(of_noise);
+    // Whoever compares nothing but controls wants to know about them.
+    bool const are_others = std::any_of(of_a.begin(), of_a.end(), [](Observed const& observed) {
+        return !measure_tool::is_control(observed.point.benchmark);
+    });
     auto const is_control = [&](Observed const& observed) {
-        return std::find(rules.controls.begin(), rules.controls.end(), observed.point.benchmark) !=
-               rules.controls.end();
+        return are_others && measure_tool::is_control(observed.point.benchmark);
     };
     Paired result;
     auto const find_partner = [&](Observed const& here, Index const& others, bool in_a) {
@@ -404,7 +537,7 @@ Paired paired(std::vector<Observed> const& of_a, std::vector<Observed> const& of
         static_cast<void>(find_partner(here, index_a, false));
     for (auto* const all : {&result.operations, &result.controls})
         for (auto& operation : *all)
-            operation.values = values_of(operation);
+            operation.values = values_of(operation, states);
     return result;
 }
 
@@ -421,14 +554,11 @@ Comparison compare_sides(std::span<Launch const> a, std::span<Launch const> b, C
     auto const of_a = observed(a, rules.by);
     auto const of_b = observed(b, rules.by);
     auto const of_noise = observed(noise, rules.by);
-    auto const [operations, controls, missing] = paired(of_a, of_b, of_noise, rules);
-    std::vector<ControlValues> control_values;
-    for (auto const& control : controls)
-        control_values.push_back({.a = control.values.a.launches, .b = control.values.b.launches});
-    auto const states = states_of(control_values);
+    auto const states = states_of(std::array{a, b});
+    auto const [operations, controls, missing] = paired(of_a, of_b, of_noise, states);
     Circumstances const around{rules, states, !noise.empty() || rules.own_noise};
 
-    Comparison result{.missing = missing, .states = states.shared};
+    Comparison result{.missing = missing, .states = states};
     for (auto const& control : controls)
         result.controls.push_back(compared(control, around));
     std::vector<Tested> family;
@@ -445,6 +575,17 @@ Comparison compare_sides(std::span<Launch const> a, std::span<Launch const> b, C
     }
     result.means = group_means(result, rules);
     return result;
+}
+
+bool is_shared(States const& states, std::size_t state) {
+    return states.count(0, state) > 0 && states.count(1, state) > 0;
+}
+
+bool have_shared_state(States const& states) {
+    for (std::size_t state = 0; state < states.found.states.size(); ++state)
+        if (is_shared(states, state))
+            return true;
+    return false;
 }
 
 double factor(ComparedPoint const& point) noexcept { return std::max(point.ratio, 1 / point.ratio); }

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "shared/inputs.hpp"
+#include "shared/points.hpp"
+#include "shared/states.hpp"
 
 #include <measure/record.hpp>
 #include <measure/statistics.hpp>
@@ -17,8 +19,9 @@
 namespace measure_tool {
 
 /// Quantities that are neither times nor rates are higher or lower: what is better is not known.
-/// `one_launch`: a side has a single launch, and no verdict is known from that.
-enum class Verdict { faster, slower, higher, lower, same, unclear, one_launch };
+/// `one_launch`: a side has a single launch, and no verdict is known from that. `machine`: the machine was in no state
+/// in which both sides have launches.
+enum class Verdict { faster, slower, higher, lower, same, unclear, one_launch, machine };
 [[nodiscard]] std::string_view name(Verdict verdict) noexcept;
 
 /// Whether it says that the sides differ.
@@ -30,20 +33,18 @@ struct CompareRules {
     bool own_noise = false;   ///< what the launches of either side differ by takes verdicts away
     bool single = false;      ///< show ratios and intervals of single launches
     std::string by{};         ///< dimension that groups points; empty: none
-    /// Benchmarks that no MPI library can change. They are not compared with the others, but tell the states of the
-    /// machine (`states_of`): launches of both sides are compared within the same state.
-    std::vector<std::string> controls{};
 };
 
 /// A noise floor above that says nothing any more: its launches are of no use.
 constexpr double useless_floor = 0.25;
 
-/// Which point: benchmark, quantity and coordinates, in groups of one value of the dimension.
-struct PointName {
-    std::string group{};
-    std::string benchmark{};
-    measure::Quantity quantity = measure::Quantity::time;
-    measure::Point at{};
+/// What the launches in one state of the machine say.
+struct StateChange {
+    std::size_t state = 0;
+    double ratio = 1;                             ///< b / a
+    std::optional<measure::Interval> interval{};  ///< of the ratio
+    std::optional<double> p{};                    ///< adjusted for the operations and for the states
+    Verdict verdict = Verdict::unclear;
 };
 
 /// A point that both sides have a value for; or an operation, which is all points that differ in their size only.
@@ -55,12 +56,13 @@ struct ComparedPoint {
     double a =
         0;  ///< medians over launches, in the quantity's unit; of an operation of geometric means over its points
     double b = 0;
-    double ratio = 1;  ///< b / a; where the machine was in several states the typical ratio within one
+    double ratio = 1;  ///< b / a; of several states of the machine the typical ratio within a state
     std::optional<measure::Interval> interval{};  ///< of the ratio
     std::optional<double> p{};                    ///< of the test of Mann and Whitney; nothing: it was not tested
     std::optional<double> adjusted_p{};           ///< by Holm
     std::optional<double> floor{};                ///< what launches of one thing differ by, less 1
     Verdict verdict = Verdict::unclear;
+    std::vector<StateChange> by_state{};  ///< where the states of the machine differ in their ratio; otherwise empty
     std::vector<std::string> remarks{};
 };
 
@@ -86,9 +88,14 @@ struct Comparison {
     std::vector<ComparedPoint> points{};
     std::vector<MissingPoint> missing{};
     std::vector<GroupMean> means{};
-    std::vector<ComparedPoint> controls{};  ///< over their sizes, each tested alone
-    int states = 0;                         ///< of the machine, within which launches are compared; 0: it was in one
+    std::vector<ComparedPoint> controls{};  ///< what no MPI library can change, over their sizes, each tested alone
+    States states{};                        ///< of the launches of both sides
 };
+
+/// Whether launches of both sides were in that state.
+[[nodiscard]] bool is_shared(States const& states, std::size_t state);
+/// Whether there is a state in which both sides have launches.
+[[nodiscard]] bool have_shared_state(States const& states);
 
 /// Why there is no point to compare: "no point has a value above 0 on both sides", with an example of one that has
 /// nothing but zeros on one side.
@@ -104,6 +111,12 @@ struct Comparison {
 /// below alpha, adjusted over the points of the operation, and never below that of the operation. An interval has the
 /// level that its p is compared with: of k tests of which r find nothing, the i-th smallest p is compared with alpha /
 /// max(k - i + 1, r), which is Holm's rule.
+///
+/// Controls (`is_control`) are not compared with the others unless there is nothing else. They show the states of the
+/// machine: launches are compared within states only, and all states give one test (van Elteren). Where the ratio
+/// differs between states, at 1 % (the sum over states of the squared distances of the logarithms from their weighed
+/// mean, in standard errors, against chi squared), each state has its own verdict (`by_state`), and the operation that
+/// of the states together. Without a shared state the verdict is `machine`.
 ///
 /// faster, slower: the adjusted p is below alpha, the interval is not around 1, and the ratio is beyond the threshold,
 /// and beyond the noise floor where one is asked for. same: the interval lies within the threshold. \param noise

@@ -54,6 +54,28 @@ void compare(std::span<Launch const> launches, MergeOptions const& options, prog
         throw measure::UsageError(*why + " (--join joins them all the same)");
 }
 
+Value states_value(measure::MachineStates const& states) {
+    Value::Array names;
+    for (auto const& control : states.controls)
+        names.emplace_back(control);
+    Value::Array list;
+    for (auto const& state : states.states) {
+        Value::Array centres;
+        for (double const centre : state.centres)
+            centres.emplace_back(centre);
+        list.push_back(
+            Value::Object{{"centres", std::move(centres)}, {"launches", static_cast<std::int64_t>(state.launches)}});
+    }
+    return Value::Object{
+        {"controls", std::move(names)},
+        {"states", std::move(list)},
+        {"rule", Value::Object{{"least_share", measure::least_share_of_state},
+                               {"fewest_launches", static_cast<std::int64_t>(measure::fewest_launches_of_state)},
+                               {"least_distance", measure::least_distance_of_states},
+                               {"least_separation", measure::least_separation_of_states},
+                               {"least_posterior", measure::least_posterior_of_state}}}};
+}
+
 void merge_files(MergeOptions const& options, std::vector<std::string> const& files, program::Session& session) {
     std::vector<Launch> launches;
     for (auto& source : read_sources(files, session))
@@ -77,16 +99,22 @@ void declare_merge(program::Parser& parser, MergeOptions& options) {
     parser.flag("--join", join_help, options.join);
 }
 
-measure::Environment merged_run(std::span<Launch const> launches, std::vector<std::string> command) {
+measure::Environment merged_run(std::span<Launch const> launches, measure::MachineStates const& states,
+                                std::vector<std::string> command) {
     measure::Environment run = launches.front().record.run;
     Value::Array list;
-    for (auto const& [name, record, file] : launches) {
+    for (std::size_t i = 0; i < launches.size(); ++i) {
+        auto const& [name, record, file] = launches[i];
         auto const* const seed = record.run.options.find("seed");
-        list.push_back(Value::Object{{"name", name},
-                                     {"started", record.run.started},
-                                     {"seed", seed != nullptr ? *seed : Value{}},
-                                     {"campaign", record.run.campaign ? Value{record.run.campaign->id} : Value{}},
-                                     {"exit_code", record.end ? Value{record.end->exit_code} : Value{}}});
+        Value::Object entry{{"name", name},
+                            {"started", record.run.started},
+                            {"seed", seed != nullptr ? *seed : Value{}},
+                            {"campaign", record.run.campaign ? Value{record.run.campaign->id} : Value{}},
+                            {"exit_code", record.end ? Value{record.end->exit_code} : Value{}}};
+        if (states.are_several())
+            entry.emplace_back("state", states.of_launch[i] ? Value{static_cast<std::int64_t>(*states.of_launch[i] + 1)}
+                                                            : Value{});
+        list.push_back(std::move(entry));
         for (auto const& warning : record.run.warnings)
             program::add_once(run.warnings, warning);
     }
@@ -95,6 +123,8 @@ measure::Environment merged_run(std::span<Launch const> launches, std::vector<st
     command.insert(command.begin(), "measure");
     run.command = std::move(command);
     run.options["launches"] = std::move(list);
+    if (states.are_several())
+        run.more.emplace_back("machine_states", states_value(states));
     // It is no launch itself.
     run.campaign.reset();
     return run;
@@ -103,16 +133,19 @@ measure::Environment merged_run(std::span<Launch const> launches, std::vector<st
 void merge(std::span<Launch const> launches, MergeOptions const& options, program::Session& session) {
     compare(launches, options, session);
     warn_of_gaps(launches, session);
+    auto const states = states_of_starts(launches);
     std::vector<std::vector<Record>> points;
     for (auto const& launch : launches)
         points.push_back(launch.record.points);
-    auto merged = measure::merge_launches(points, options.confidence);
+    auto merged = measure::merge_launches(points, states, options.confidence);
     if (std::any_of(launches.begin(), launches.end(), is_shuffled))
         sort_points(merged);
-    session.begin(merged_run(launches, session.command()));
+    session.begin(merged_run(launches, states, session.command()));
     session.text() << fmt::format("# {} of {}\n", counted(launches.size(), "launch", "launches"),
-                                  printable(launches.front().record.run.program))
-                   << table(merged);
+                                  printable(launches.front().record.run.program));
+    if (states.are_several())
+        session.text() << fmt::format("# machine states: {}; values are of the first\n", states_text(states));
+    session.text() << table(merged);
     for (auto const& record : merged) {
         if (record.has_flag("missing_launches"))
             session.incomplete();

@@ -5,6 +5,7 @@
 #include "program/cli/parse.hpp"
 #include "program/runtime/session.hpp"
 #include "shared/inputs.hpp"
+#include "shared/states.hpp"
 
 #include <measure/environment_info.hpp>
 #include <measure/record.hpp>
@@ -29,8 +30,10 @@ void declare_merge(program::Parser& parser, MergeOptions& options);
 /// \throws measure::UsageError where launches differ in what they measured, unless that is asked for
 void merge(std::span<Launch const> launches, MergeOptions const& options, program::Session& session);
 
-/// The run line of a merged record. Pure. \param command  that merges  \param launches  at least one
-[[nodiscard]] measure::Environment merged_run(std::span<Launch const> launches, std::vector<std::string> command);
+/// The run line of a merged record, with the states of the machine where there are several. Pure. \param command  that
+/// merges  \param launches  at least one  \param states  of the launches
+[[nodiscard]] measure::Environment merged_run(std::span<Launch const> launches, measure::MachineStates const& states,
+                                              std::vector<std::string> command);
 
 /// A line per point; a heading where the coordinates change. Pure.
 [[nodiscard]] std::string table(std::span<measure::Record const> points);

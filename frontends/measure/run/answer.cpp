@@ -60,11 +60,42 @@ std::string machine_of(Launch const& start) {
                        first.cpu ? fmt::format(" ({}, {})", *first.cpu, cores) : std::string{});
 }
 
-std::vector<Record> merged_points(std::span<Launch const> starts) {
+std::vector<Record> merged_points(std::span<Launch const> starts, measure::MachineStates const& states) {
     std::vector<std::vector<Record>> points;
     for (auto const& start : starts)
         points.push_back(start.record.points);
-    return measure::merge_launches(points);
+    return measure::merge_launches(points, states);
+}
+
+/// A number of an object, which merge_launches wrote.
+double number_in(measure::Value const& object, std::string_view name) { return object.number({name}).value_or(0); }
+
+/// What operations take in the other states over what they take in the most frequent one.
+std::vector<OtherState> other_states_of(std::vector<Record> const& merged, std::size_t states) {
+    std::vector<OtherState> result;
+    for (std::size_t state = 1; state < states; ++state) {
+        std::vector<std::string> order;
+        std::map<std::string, std::vector<double>> ratios;
+        for (auto const& record : merged) {
+            auto const* const others = record.derived.get<measure::Value::Array>("other_states");
+            if (is_control(record.benchmark) || others == nullptr || !record.value)
+                continue;
+            for (auto const& other : *others)
+                if (number_in(other, "state") == static_cast<double>(state + 1) && *record.value > 0) {
+                    program::add_once(order, record.benchmark);
+                    ratios[record.benchmark].push_back(number_in(other, "value") / *record.value);
+                }
+        }
+        OtherState other{.state = state};
+        for (auto const& operation : order)
+            other.ratios.emplace_back(operation, measure::median(ratios[operation]));
+        std::stable_sort(other.ratios.begin(), other.ratios.end(), [](auto const& a, auto const& b) {
+            return std::abs(std::log(a.second)) > std::abs(std::log(b.second));
+        });
+        if (!other.ratios.empty())
+            result.push_back(std::move(other));
+    }
+    return result;
 }
 
 std::size_t starts_with_value(Record const& record) {
@@ -158,22 +189,17 @@ void check_guidelines(Answer& answer) {
 
 // ---- comparison
 
-CompareRules rules_of_runs() {
-    CompareRules rules;
-    for (auto const control : all_controls)
-        rules.controls.emplace_back(control);
-    return rules;
-}
-
-/// By how many times each operation takes longer in these starts than in each of those runs.
+/// By how many times each operation takes longer in these starts than in each of those runs, within states of the
+/// machine.
 std::vector<std::vector<double>> ratios_to(std::vector<std::vector<Launch>> const& earlier,
                                            std::span<Launch const> starts, Comparison const& comparison) {
     std::vector<std::vector<double>> ratios(comparison.operations.size());
     for (auto const& run : earlier) {
-        auto const other = compare_sides(run, starts, rules_of_runs());
+        auto const other = compare_sides(run, starts, {});
         for (std::size_t i = 0; i < ratios.size(); ++i)
             for (auto const& operation : other.operations)
-                if (point_key(operation.point, 0) == point_key(comparison.operations[i].point, 0))
+                if (operation.verdict != Verdict::machine &&
+                    point_key(operation.point, 0) == point_key(comparison.operations[i].point, 0))
                     ratios[i].push_back(operation.ratio);
     }
     return ratios;
@@ -188,25 +214,26 @@ double typical_spread(std::vector<std::vector<double>> const& ratios) {
 }
 
 void compare_with(Answer& answer, Opponent const& opponent) {
+    auto others = counting_starts(opponent.starts);
     // The older run is side A, so that a ratio above 1 is a time that has grown; of two sides A is this one.
-    auto const& a = opponent.is_side ? answer.used : opponent.starts;
-    auto const& b = opponent.is_side ? opponent.starts : answer.used;
-    auto const rules = rules_of_runs();
+    auto const& a = opponent.is_side ? answer.in_states : others.all;
+    auto const& b = opponent.is_side ? others.all : answer.in_states;
+    CompareRules const rules;
     auto comparison = compare_sides(a, b, rules);
     if (comparison.points.empty())
         return;
     if (!opponent.is_side) {
         auto earlier = opponent.earlier;
-        earlier.push_back(opponent.starts);
+        earlier.push_back(others.all);
         auto ratios = ratios_to(earlier, b, comparison);
         if (earlier.size() >= runs_that_tell)
             answer.runs_differ = RunsDiffer{.runs = earlier.size(), .share = typical_spread(ratios)};
         judge_between_runs(comparison,
-                           {.before = a,
-                            .now = b,
+                           {.before = others.main,
+                            .now = answer.used,
                             .ratios = std::move(ratios),
-                            .has_states = comparison.states > 0 || !answer.unsteady.empty() ||
-                                          !unsteady_controls(opponent.starts).empty()},
+                            .is_unsteady = !comparison.states.found.are_several() &&
+                                           (!answer.unsteady.empty() || !others.unsteady.empty())},
                            rules.alpha);
     }
     answer.controls = control_changes(comparison);
@@ -223,8 +250,47 @@ void compare_with(Answer& answer, Opponent const& opponent) {
     answer.opponent = opponent.is_side ? fmt::format("'{}'", opponent.name)
                                        : fmt::format("run {} of {}", opponent.name, opponent.started);
     answer.comparison = std::move(comparison);
-    answer.others = opponent.starts;
+    answer.others = std::move(others.all);
     answer.is_beside = opponent.is_side;
+}
+
+/// Which state of both runs together is the most frequent one of this run; nothing where there is but one.
+std::optional<std::size_t> main_state(States const& states, std::size_t side) {
+    if (!states.found.are_several())
+        return std::nullopt;
+    std::size_t most = 0;
+    for (std::size_t state = 1; state < states.found.states.size(); ++state)
+        if (states.count(side, state) > states.count(side, most))
+            most = state;
+    return most;
+}
+
+/// The points of an earlier run, joined, with the values of its launches in the most frequent state of this run. Points
+/// without such launches have no value.
+std::vector<Record> points_in_state_of(Launch const& earlier, std::span<Launch const> used) {
+    std::span<Launch const> const one{&earlier, 1};
+    auto const states = states_of(std::array{one, used});
+    auto const state = main_state(states, 1);
+    auto points = earlier.record.points;
+    for (auto& point : points) {
+        if (!state)
+            break;
+        std::vector<double> medians;
+        auto const all = launch_values(point);
+        for (std::size_t i = 0; i < all.size(); ++i)
+            if (auto const found = states.of_side[0].find({0, i});
+                all[i] && found != states.of_side[0].end() && found->second == *state)
+                medians.push_back(*all[i]);
+        auto const interval = measure::batched_median_interval(medians, 0.95);
+        if (!interval || !point.estimate) {
+            point.value.reset();
+            point.estimate.reset();
+            continue;
+        }
+        point.value = point.estimate->median = measure::median(medians);
+        point.estimate->median_interval = interval;
+    }
+    return points;
 }
 
 void widen_by_earlier(Answer& answer, std::span<Launch const> earlier) {
@@ -235,7 +301,7 @@ void widen_by_earlier(Answer& answer, std::span<Launch const> earlier) {
                 apart.insert(operation.point.benchmark);
     std::vector<std::vector<Record>> runs;
     for (auto const& run : earlier) {
-        auto& points = runs.emplace_back(run.record.points);
+        auto& points = runs.emplace_back(points_in_state_of(run, answer.used));
         std::erase_if(points, [&](Record const& record) { return apart.contains(record.benchmark); });
     }
     measure::widen_by_runs(answer.merged, runs);
@@ -300,7 +366,7 @@ struct Doubt {
     std::string text;
 };
 
-std::vector<Doubt> doubts_of(Answer const& answer, std::size_t all_starts, std::size_t disturbed_starts) {
+std::vector<Doubt> doubts_of(Answer const& answer) {
     std::vector<Doubt> doubts;
     auto const doubt = [&](bool is_poor, bool is_fair, std::string text) {
         if (is_poor || is_fair)
@@ -315,11 +381,14 @@ std::vector<Doubt> doubts_of(Answer const& answer, std::size_t all_starts, std::
           fmt::format("the starts differ in {}", fmt::join(fields.names, ", ")));
     doubt(answer.starts < static_cast<std::size_t>(fewest_starts), false,
           fmt::format("{} only: no interval at 95 %", counted(answer.starts, "start", "starts")));
-    double const disturbed_share = share(disturbed_starts, all_starts);
+    double const disturbed_share = share(answer.disturbed.size(), answer.all_starts);
     doubt(disturbed_share > 0.2, disturbed_share > 0.1,
-          fmt::format("{} of {} starts were disturbed", disturbed_starts, all_starts));
-    doubt(false, !answer.unsteady.empty(),
-          fmt::format("the machine is in several states ({})", fmt::join(answer.unsteady, ", ")));
+          fmt::format("{} of {} starts were disturbed", answer.disturbed.size(), answer.all_starts));
+    doubt(false, !answer.unsteady.empty(), fmt::format("controls vary ({})", fmt::join(answer.unsteady, ", ")));
+    double const in_none = share(answer.states.launches_in_none(), answer.all_starts);
+    doubt(false, in_none > 0.1,
+          fmt::format("{} in no state of the machine",
+                      counted(answer.states.launches_in_none(), "start is", "starts are")));
     double const lost = lost_time(answer.used);
     doubt(lost > 0.2, lost > 0.05, fmt::format("others took {:.0f} % of a core's time", lost * 100));
     auto const rows = judged_rows(answer);
@@ -356,8 +425,8 @@ std::vector<Doubt> doubts_of(Answer const& answer, std::size_t all_starts, std::
     return doubts;
 }
 
-void judge_trust(Answer& answer, std::size_t all_starts, std::size_t disturbed_starts) {
-    auto doubts = doubts_of(answer, all_starts, disturbed_starts);
+void judge_trust(Answer& answer) {
+    auto doubts = doubts_of(answer);
     std::stable_sort(doubts.begin(), doubts.end(), [](Doubt const& a, Doubt const& b) { return a.trust > b.trust; });
     for (auto& [trust, text] : doubts) {
         answer.trust = std::max(answer.trust, trust);
@@ -379,18 +448,20 @@ std::string_view name(Trust trust) noexcept {
 Answer answer(std::span<Launch const> starts, std::optional<Opponent> const& opponent,
               std::span<Launch const> earlier) {
     Answer result{.machine = machine_of(starts.front())};
-    auto const found = disturbed(starts);
-    result.used = undisturbed(starts);
-    result.disturbed = found;
+    auto counting = counting_starts(starts);
+    result.states = std::move(counting.states);
+    result.states_of_merged = std::move(counting.states_of_all);
+    result.used = std::move(counting.main);
+    result.in_states = std::move(counting.all);
+    result.disturbed = std::move(counting.disturbed);
+    result.unsteady = std::move(counting.unsteady);
+    result.all_starts = starts.size();
     result.starts = result.used.size();
-    result.left_out = starts.size() - result.used.size();
-    result.unsteady = unsteady_controls(starts);
-    result.merged = merged_points(result.used);
-    if (opponent && !opponent->starts.empty()) {
-        auto other = *opponent;
-        other.starts = undisturbed(opponent->starts);
-        compare_with(result, other);
-    }
+    result.left_out = counting.left_out;
+    result.merged = merged_points(result.in_states, result.states_of_merged);
+    result.other_states = other_states_of(result.merged, result.states.states.size());
+    if (opponent && !opponent->starts.empty())
+        compare_with(result, *opponent);
     widen_by_earlier(result, earlier);
     result.rows = rows_of(result.merged);
     result.stream = take_stream(result.rows);
@@ -407,7 +478,7 @@ Answer answer(std::span<Launch const> starts, std::optional<Opponent> const& opp
     check_guidelines(result);
     if (result.comparison)
         note_changes(result);
-    judge_trust(result, starts.size(), found.size());
+    judge_trust(result);
     return result;
 }
 

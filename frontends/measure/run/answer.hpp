@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace measure_tool::runs {
@@ -60,6 +61,14 @@ struct Opponent {
     std::vector<std::vector<Launch>> earlier{};
 };
 
+/// What operations take in a state of the machine that is not the most frequent one.
+struct OtherState {
+    std::size_t state = 0;  ///< among `Answer::states`
+    /// By how many times each operation takes longer than in the most frequent state, the middle one of its points; the
+    /// largest first.
+    std::vector<std::pair<std::string, double>> ratios{};
+};
+
 /// How far the levels of earlier runs are apart.
 struct RunsDiffer {
     std::size_t runs = 0;
@@ -78,10 +87,13 @@ struct Answer {
     bool machine_changed = false;                  ///< a control differs: so may everything else, and not by MPI
     std::vector<std::string> guidelines{};         ///< that are violated, worst first
     std::size_t guidelines_checked = 0;
-    std::size_t starts = 0;                   ///< that count
+    measure::MachineStates states{};          ///< in which the starts saw the machine
+    std::vector<OtherState> other_states{};   ///< by state, without those that no operation has a value in
+    std::size_t all_starts = 0;               ///< complete ones
+    std::size_t starts = 0;                   ///< that count, in the most frequent state
     std::vector<Disturbance> disturbed{};     ///< starts that were out of line
     std::size_t left_out = 0;                 ///< of these
-    std::vector<std::string> unsteady{};      ///< controls in several states
+    std::vector<std::string> unsteady{};      ///< controls that vary without states
     std::optional<RunsDiffer> runs_differ{};  ///< where there are runs enough to tell
     Trust trust = Trust::good;
     std::vector<std::string> doubts{};  ///< why it is not good
@@ -91,9 +103,11 @@ struct Answer {
     /// By how much another such run must differ at least to be told apart, for the middle one of the points: the 95 %
     /// interval of a ratio of two values with intervals like this run's. A share; 0: not known.
     double resolution = 0;
-    std::vector<measure::Record> merged{};  ///< all points
-    std::vector<Launch> used{};             ///< the starts that count
-    std::vector<Launch> others{};           ///< the starts of the opponent that count
+    std::vector<measure::Record> merged{};      ///< all points
+    std::vector<Launch> used{};                 ///< the starts that count, in the most frequent state
+    std::vector<Launch> in_states{};            ///< those of all states
+    measure::MachineStates states_of_merged{};  ///< of `in_states`, which `merged` is of
+    std::vector<Launch> others{};               ///< the starts of the opponent that count, in all states
     bool is_beside = false;  ///< the opponent is a side that was measured in turn: side B, otherwise side A
 };
 

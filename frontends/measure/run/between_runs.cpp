@@ -43,9 +43,9 @@ Bar bar_of_history(std::vector<double> const& ratios, double level) {
 Bar bar_of(PointName const& operation, std::vector<double> const& ratios, TwoRuns const& runs, double level) {
     if (ratios.size() >= runs_that_tell)
         return bar_of_history(ratios, level);
-    if (runs.has_states)
+    if (runs.is_unsteady)
         return {.is_met = false,
-                .remark = fmt::format("at another time, on a machine in several states: {} runs, or sides in turn "
+                .remark = fmt::format("at another time, on a machine whose controls vary: {} runs, or sides in turn "
                                       "(--against), tell",
                                       runs_that_tell)};
     double const share = std::max(drift(runs.before, operation.benchmark), drift(runs.now, operation.benchmark));

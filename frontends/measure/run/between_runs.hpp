@@ -29,19 +29,19 @@ inline constexpr std::size_t runs_that_tell = 5;
 
 /// Two runs at different times.
 struct TwoRuns {
-    std::span<Launch const> before{};
-    std::span<Launch const> now{};
+    std::span<Launch const> before{};  ///< starts in its most frequent state of the machine
+    std::span<Launch const> now{};     ///< likewise
     /// By how many times each operation takes longer now than in each of the earlier runs, `before` among them; in the
     /// order of the comparison's operations.
     std::vector<std::vector<double>> ratios{};
-    bool has_states = false;  ///< the machine was in several states in one of them
+    bool is_unsteady = false;  ///< controls varied in one of them, and showed no states
 };
 
 /// Makes differences `unclear` that are not beyond what runs differ by, and says so in a remark.
 ///
 /// With k >= 5 earlier runs: an operation differs if the mean of the logarithms of its ratios to them is farther from 0
 /// than t(k - 1) s sqrt(1 + 1/k), s their standard deviation, t for alpha over the number of operations: the interval
-/// in which one more run like them would lie. With fewer, and a machine in several states, nothing differs; otherwise
+/// in which one more run like them would lie. With fewer, and controls that vary, nothing differs; otherwise
 /// what moves during either run (`drift`) does not count. Points are held to what their operation is held to.
 void judge_between_runs(Comparison& comparison, TwoRuns const& runs, double alpha);
 

@@ -143,6 +143,15 @@ std::vector<SweptPoint> exact_points(std::vector<Launch> const& starts, double s
     return exact;
 }
 
+/// The starts that count, in one state of the machine.
+std::vector<Launch> starts_in_state(std::size_t state, CountingStarts const& counting) {
+    std::vector<Launch> some;
+    for (std::size_t i = 0; i < counting.all.size(); ++i)
+        if (counting.states_of_all.of_launch[i] == state)
+            some.push_back(counting.all[i]);
+    return some;
+}
+
 /// From the first of them to the last one.
 measure::seconds span_of(std::span<Launch const> starts) {
     std::vector<std::int64_t> times;
@@ -279,11 +288,11 @@ std::size_t Campaign::complete() const {
     return least;
 }
 
-/// The same without the disturbed ones that are left out: others take their place.
+/// The same of those that count, in the most frequent state of the machine: others take the place of the rest.
 std::size_t Campaign::counting() const {
-    std::size_t least = undisturbed(outcome_.starts.front()).size();
+    std::size_t least = counting_starts(outcome_.starts.front()).main.size();
     for (std::size_t side = 1; side < plan_.sides.size(); ++side)
-        least = std::min(least, undisturbed(outcome_.starts[side]).size());
+        least = std::min(least, counting_starts(outcome_.starts[side]).main.size());
     return least;
 }
 
@@ -507,8 +516,13 @@ void Campaign::leave_out_exact_points() {
         span_of(std::span{outcome_.starts.front()}.subspan(earlier_)) < o_.budget / 2)
         return;
     std::map<SweptPoint, std::size_t> exact;
+    std::size_t sides_in_main = 0;
     for (std::size_t side = 0; side < plan_.sides.size(); ++side) {
-        auto const starts = undisturbed(outcome_.starts[side]);
+        auto const counting = counting_starts(outcome_.starts[side]);
+        // The next start is likely to see the state of the last one.
+        auto const state = counting.states.of_launch.back().value_or(0);
+        sides_in_main += state == 0 ? 1U : 0U;
+        auto const starts = starts_in_state(state, counting);
         for (auto const& point : exact_points(starts, o_.precision))
             exact[point] += drift(starts, point.test) <= largest_drift ? 1U : 0U;
     }
@@ -516,11 +530,11 @@ void Campaign::leave_out_exact_points() {
     for (auto const& [point, sides] : exact)
         if (sides == plan_.sides.size() && !is_control(point.test))
             done_.push_back(point);
-    // Controls go on as long as anything else does.
+    // Controls go on until everything is exact in the most frequent state.
     auto const all = points_of(plan_.sweep);
     auto const controls = static_cast<std::size_t>(
         std::count_if(all.begin(), all.end(), [](auto const& point) { return is_control(point.test); }));
-    if (done_.size() + controls == all.size())
+    if (done_.size() + controls == all.size() && sides_in_main == plan_.sides.size())
         done_ = all;
 }
 

@@ -78,7 +78,7 @@ std::string plan_text(RunOptions const& options, runs::Plan const& plan) {
 bool has_common_point(Launch const& a, Launch const& b) {
     std::set<runs::SweptPoint> points;
     for (auto const& record : a.record.points)
-        if (!runs::is_control(record.benchmark))
+        if (!is_control(record.benchmark))
             points.insert(runs::point_of(record));
     return std::any_of(b.record.points.begin(), b.record.points.end(),
                        [&](auto const& record) { return points.contains(runs::point_of(record)); });
@@ -137,7 +137,7 @@ std::optional<runs::Opponent> opponent_of(RunOptions const& options, fs::path co
         });
         if (older.empty())
             continue;
-        bool const fits = runs::undisturbed(older).size() >= static_cast<std::size_t>(runs::fewest_starts) &&
+        bool const fits = runs::counting_starts(older).main.size() >= static_cast<std::size_t>(runs::fewest_starts) &&
                           runs::is_same_place(older.front(), starts.front()) &&
                           has_common_point(older.front(), starts.front());
         if (!fits && is_last)
@@ -165,7 +165,7 @@ void check_compared(RunOptions const& options, fs::path const& all) {
 /// The joined record of the starts that count.
 /// \param interrupted  signal that broke the run off; 0: none
 std::string merged_record(runs::Answer const& answer, std::vector<std::string> const& command, int interrupted) {
-    auto text = measure::json_line(merged_run(answer.used, command)) + "\n";
+    auto text = measure::json_line(merged_run(answer.in_states, answer.states_of_merged, command)) + "\n";
     for (auto const& record : answer.merged)
         text += measure::json_line(record) + "\n";
     measure::EndRecord end;

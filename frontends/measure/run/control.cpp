@@ -95,21 +95,13 @@ std::vector<double> excesses(Numbers const& numbers, double least) {
     return result;
 }
 
-/// Whether more than a fifth is out of line: then it is a state of the machine, and no disturbance.
+/// Whether more than a fifth is out of line: then that is the machine, and no disturbance.
 bool is_common(std::vector<double> const& excess) {
     auto const out = std::count_if(excess.begin(), excess.end(), [](double one) { return one != 0; });
     return static_cast<std::size_t>(out) * 5 > excess.size();
 }
 
 }  // namespace
-
-std::string control_name(std::string_view test) {
-    if (test == copy_control)
-        return "memory copy";
-    if (test == line_control)
-        return "cache line";
-    return test == work_control ? "fixed work" : std::string{test};
-}
 
 std::vector<Disturbance> disturbed(std::span<Launch const> starts) {
     std::map<std::size_t, Disturbance> found;
@@ -140,15 +132,60 @@ std::vector<std::string> unsteady_controls(std::span<Launch const> starts) {
     return names;
 }
 
-std::vector<Launch> undisturbed(std::span<Launch const> starts) {
-    auto found = disturbed(starts);
+namespace {
+
+/// The places of the disturbed starts of a state that are left out.
+std::vector<std::size_t> worst_of(std::vector<Disturbance> found, std::size_t starts) {
     std::sort(found.begin(), found.end(), [](auto const& a, auto const& b) { return a.excess > b.excess; });
-    found.resize(std::min(found.size(), starts.size() / 5));
-    std::vector<Launch> rest;
-    for (std::size_t i = 0; i < starts.size(); ++i)
-        if (std::none_of(found.begin(), found.end(), [i](auto const& one) { return one.start == i; }))
-            rest.push_back(starts[i]);
-    return rest;
+    found.resize(std::min(found.size(), starts / 5));
+    std::vector<std::size_t> places;
+    for (auto const& one : found)
+        places.push_back(one.start);
+    return places;
+}
+
+}  // namespace
+
+CountingStarts counting_starts(std::span<Launch const> starts) {
+    CountingStarts result{.states = states_of_starts(starts)};
+    auto const& states = result.states;
+    std::vector<bool> is_left_out(starts.size());
+    for (std::size_t state = 0; state < states.states.size(); ++state) {
+        std::vector<Launch> some;
+        std::vector<std::size_t> places;
+        for (std::size_t i = 0; i < starts.size(); ++i)
+            if (states.of_launch[i] == state) {
+                some.push_back(starts[i]);
+                places.push_back(i);
+            }
+        auto found = disturbed(some);
+        for (auto const worst : worst_of(found, some.size())) {
+            is_left_out[places[worst]] = true;
+            ++result.left_out;
+        }
+        for (auto& one : found) {
+            one.start = places[one.start];
+            result.disturbed.push_back(std::move(one));
+        }
+    }
+    std::sort(result.disturbed.begin(), result.disturbed.end(),
+              [](auto const& a, auto const& b) { return a.start < b.start; });
+    result.states_of_all = {.controls = states.controls, .states = states.states};
+    for (auto& state : result.states_of_all.states)
+        state.launches = 0;
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+        auto const state = states.of_launch[i];
+        if (!state || is_left_out[i])
+            continue;
+        result.all.push_back(starts[i]);
+        result.states_of_all.of_launch.push_back(state);
+        ++result.states_of_all.states[*state].launches;
+        if (*state == 0)
+            result.main.push_back(starts[i]);
+    }
+    if (!states.are_several())
+        result.unsteady = unsteady_controls(starts);
+    return result;
 }
 
 std::vector<ControlChange> control_changes(Comparison const& comparison) {
@@ -161,7 +198,8 @@ std::vector<ControlChange> control_changes(Comparison const& comparison) {
         auto const& control = comparison.controls[i];
         changes.push_back({.control = control.point.benchmark,
                            .ratio = control.ratio,
-                           .differs = factor(control) > 1 + least_change && adjusted[i] < wanted_p});
+                           .differs = control.verdict == Verdict::machine ||
+                                      (factor(control) > 1 + least_change && adjusted[i] < wanted_p)});
     }
     return changes;
 }

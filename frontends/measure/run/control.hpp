@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Control: what an MPI library cannot change, measured in each start: whether a start was disturbed, and whether the
-/// machine is the same as last time. Pure, local.
+/// Control: what an MPI library cannot change, measured in each start: in which state the machine was, whether a start
+/// was disturbed, and whether the machine is the same as last time. Pure, local.
 #pragma once
 
 #include "compare/compare.hpp"
 #include "shared/inputs.hpp"
+#include "shared/states.hpp"
 
 #include <measure/units.hpp>
 
@@ -28,29 +29,36 @@ inline constexpr double least_difference = 0.1;
 /// Of the time that a start took: what MPI itself may change from start to start is not to be left out.
 inline constexpr double least_delay = 0.5;
 
-/// The starts of which a control or the time that they took is out of line. Fewer than five starts say nothing, and a
-/// control that is out of line in more than a fifth of them is in several states: that is the machine, and to leave
-/// such starts out would flatter it. What a start took is compared with what its points usually take, so that starts
-/// with fewer points are not out of line.
+/// The starts of one state of which a control or the time that they took is out of line. Fewer than five starts say
+/// nothing, and a control that is out of line in more than a fifth of them is unsteady: to leave such starts out would
+/// flatter the machine. What a start took is compared with what its points usually take, so that starts with fewer
+/// points are not out of line.
 [[nodiscard]] std::vector<Disturbance> disturbed(std::span<Launch const> starts);
 
-/// The controls that are in several states, by their names for people: where ranks come to lie, for example.
+/// The controls that are out of line in more than a fifth of the starts, by their names for people.
 [[nodiscard]] std::vector<std::string> unsteady_controls(std::span<Launch const> starts);
 
-/// The starts without those that were disturbed, of which a fifth of all at most are left out, the worst ones.
-[[nodiscard]] std::vector<Launch> undisturbed(std::span<Launch const> starts);
+/// The starts that count: those in a state of the machine, without the disturbed ones of each state, of which a fifth
+/// at most are left out, the worst ones.
+struct CountingStarts {
+    measure::MachineStates states{};         ///< of all starts
+    std::vector<Launch> all{};               ///< that count
+    measure::MachineStates states_of_all{};  ///< of those
+    std::vector<Launch> main{};              ///< of those, in the most frequent state
+    std::vector<Disturbance> disturbed{};    ///< by place
+    std::size_t left_out = 0;                ///< of the disturbed ones
+    std::vector<std::string> unsteady{};     ///< controls, where the machine has one state
+};
+[[nodiscard]] CountingStarts counting_starts(std::span<Launch const> starts);
 
 /// A control of two runs.
 struct ControlChange {
     std::string control{};
-    double ratio = 1;      ///< B over A
-    bool differs = false;  ///< at 1 % for all controls together, and by more than 3 %
+    double ratio = 1;      ///< B over A, within states of the machine
+    bool differs = false;  ///< at 1 % for all controls together, and by more than 3 %; or no state is shared
 };
 
 /// For each control that both sides have.
 [[nodiscard]] std::vector<ControlChange> control_changes(Comparison const& comparison);
-
-/// What a control is called for people: "memory copy".
-[[nodiscard]] std::string control_name(std::string_view test);
 
 }  // namespace measure_tool::runs

@@ -4,6 +4,7 @@
 #include "run/sweep.hpp"
 #include "run/switches.hpp"
 #include "shared/plain_text.hpp"
+#include "shared/states.hpp"
 
 #include <measure/report.hpp>
 
@@ -279,8 +280,48 @@ std::string switches_text(Answer const& answer) {
                        cut(printable(fmt::format("{}", fmt::join(texts, ", "))), columns - label_width));
 }
 
+/// "second: Pingpong x3.5, Barrier x2.6": what other states cost, and which of both runs lacks one.
+std::vector<std::string> other_state_lines(Answer const& answer) {
+    constexpr std::array<std::string_view, 3> ordinals{"first", "second", "third"};
+    std::vector<std::string> lines;
+    for (auto const& [state, ratios] : answer.other_states) {
+        std::vector<std::string> parts;
+        for (auto const& [operation, ratio] : ratios)
+            parts.push_back(fmt::format("{} x{:.{}f}", operation, ratio, ratio < 9.95 ? 1 : 0));
+        lines.push_back(fmt::format("{}: {}", ordinals[std::min(state, ordinals.size() - 1)], fmt::join(parts, ", ")));
+    }
+    return lines;
+}
+
+/// The states of the machine that only one of two runs or sides was in.
+std::vector<std::string> lacking_states(Answer const& answer) {
+    std::vector<std::string> lines;
+    if (!answer.comparison)
+        return lines;
+    auto const& states = answer.comparison->states;
+    for (std::size_t state = 0; state < states.found.states.size(); ++state)
+        for (std::size_t side : {std::size_t{0}, std::size_t{1}})
+            if (states.count(side, state) == 0) {
+                auto const name = answer.is_beside ? (side == 0 ? "A" : "B") : side == 0 ? "the older run" : "this run";
+                lines.push_back(fmt::format("{} has no start with {}", name, state_text(states.found, state, true)));
+            }
+    return lines;
+}
+
+std::string states_lines(Answer const& answer) {
+    std::string text;
+    if (answer.states.are_several())
+        text = line("States", fmt::format("{}: {}; values: first", answer.states.states.size(),
+                                          states_text(answer.states, "starts")));
+    for (auto const& each : other_state_lines(answer))
+        text += line("", each);
+    for (auto const& each : lacking_states(answer))
+        text += line(text.empty() ? "States" : "", each);
+    return text;
+}
+
 std::string starts_text(Answer const& answer) {
-    auto text = counted(answer.starts + answer.left_out, "start", "starts");
+    auto text = counted(answer.all_starts, "start", "starts");
     if (!answer.disturbed.empty())
         text += fmt::format(", {} disturbed, {} left out", answer.disturbed.size(), answer.left_out);
     if (answer.resolution > 0)
@@ -456,6 +497,13 @@ std::vector<std::string> findings_of(Answer const& answer) {
                                                                      "guidelines were checked")));
     for (auto const& overlap : answer.overlaps)
         findings.push_back(fmt::format("Overlap with twice its time to compute: {}.", overlap_text(overlap)));
+    if (answer.states.are_several())
+        findings.push_back(fmt::format("The machine was in {} states: {}. Values are those of the first.",
+                                       answer.states.states.size(), states_text(answer.states, "starts")));
+    for (auto const& each : other_state_lines(answer))
+        findings.push_back("State " + each + ".");
+    for (auto const& each : lacking_states(answer))
+        findings.push_back(each + ".");
     for (auto const& point : switch_points(answer))
         findings.push_back(fmt::format("Switch point: {} ({}).", point.text, point.reason));
     if (answer.resolution > 0)
@@ -464,19 +512,13 @@ std::vector<std::string> findings_of(Answer const& answer) {
 }
 
 std::string screen(Answer const& answer, ScreenNotes const& notes) {
-    std::vector<Part> parts{{2, heading(answer.machine)},
-                            {1, headline(answer)},
-                            {6, differences_text(answer)},
-                            {9, "\n"},
-                            {0, table(answer, notes.colours)},
-                            {9, answer.rows.empty() ? "" : "\n"},
-                            {2, rates_text(answer)},
-                            {2, overlaps_text(answer)},
-                            {3, control_text(answer)},
-                            {5, guidelines_text(answer)},
-                            {6, switches_text(answer)},
-                            {4, starts_text(answer)},
-                            {2, trust_text(answer)}};
+    std::vector<Part> parts{{2, heading(answer.machine)},      {1, headline(answer)},
+                            {6, differences_text(answer)},     {9, "\n"},
+                            {0, table(answer, notes.colours)}, {9, answer.rows.empty() ? "" : "\n"},
+                            {2, rates_text(answer)},           {2, overlaps_text(answer)},
+                            {3, control_text(answer)},         {5, guidelines_text(answer)},
+                            {6, switches_text(answer)},        {2, states_lines(answer)},
+                            {4, starts_text(answer)},          {2, trust_text(answer)}};
     if (!notes.warnings.empty())
         parts.push_back({7, line("Disturbing", fmt::format("{}", fmt::join(notes.warnings, "; ")))});
     for (auto const& note : notes.notes)

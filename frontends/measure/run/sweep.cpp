@@ -109,10 +109,6 @@ void add(std::vector<SweptTest>& sweep, std::string_view name, std::vector<Bytes
 
 }  // namespace
 
-bool is_control(std::string_view test) noexcept {
-    return std::find(all_controls.begin(), all_controls.end(), test) != all_controls.end();
-}
-
 bool is_file_test(std::string_view test) noexcept { return test.starts_with("File_"); }
 
 bool has_size(std::string_view test) noexcept {
@@ -142,6 +138,7 @@ std::vector<SweptTest> sweep_of(RunOptions const& options, int ranks) {
 
 std::vector<std::string> words_of(std::vector<SweptTest> const& sweep, std::vector<SweptPoint> const& done) {
     std::vector<std::string> words;
+    std::vector<std::string> controls;
     for (auto const& test : sweep) {
         std::string counts;
         for (Bytes const size : test.sizes) {
@@ -150,8 +147,11 @@ std::vector<std::string> words_of(std::vector<SweptTest> const& sweep, std::vect
                 counts += fmt::format("{}{}", counts.empty() ? "" : ",", count);
         }
         if (!counts.empty())
-            words.push_back(fmt::format("{}:{}", test.name, counts));
+            (test.is_control ? controls : words).push_back(fmt::format("{}:{}", test.name, counts));
     }
+    // The machine may change meanwhile.
+    words.insert(words.begin(), controls.begin(), controls.end());
+    words.insert(words.end(), controls.begin(), controls.end());
     return words;
 }
 

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "run/options.hpp"
+#include "shared/states.hpp"
 
 #include <measure/record.hpp>
 #include <measure/units.hpp>
 
-#include <array>
 #include <compare>
 #include <string>
 #include <string_view>
@@ -30,13 +30,6 @@ struct SweptPoint {
     friend auto operator<=>(SweptPoint const&, SweptPoint const&) = default;
 };
 
-/// What an MPI library has no part in.
-inline constexpr std::string_view copy_control = "Memcpy";
-inline constexpr std::string_view line_control = "Cacheline";
-inline constexpr std::string_view work_control = "Fixed_work";
-inline constexpr std::array all_controls{copy_control, line_control, work_control};
-[[nodiscard]] bool is_control(std::string_view test) noexcept;
-
 /// Messages that are under way at once in tests of bandwidth and message rate.
 inline constexpr std::string_view stream_test = "Stream";
 
@@ -53,7 +46,8 @@ inline constexpr std::string_view stream_test = "Stream";
 /// all. \param ranks  number of them: cache lines go between two
 [[nodiscard]] std::vector<SweptTest> sweep_of(RunOptions const& options, int ranks);
 
-/// The words for mpiperf, "Bcast:8,1024", without the points that are done.
+/// The words for mpiperf, "Bcast:8,1024", without the points that are done: the controls, all the others, and the
+/// controls again.
 [[nodiscard]] std::vector<std::string> words_of(std::vector<SweptTest> const& sweep,
                                                 std::vector<SweptPoint> const& done);
 

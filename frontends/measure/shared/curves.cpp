@@ -272,10 +272,13 @@ std::vector<std::vector<Launch const*>> groups_of(Source const& source, bool joi
 std::vector<Record> points_of(std::vector<Launch const*> const& launches, double confidence) {
     if (launches.size() == 1)
         return launches.front()->record.points;
+    std::vector<Launch> starts;
     std::vector<std::vector<Record>> points;
-    for (auto const* const launch : launches)
+    for (auto const* const launch : launches) {
+        starts.push_back(*launch);
         points.push_back(launch->record.points);
-    return measure::merge_launches(points, confidence);
+    }
+    return measure::merge_launches(points, states_of_starts(starts), confidence);
 }
 
 /// "message size", "processes", "chunks": a coordinate as an axis.

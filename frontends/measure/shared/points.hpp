@@ -2,9 +2,12 @@
 /// Observations: what the launches of one side say of each point. Pure, local.
 #pragma once
 
-#include "compare/compare.hpp"
+#include "shared/inputs.hpp"
+
+#include <measure/record.hpp>
 
 #include <array>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <span>
@@ -15,6 +18,14 @@
 #include <vector>
 
 namespace measure_tool {
+
+/// Which point: benchmark, quantity and coordinates, in groups of one value of the dimension.
+struct PointName {
+    std::string group{};
+    std::string benchmark{};
+    measure::Quantity quantity = measure::Quantity::time;
+    measure::Point at{};
+};
 
 /// Coordinates that do not tell operations apart: the size, and what follows from it.
 inline constexpr std::array<std::string_view, 3> size_coordinates{"bytes", "count", "repetition"};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/launches.hpp"
 
+#include "core/require.hpp"
 #include "measure/two_samples.hpp"
 #include "record/join_records.hpp"
 
@@ -150,7 +151,8 @@ void describe_launches(Record& joined, OfPoint const& point, std::span<std::opti
         joined.derived["spread_ratio"] = *e.standard_error / *e.standard_error_winsorized;
 }
 
-/// Those with a value decide; all where there is none. The worst of them, with its message.
+/// Those with a value decide; all where there is none. The worst of them, with its message. \param point, times  of the
+/// launches that count
 void judge(Record& joined, OfPoint const& point, std::span<std::optional<Estimate> const> times, bool has_value) {
     Record const* worst = nullptr;
     for (std::size_t i = 0; i < point.size(); ++i)
@@ -165,15 +167,11 @@ void judge(Record& joined, OfPoint const& point, std::span<std::optional<Estimat
     joined.message = fmt::format("no value from {} of {} launches", missing, times.size());
 }
 
-Record merged(OfPoint const& point, double confidence) {
+/// The record that is joined, with the counts of all.
+Record counted_together(OfPoint const& point) {
     Record joined;
-    std::vector<std::optional<Estimate>> times;
-    std::vector<Estimate> valued;
     bool is_first = true;
     for (Record const* const record : point) {
-        times.push_back(time_of_launch(record));
-        if (times.back())
-            valued.push_back(*times.back());
         if (record == nullptr)
             continue;
         if (std::exchange(is_first, false)) {
@@ -184,22 +182,94 @@ Record merged(OfPoint const& point, double confidence) {
         }
     }
     joined.value.reset();
-    judge(joined, point, times, !valued.empty());
-    if (valued.empty()) {
-        joined.valid = joined.kept = 0;
-        return joined;
-    }
+    return joined;
+}
+
+std::vector<Estimate> valued(std::span<std::optional<Estimate> const> times) {
+    std::vector<Estimate> some;
+    for (auto const& time : times)
+        if (time)
+            some.push_back(*time);
+    return some;
+}
+
+/// Value and errors over launches that have a value.
+void join_values(Record& joined, std::span<Estimate const> launches, double confidence) {
     auto const quantity = joined.quantity;
     joined.quantity = Quantity::time;
-    joined.estimate = joined_estimate(valued, confidence);
+    joined.estimate = joined_estimate(launches, confidence);
     if (is_rate(quantity))
         joined = as_rate(std::move(joined), quantity, 1);
     joined.quantity = quantity;
     joined.value = joined.estimate->median;
-    if (auto const error = error_of_median(valued, quantity))
+    if (auto const error = error_of_median(launches, quantity))
         joined.derived[median_error] = *error;
-    describe_launches(joined, point, times);
-    if (disagree(valued))
+}
+
+/// Some of a point's launches.
+struct SomeLaunches {
+    OfPoint point{};
+    std::vector<std::optional<Estimate>> times{};
+};
+
+SomeLaunches launches_in(std::size_t state, MachineStates const& states, SomeLaunches const& all) {
+    SomeLaunches part;
+    for (std::size_t i = 0; i < all.point.size(); ++i)
+        if (states.of_launch[i] == state) {
+            part.point.push_back(all.point[i]);
+            part.times.push_back(all.times[i]);
+        }
+    return part;
+}
+
+void describe_states(Record& joined, std::size_t launches, SomeLaunches const& all, MachineStates const& states,
+                     double confidence) {
+    joined.derived["state_launches"] = static_cast<std::int64_t>(launches);
+    Value::Array others;
+    for (std::size_t state = 1; state < states.states.size(); ++state) {
+        auto const some = valued(launches_in(state, states, all).times);
+        if (some.empty())
+            continue;
+        Record other;
+        other.quantity = joined.quantity;
+        join_values(other, some, confidence);
+        auto const& interval = other.estimate->median_interval;
+        others.push_back(
+            Value::Object{{"state", static_cast<std::int64_t>(state + 1)},
+                          {"value", *other.value},
+                          {"interval", interval ? Value{Value::Array{interval->first, interval->second}} : Value{}},
+                          {"launches", static_cast<std::int64_t>(some.size())}});
+    }
+    joined.derived["other_states"] = std::move(others);
+}
+
+/// Nothing where no launch that counts has the point.
+Record merged(OfPoint const& point, MachineStates const& states, double confidence) {
+    SomeLaunches all{.point = point};
+    for (Record const* const record : point)
+        all.times.push_back(time_of_launch(record));
+    // Points that were not measured in the most frequent state have their place all the same.
+    auto main = launches_in(0, states, all);
+    bool const is_in_main =
+        std::any_of(main.point.begin(), main.point.end(), [](auto const* record) { return record != nullptr; });
+    Record joined = counted_together(is_in_main ? main.point : point);
+    auto const some = valued(main.times);
+    if (is_in_main) {
+        judge(joined, main.point, main.times, !some.empty());
+    } else {
+        joined.status = PointStatus::skipped;
+        joined.message = "not measured in the most frequent state of the machine";
+        joined.estimate.reset();
+    }
+    if (some.empty()) {
+        joined.valid = joined.kept = 0;
+        return joined;
+    }
+    join_values(joined, some, confidence);
+    describe_launches(joined, point, all.times);
+    if (states.are_several())
+        describe_states(joined, some.size(), all, states, confidence);
+    if (disagree(some))
         joined.flag("starts_disagree");
     return joined;
 }
@@ -273,9 +343,19 @@ bool starts_disagree(std::span<double const> xs) {
 }
 
 std::vector<Record> merge_launches(std::span<std::vector<Record> const> launches, double confidence) {
+    MachineStates one;
+    one.states.resize(1);
+    one.of_launch.assign(launches.size(), std::size_t{0});
+    return merge_launches(launches, one, confidence);
+}
+
+std::vector<Record> merge_launches(std::span<std::vector<Record> const> launches, MachineStates const& states,
+                                   double confidence) {
+    require(states.of_launch.size() == launches.size() && !states.states.empty(),
+            "merge_launches: states are of the launches");
     std::vector<Record> result;
     for (OfPoint const& point : by_point(launches))
-        result.push_back(merged(point, confidence));
+        result.push_back(merged(point, states, confidence));
     return result;
 }
 

@@ -3,6 +3,7 @@
 /// starts. Pure functions of records, local.
 #pragma once
 
+#include "measure/machine_states.hpp"
 #include "measure/record.hpp"
 
 #include <optional>
@@ -58,6 +59,15 @@ namespace measure {
 /// \param confidence  of the intervals, in (0, 1)
 [[nodiscard]] std::vector<Record> merge_launches(std::span<std::vector<Record> const> launches,
                                                  double confidence = 0.95);
+
+/// The same where the machine was in several states: value, estimate, errors, counts, flags and status are those of the
+/// launches in the most frequent state. The lists in `derived` have all launches, and there are
+///   state_launches  launches with a value in the most frequent state
+///   other_states    for each other state that has a value: state (2 is the second most frequent), value, interval (of
+///                   the median, or null), launches
+/// \param states  of the launches
+[[nodiscard]] std::vector<Record> merge_launches(std::span<std::vector<Record> const> launches,
+                                                 MachineStates const& states, double confidence = 0.95);
 
 /// Widens the intervals of merged points by what earlier runs of the same were like: a machine can keep one state for
 /// as long as a run lasts, which nothing inside the run shows. The interval becomes the hull of its own and that of the

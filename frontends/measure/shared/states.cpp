@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "shared/states.hpp"
+
+#include "shared/meaning.hpp"
+
+#include <measure/launches.hpp>
+#include <measure/units.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+namespace measure_tool {
+
+namespace {
+
+constexpr std::string_view suite_of_controls = "mpiperf";
+
+/// What a control took in each launch of a side.
+using ControlOfSide = std::map<LaunchNumber, std::vector<double>>;
+
+ControlOfSide control_of(std::span<Launch const> launches, std::string_view control) {
+    ControlOfSide values;
+    std::optional<std::int64_t> size;
+    for (std::size_t launch = 0; launch < launches.size(); ++launch) {
+        if (launches[launch].record.run.suite != suite_of_controls)
+            continue;
+        for (auto const& record : launches[launch].record.points) {
+            if (record.benchmark != control || record.quantity != measure::Quantity::time)
+                continue;
+            auto const bytes = integer_at(record.at, "bytes").value_or(0);
+            if (bytes != size.value_or(bytes))
+                continue;
+            size = bytes;
+            auto const medians = launch_values(record);
+            for (std::size_t i = 0; i < medians.size(); ++i)
+                if (medians[i] && *medians[i] > 0)
+                    values[{launch, i}].push_back(*medians[i]);
+        }
+    }
+    return values;
+}
+
+/// The launches of a side, those of a merged record each.
+std::vector<LaunchNumber> numbers_of(std::span<Launch const> launches) {
+    std::vector<LaunchNumber> all;
+    for (std::size_t launch = 0; launch < launches.size(); ++launch) {
+        std::size_t most = 1;
+        for (auto const& record : launches[launch].record.points)
+            if (measure::is_merged(record))
+                most = std::max(most, launch_values(record).size());
+        for (std::size_t i = 0; i < most; ++i)
+            all.emplace_back(launch, i);
+    }
+    return all;
+}
+
+}  // namespace
+
+bool is_control(std::string_view benchmark) noexcept {
+    return std::find(all_controls.begin(), all_controls.end(), benchmark) != all_controls.end();
+}
+
+std::string control_name(std::string_view control) {
+    if (control == copy_control)
+        return "memory copy";
+    if (control == line_control)
+        return "cache line";
+    return control == work_control ? "fixed work" : std::string{control};
+}
+
+std::size_t States::count(std::size_t side, std::size_t state) const {
+    auto const& all = of_side[side];
+    auto const number = std::count_if(all.begin(), all.end(), [&](auto const& one) { return one.second == state; });
+    return static_cast<std::size_t>(number);
+}
+
+States states_of(std::span<std::span<Launch const> const> sides) {
+    std::vector<std::pair<std::size_t, LaunchNumber>> all;
+    for (std::size_t side = 0; side < sides.size(); ++side)
+        for (auto const& number : numbers_of(sides[side]))
+            all.emplace_back(side, number);
+    std::vector<measure::ControlSeries> series;
+    for (auto const control : all_controls) {
+        std::vector<ControlOfSide> by_side;
+        for (auto const& side : sides)
+            by_side.push_back(control_of(side, control));
+        measure::ControlSeries one{.name = std::string{control}};
+        for (auto const& [side, number] : all)
+            one.values.push_back(by_side[side][number]);
+        series.push_back(std::move(one));
+    }
+    States states{.found = measure::machine_states(series),
+                  .of_side = std::vector<std::map<LaunchNumber, std::size_t>>(sides.size())};
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (auto const& state = states.found.of_launch[i])
+            states.of_side[all[i].first][all[i].second] = *state;
+    return states;
+}
+
+measure::MachineStates states_of_starts(std::span<Launch const> starts) {
+    return states_of(std::span{&starts, 1}).found;
+}
+
+std::string state_text(measure::MachineStates const& states, std::size_t state, bool with_names) {
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < states.controls.size(); ++i)
+        parts.push_back(fmt::format("{}{}", with_names ? control_name(states.controls[i]) + " " : "",
+                                    measure::text(measure::seconds{states.states[state].centres[i]})));
+    return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string states_text(measure::MachineStates const& states, std::string_view of) {
+    auto const percent = [&](std::size_t launches) {
+        return 100 * static_cast<double>(launches) / static_cast<double>(states.of_launch.size());
+    };
+    std::vector<std::string> parts;
+    for (std::size_t state = 0; state < states.states.size(); ++state)
+        parts.push_back(fmt::format("{} ({:.0f} %{})", state_text(states, state, state == 0),
+                                    percent(states.states[state].launches),
+                                    state == 0 ? fmt::format(" of {}", of) : std::string{}));
+    auto text = fmt::format("{}", fmt::join(parts, ", "));
+    if (auto const none = states.launches_in_none(); none > 0)
+        text += fmt::format("; {:.0f} % in none", percent(none));
+    return text;
+}
+
+}  // namespace measure_tool

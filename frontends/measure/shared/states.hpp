@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// States: the controls of launches, and the states of the machine that they show. Pure, local.
+#pragma once
+
+#include "shared/inputs.hpp"
+#include "shared/points.hpp"
+
+#include <measure/machine_states.hpp>
+
+#include <array>
+#include <cstddef>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace measure_tool {
+
+/// Tests of mpiperf that no MPI library can change.
+inline constexpr std::string_view copy_control = "Memcpy";
+inline constexpr std::string_view line_control = "Cacheline";
+inline constexpr std::string_view work_control = "Fixed_work";
+inline constexpr std::array all_controls{copy_control, line_control, work_control};
+[[nodiscard]] bool is_control(std::string_view benchmark) noexcept;
+
+/// What a control is called for people: "memory copy".
+[[nodiscard]] std::string control_name(std::string_view control);
+
+/// The states of launches, which may be of several sides.
+struct States {
+    measure::MachineStates found{};
+    std::vector<std::map<LaunchNumber, std::size_t>> of_side{};  ///< [side] the state of each launch that is in one
+
+    /// Launches of a side that are in a state.
+    [[nodiscard]] std::size_t count(std::size_t side, std::size_t state) const;
+};
+
+/// The states of the launches of all sides together, by their controls. A control that was measured at the beginning
+/// and at the end of a launch shows whether its state changed. Of one with several sizes the first counts.
+[[nodiscard]] States states_of(std::span<std::span<Launch const> const> sides);
+
+/// The states of the starts of one program, one for each.
+[[nodiscard]] measure::MachineStates states_of_starts(std::span<Launch const> starts);
+
+/// What its controls take in a state: "cache line 37 ns", "158 ns" where the names are known. Pure.
+[[nodiscard]] std::string state_text(measure::MachineStates const& states, std::size_t state, bool with_names);
+
+/// "cache line 37 ns (62 % of launches), 158 ns (36 %); 2 % in none". \param of  "launches"
+[[nodiscard]] std::string states_text(measure::MachineStates const& states, std::string_view of = "launches");
+
+}  // namespace measure_tool
