@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// What `measure run` and `measure compare` say of a simulated machine with two states: false alarms between equal
+/// runs, intervals that contain the state's median, and single states that are split. The same repetitions give the
+/// same numbers on one standard library. Exit code 1: more of either than promised.
+#include "run/answer.hpp"
+#include "support/launch_model.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace {
+
+using measure_tool::Launch;
+using Random = std::mt19937_64;
+
+constexpr std::size_t operations = 5;
+constexpr double between_starts = 0.03;  ///< standard deviation of an operation's logarithm within a state
+
+/// A machine, whose time is counted in starts.
+struct Machine {
+    double share = 0.3;     ///< of time in the second state
+    double distance = 2;    ///< by how many times cache lines and operations take longer in it
+    double scatter = 0.05;  ///< of a control within a state, as a logarithm
+    double duration = 10;   ///< mean time in the second state, in starts
+    double drift = 0;       ///< of all operations from the begin of a run to its end, as a logarithm
+};
+
+/// The state of the machine over time: exponential durations.
+class Course {
+public:
+    Course(Machine const& machine, Random& random) : machine_{machine}, random_{random} {
+        is_second_ = std::bernoulli_distribution{machine.share}(random);
+        left_ = duration();
+    }
+    [[nodiscard]] bool is_second() const { return is_second_; }
+    void go_on(double time) {
+        while (machine_.share > 0 && time >= left_) {
+            time -= left_;
+            is_second_ = !is_second_;
+            left_ = duration();
+        }
+        left_ -= time;
+    }
+
+private:
+    [[nodiscard]] double duration() {
+        double const first = machine_.duration * (1 - machine_.share) / std::max(machine_.share, 1e-9);
+        return std::exponential_distribution<double>{1 / (is_second_ ? machine_.duration : first)}(random_);
+    }
+
+    Machine const& machine_;
+    Random& random_;
+    bool is_second_ = false;
+    double left_ = 0;
+};
+
+/// In the second state operation k takes as much longer as this.
+double factor_of(Machine const& machine, std::size_t operation) {
+    // From not at all to as much as the control.
+    return std::pow(machine.distance, static_cast<double>(operation) / (operations - 1));
+}
+
+std::string operation_name(std::size_t operation) { return fmt::format("Operation {}", operation); }
+
+/// A start: controls, operations, controls. \param level  that all operations have, as a logarithm
+Launch start_of(Machine const& machine, Course& course, double level, double slower, Random& random) {
+    std::normal_distribution<double> normal;
+    Launch launch{.name = "start"};
+    auto& points = launch.record.points;
+    auto const controls = [&] {
+        for (auto const name : measure_tool::all_controls) {
+            double const state = name == measure_tool::line_control && course.is_second() ? machine.distance : 1;
+            double const scatter = name == measure_tool::line_control ? machine.scatter : 0.01;
+            points.push_back(
+                test::model_point(std::string{name}, 0, 1e-7 * state * std::exp(scatter * normal(random))));
+        }
+    };
+    controls();
+    for (std::size_t operation = 0; operation < operations; ++operation) {
+        course.go_on(0.5 / operations);
+        double const state = course.is_second() ? factor_of(machine, operation) : 1;
+        double const other = operation == operations - 1 ? slower : 1;
+        points.push_back(test::model_point(operation_name(operation), 0,
+                                           1e-6 * state * other * std::exp(level + between_starts * normal(random))));
+    }
+    controls();
+    course.go_on(0.5);
+    launch.record.run.suite = launch.record.run.program = "mpiperf";
+    launch.record.run.ranks = 2;
+    launch.record.end = measure::EndRecord{.elapsed = 0.3};
+    return launch;
+}
+
+std::vector<Launch> run_of(Machine const& machine, Course& course, std::size_t starts, double slower, Random& random) {
+    std::vector<Launch> run;
+    for (std::size_t i = 0; i < starts; ++i) {
+        double const place = (static_cast<double>(i) + 0.5) / static_cast<double>(starts) - 0.5;
+        run.push_back(start_of(machine, course, machine.drift * place, slower, random));
+    }
+    return run;
+}
+
+struct Share {
+    int seen = 0;
+    int of = 0;
+    void count(bool is_seen) {
+        seen += is_seen ? 1 : 0;
+        ++of;
+    }
+    [[nodiscard]] double percent() const { return of == 0 ? 0 : 100.0 * seen / of; }
+    /// Whether it is above a limit by more than chance explains.
+    [[nodiscard]] bool is_above(double limit) const {
+        return percent() > limit + 200 * std::sqrt(limit / 100 * (1 - limit / 100) / std::max(of, 1));
+    }
+};
+
+struct Found {
+    Share split{};    ///< runs with several states
+    Share alarms{};   ///< of equal sides in turn that are called different
+    Share later{};    ///< of equal runs one after the other
+    Share machine{};  ///< of those, no state that both have
+    Share slower{};   ///< of sides in turn of which one operation takes 10 % longer, found
+    Share held{};     ///< intervals that contain the median of their state
+    std::vector<double> halves{};
+};
+
+bool has_alarm(measure_tool::Comparison const& comparison, std::size_t all) {
+    for (std::size_t operation = 0; operation < all; ++operation)
+        for (auto const& one : comparison.operations)
+            if (one.point.benchmark == operation_name(operation) && is_difference(one.verdict))
+                return true;
+    return false;
+}
+
+/// The true median of an operation in the state that the values of a run are of. Where the states are not separated, of
+/// all times.
+double truth_of(Machine const& machine, measure_tool::runs::Answer const& answer, std::size_t operation) {
+    bool const is_second = answer.states.are_several()
+                               ? answer.states.states.front().centres.front() > 1e-7 * std::sqrt(machine.distance)
+                               : machine.share > 0.5;
+    return 1e-6 * (is_second ? factor_of(machine, operation) : 1);
+}
+
+void count_intervals(Found& found, Machine const& machine, measure_tool::runs::Answer const& answer) {
+    for (auto const& row : answer.rows)
+        for (std::size_t operation = 0; operation < operations; ++operation)
+            if (row.operation == operation_name(operation) && row.cells.front().own) {
+                auto const [low, high] = *row.cells.front().own;
+                double const truth = truth_of(machine, answer, operation);
+                found.held.count(low <= truth && truth <= high);
+                found.halves.push_back((high - low) / 2 / truth);
+            }
+}
+
+Found simulated(Machine const& machine, std::size_t starts, int repetitions) {
+    Found found;
+    Random random{1};
+    for (int i = 0; i < repetitions; ++i) {
+        Course course{machine, random};
+        auto const before = run_of(machine, course, starts, 1, random);
+        auto const now = run_of(machine, course, starts, 1, random);
+        auto const answer = measure_tool::runs::answer(now, measure_tool::runs::Opponent{"before", "", before, false});
+        found.split.count(answer.states.are_several());
+        found.later.count(!answer.machine_changed && has_alarm(*answer.comparison, operations));
+        found.machine.count(answer.machine_changed);
+        count_intervals(found, machine, answer);
+        for (double const slower : {1.0, 1.1}) {
+            std::vector<Launch> a;
+            std::vector<Launch> b;
+            for (std::size_t k = 0; k < 2 * starts; ++k) {
+                bool const is_a = k % 4 == 0 || k % 4 == 3;
+                (is_a ? a : b).push_back(start_of(machine, course, 0, is_a ? 1 : slower, random));
+            }
+            auto const in_turn = measure_tool::runs::answer(a, measure_tool::runs::Opponent{"b", "", b, true});
+            if (slower == 1)
+                found.alarms.count(has_alarm(*in_turn.comparison, operations));
+            else
+                for (auto const& one : in_turn.comparison->operations)
+                    if (one.point.benchmark == operation_name(operations - 1))
+                        found.slower.count(one.verdict == measure_tool::Verdict::slower);
+        }
+    }
+    return found;
+}
+
+/// \return whether it is as promised
+bool row(Machine const& machine, std::size_t starts, int repetitions) {
+    auto const found = simulated(machine, starts, repetitions);
+    fmt::print(
+        "| {:.0f} | {:.1f} | {:.0f} | {:.1f} | {:.0f} | {} | {:.1f} | {:.1f} | {:.1f} | {:.1f} | {:.0f} | {:.1f} | "
+        "{:.1f} |\n",
+        100 * machine.share, machine.distance, 100 * machine.scatter, machine.duration, 100 * machine.drift, starts,
+        found.split.percent(), found.alarms.percent(), found.later.percent(), found.machine.percent(),
+        found.slower.percent(), found.held.percent(), 100 * measure::median(found.halves));
+    std::fflush(stdout);
+    Share missed{.seen = found.held.of - found.held.seen, .of = found.held.of};
+    bool const is_split_wrongly = machine.share == 0 && found.split.is_above(1);
+    return !found.alarms.is_above(5) && !found.later.is_above(5) && !missed.is_above(7) && !is_split_wrongly;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    int const repetitions = argc > 1 ? std::atoi(argv[1]) : 200;
+    if (repetitions < 1) {
+        fmt::print(stderr, "usage: states_bench [REPETITIONS]\n");
+        return 2;
+    }
+    fmt::print("| share [%] | distance | scatter [%] | duration [starts] | drift [%] | starts | split [%] | in turn: "
+               "different [%] | one after the other: different [%] | machine [%] | 10 % slower found [%] | interval "
+               "holds [%] | half width [%] |\n");
+    bool holds = true;
+    auto const check = [&](Machine const& machine, std::size_t starts) {
+        holds = row(machine, starts, repetitions) && holds;
+    };
+    for (std::size_t const starts : {12U, 40U, 87U, 200U}) {
+        for (double const scatter : {0.01, 0.05, 0.2})
+            check({.share = 0, .distance = 1, .scatter = scatter}, starts);
+        for (double const share : {0.05, 0.1, 0.3, 0.5})
+            check({.share = share}, starts);
+        for (double const distance : {1.1, 1.2, 5.0})
+            for (double const scatter : {0.01, 0.05, 0.2})
+                check({.distance = distance, .scatter = scatter}, starts);
+        for (double const duration : {0.1, 1.0, 3.0, static_cast<double>(starts) / 2})
+            check({.duration = duration}, starts);
+        for (double const drift : {0.02, 0.1})
+            check({.drift = drift}, starts);
+    }
+    if (!holds)
+        fmt::print(stderr, "states_bench: more false alarms, missed medians or split states than promised\n");
+    return holds ? 0 : 1;
+}
