@@ -69,6 +69,12 @@ double factor_of(Machine const& machine, std::size_t operation) {
 
 std::string operation_name(std::size_t operation) { return fmt::format("Operation {}", operation); }
 
+/// Starts, and of how many of them the second state was the machine's at their begin.
+struct Run {
+    std::vector<Launch> starts{};
+    std::size_t in_second = 0;
+};
+
 /// A start: controls, operations, controls. \param level  that all operations have, as a logarithm
 Launch start_of(Machine const& machine, Course& course, double level, double slower, Random& random) {
     std::normal_distribution<double> normal;
@@ -98,11 +104,12 @@ Launch start_of(Machine const& machine, Course& course, double level, double slo
     return launch;
 }
 
-std::vector<Launch> run_of(Machine const& machine, Course& course, std::size_t starts, double slower, Random& random) {
-    std::vector<Launch> run;
+Run run_of(Machine const& machine, Course& course, std::size_t starts, Random& random) {
+    Run run;
     for (std::size_t i = 0; i < starts; ++i) {
         double const place = (static_cast<double>(i) + 0.5) / static_cast<double>(starts) - 0.5;
-        run.push_back(start_of(machine, course, machine.drift * place, slower, random));
+        run.in_second += course.is_second() ? 1U : 0U;
+        run.starts.push_back(start_of(machine, course, machine.drift * place, 1, random));
     }
     return run;
 }
@@ -139,21 +146,22 @@ bool has_alarm(measure_tool::Comparison const& comparison, std::size_t all) {
     return false;
 }
 
-/// The true median of an operation in the state that the values of a run are of. Where the states are not separated, of
-/// all times.
-double truth_of(Machine const& machine, measure_tool::runs::Answer const& answer, std::size_t operation) {
+/// The true median of an operation in the state that the values of a run are of; where states are not separated, in
+/// that of most of its starts.
+double truth_of(Machine const& machine, Run const& run, measure_tool::runs::Answer const& answer,
+                std::size_t operation) {
     bool const is_second = answer.states.are_several()
                                ? answer.states.states.front().centres.front() > 1e-7 * std::sqrt(machine.distance)
-                               : machine.share > 0.5;
+                               : 2 * run.in_second > run.starts.size();
     return 1e-6 * (is_second ? factor_of(machine, operation) : 1);
 }
 
-void count_intervals(Found& found, Machine const& machine, measure_tool::runs::Answer const& answer) {
+void count_intervals(Found& found, Machine const& machine, Run const& run, measure_tool::runs::Answer const& answer) {
     for (auto const& row : answer.rows)
         for (std::size_t operation = 0; operation < operations; ++operation)
             if (row.operation == operation_name(operation) && row.cells.front().own) {
                 auto const [low, high] = *row.cells.front().own;
-                double const truth = truth_of(machine, answer, operation);
+                double const truth = truth_of(machine, run, answer, operation);
                 found.held.count(low <= truth && truth <= high);
                 found.halves.push_back((high - low) / 2 / truth);
             }
@@ -164,13 +172,14 @@ Found simulated(Machine const& machine, std::size_t starts, int repetitions) {
     Random random{1};
     for (int i = 0; i < repetitions; ++i) {
         Course course{machine, random};
-        auto const before = run_of(machine, course, starts, 1, random);
-        auto const now = run_of(machine, course, starts, 1, random);
-        auto const answer = measure_tool::runs::answer(now, measure_tool::runs::Opponent{"before", "", before, false});
+        auto const before = run_of(machine, course, starts, random);
+        auto const now = run_of(machine, course, starts, random);
+        auto const answer =
+            measure_tool::runs::answer(now.starts, measure_tool::runs::Opponent{"before", "", before.starts, false});
         found.split.count(answer.states.are_several());
         found.later.count(!answer.machine_changed && has_alarm(*answer.comparison, operations));
         found.machine.count(answer.machine_changed);
-        count_intervals(found, machine, answer);
+        count_intervals(found, machine, now, answer);
         for (double const slower : {1.0, 1.1}) {
             std::vector<Launch> a;
             std::vector<Launch> b;

@@ -16,9 +16,9 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// How an operation is warmed up. Every member bounds the warm-up of one point; `least_calls` and `least_time` that of
-/// an operation on its communicator, whose first point pays for it; of a communicator that is made for each point,
-/// each.
+/// How an operation is warmed up. Every member bounds the warm-up of one point. `least_calls` and `least_time` are for
+/// the first point of an operation on its communicator, `least_calls_later` and `least_time_later` for its others; on
+/// a communicator that is made for each point every point is a first one.
 ///
 /// A point is settled when a stage of runs has no page fault on any rank, or a steady number of them, and takes no
 /// other time than the stage before it (rank test at 1 %, or medians within the larger of 5 % and three standard
@@ -31,8 +31,13 @@ struct Settling {
     /// See `least_calls`; >= 0. Calls count as long as in the quickest stage: where other programs take the cores they
     /// may last ten times that. What is missing then makes the point unsettled.
     seconds least_time{20e-3};
-    std::int64_t at_most = 2000;  ///< runs in the stages that are looked at; >= 1
-    seconds at_most_time{0.5};    ///< for these stages, or 50 times the time of one stage where that is more; >= 0
+    /// The same for the other points of an operation; where these are more than those of the first point, they are as
+    /// many. Transports send through a ring of buffers: until each was used once at the new size, every call moves cold
+    /// cache lines, and successive stages agree although they are too long.
+    std::int64_t least_calls_later = 256;
+    seconds least_time_later{5e-3};  ///< see `least_calls_later`; >= 0
+    std::int64_t at_most = 2000;     ///< runs in the stages that are looked at; >= 1
+    seconds at_most_time{0.5};       ///< for these stages, or 50 times the time of one stage where that is more; >= 0
     bool operator==(Settling const&) const = default;  ///< member by member
 };
 

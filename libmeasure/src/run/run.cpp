@@ -68,8 +68,9 @@ void validate(Comm const& comm, Plan const& plan) {
     require(plan.epochs >= 1, "a plan needs epochs >= 1");
     require(!plan.limit || *plan.limit > seconds{0}, "a plan needs a limit > 0, or none");
     if (auto const& s = plan.settling)
-        require(s->least_calls >= 0 && s->least_time >= seconds{0} && s->at_most >= 1 && s->at_most_time >= seconds{0},
-                "settling needs least_calls >= 0, at_most >= 1 and times >= 0");
+        require(s->least_calls >= 0 && s->least_time >= seconds{0} && s->least_calls_later >= 0 &&
+                    s->least_time_later >= seconds{0} && s->at_most >= 1 && s->at_most_time >= seconds{0},
+                "settling needs numbers of calls >= 0, at_most >= 1 and times >= 0");
     require(plan.estimate.trim >= 0 && plan.estimate.trim <= 0.5, "a plan needs a trim within [0, 0.5]");
     require(plan.estimate.confidence > 0 && plan.estimate.confidence < 1, "a plan needs a confidence within (0, 1)");
     (void)first_iterations(plan.batch);
@@ -978,12 +979,13 @@ RankSpread over_ranks(Comm const& comm, double value) {
 std::uint64_t digest(Plan const& plan) {
     auto const settling = plan.settling.value_or(Settling{.at_most = 0});
     auto const text =
-        fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}",
+        fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}",
                     plan.timer.name().substr(0, plan.timer.name().find(',')), name(plan.start), plan.batch.index(),
                     first_iterations(plan.batch), static_cast<int>(plan.combine), plan.estimate.trim,
                     static_cast<int>(plan.estimate.error), plan.estimate.confidence, static_cast<int>(plan.correction),
                     plan.warm_up, plan.stage, plan.stage_share, plan.at_most, plan.epochs, static_cast<int>(plan.keep),
-                    settling.least_calls, settling.least_time.count(), settling.at_most, settling.at_most_time.count(),
+                    settling.least_calls, settling.least_time.count(), settling.least_calls_later,
+                    settling.least_time_later.count(), settling.at_most, settling.at_most_time.count(),
                     plan.limit.value_or(seconds{0}).count(), plan.stage_time.value_or(seconds{0}).count());
     return detail::fnv1a(text);
 }

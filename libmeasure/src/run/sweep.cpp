@@ -66,6 +66,13 @@ namespace detail {
 
 namespace {
 
+/// That of a point of an operation that has been warmed up at another one.
+Settling of_later_point(Settling settling) {
+    settling.least_calls = std::min(settling.least_calls, settling.least_calls_later);
+    settling.least_time = std::min(settling.least_time, settling.least_time_later);
+    return settling;
+}
+
 /// The communicator of a number of ranks with the clock that its points share.
 struct Team {
     std::optional<Comm> comm;  ///< nothing on the ranks outside
@@ -502,7 +509,7 @@ private:
         if (stop)
             plan.stop = *stop;
         if (team.warmed && plan.settling && plan.epochs == 1 && !has_own_communicators(all))
-            plan.settling->least_calls = 0;
+            *plan.settling = of_later_point(*plan.settling);
         Comm const& comm = *team.comm;
         std::visit([&](auto& start) { keep_clock(comm, team, start); }, plan.start);
         if (plan.correction != Correction::none && !plan.overhead) {
