@@ -197,7 +197,7 @@ class CompareTest(harness.ProgramTest):
         self.assertEqual(first_words(out)[:4], [["SLOWER", "Reduce"], ["SLOWER", "Bcast"], ["faster", "Gather"],
                                                 ["same", "Scan"]])
         self.assertEqual([words[1] for words in first_words(out)[4:]], ["8", "64"] * 3)
-        self.assertIn("The points of 1 operation that is the same or unclear are left out: --all shows them",
+        self.assertIn("The points of 1 operation that does not differ are left out: --all shows them",
                       out.replace("\n#  ", ""))
         self.assertEqual([line for line in out.splitlines() if len(line) > 80 and str(self.folder) not in line], [])
         for option in ("--all", "--points"):
@@ -531,6 +531,58 @@ class CompareTest(harness.ProgramTest):
             self.assertRegex(line, f"^measure compare: {name}:[12]:1: error: ")
         self.refused(a, "nonexistent", text="cannot read 'nonexistent'")
         self.refused(a, self.folder, text=f"{self.folder}:1:1: error: cannot read")
+
+    # ---- states of the machine
+
+    def starts_in(self, name, letters, by="", factor=1.0, line=30e-9):
+        """A start for each letter: in '.' a Bcast takes about 1 us, in 'H' 2 us; by `factor` more in letters of `by`."""
+        lines = []
+        for i, letter in enumerate(letters):
+            wobble = TEN[i * 3 % 10]
+            bcast = wobble * (2e-6 if letter == "H" else 1e-6) * (factor if letter in by else 1)
+            control = TEN[i % 10] * line * (4 if letter == "H" else 1)
+            lines += [RUN | {"suite": "mpiperf", "program": "mpiperf"}, point(bcast),
+                      point(control, benchmark="Cacheline", at={"ranks": 2, "bytes": 0}), END]
+        return self.file(name, *lines)
+
+    def test_launches_are_compared_within_states_of_the_machine(self):
+        few, many = "HH........", "HHHHHHHH.."
+        document, ended = self.compared(self.starts_in("a", few), self.starts_in("b", many))
+        (bcast,) = document["operations"]
+        self.assertNotIn(bcast["verdict"], ("slower", "faster"))
+        self.assertAlmostEqual(bcast["ratio"], 1, delta=0.01)
+        self.assertEqual([(state["n_a"], state["n_b"]) for state in document["states"]], [(8, 2), (2, 8)])
+        self.assertAlmostEqual(document["states"][1]["centres"]["Cacheline"] * 1e9, 120, delta=2)
+        self.assertIn("# The machine was in 2 states: cache line 30 ns (50 % of launches), 120 ns (50\n", ended.out)
+        # The control is told, and is no operation.
+        self.assertEqual([control["benchmark"] for control in document["controls"]], ["Cacheline"])
+        self.assertFalse(document["controls"][0]["changed"])
+        self.assertEqual(document["means"][0]["points"], 1)
+        slower, _ = self.compared(self.starts_in("a", few), self.starts_in("b", many, by=".H", factor=1.1))
+        self.assertEqual(slower["operations"][0]["verdict"], "slower")
+        self.assertAlmostEqual(slower["operations"][0]["ratio"], 1.1, delta=0.01)
+
+    def test_a_change_in_one_state_is_told_as_one(self):
+        half = "H." * 12
+        document, ended = self.compared(self.starts_in("a", half), self.starts_in("b", half, by="H", factor=1.2))
+        (bcast,) = document["operations"]
+        verdicts = {state["verdict"] for state in bcast["by_state"]}
+        self.assertEqual(verdicts, {"same", "slower"}, bcast)
+        self.assertEqual(bcast["verdict"], "slower")
+        self.assertIn("SLOWER +20.", ended.out)
+
+    def test_sides_without_a_state_in_common_say_nothing(self):
+        document, ended = self.compared(self.starts_in("a", "." * 10), self.starts_in("b", "H" * 10))
+        self.assertEqual([o["verdict"] for o in document["operations"]], ["machine"])
+        self.assertTrue(document["controls"][0]["changed"])
+        self.assertIn("No state has launches of both sides: nothing is compared", " ".join(ended.out.replace("#", "").split()))
+        self.compared("--fail-on", "unclear", self.starts_in("a", "." * 10), self.starts_in("b", "H" * 10), code=3)
+
+    def test_controls_alone_are_compared_as_they_are(self):
+        lines = lambda factor: [line for t in TEN for line in
+                                (RUN | {"suite": "mpiperf"}, point(t * 1e-6 * factor, benchmark="Memcpy"), END)]
+        document, _ = self.compared(self.file("a", *lines(1)), self.file("b", *lines(1.05)))
+        self.assertEqual([o["verdict"] for o in document["operations"]], ["slower"])
 
     def test_hostile_values_do_no_harm(self):
         odd = [point(value, size=i) for i, value in enumerate((1e308, 1e-308, 5e-324, 0, -1))]

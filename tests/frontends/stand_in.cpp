@@ -2,10 +2,11 @@
 // Takes mpiperf's place in the tests of measure run: writes a record. The times follow a formula, with a little scatter
 // that is the same in each test.
 //
-// Files beside the program change what it does: slow (operation and factor, any number of them), early (operation,
-// factor, and the last start that has it), fail, hang, stall and nothing (numbers of starts), pause (s), elapsed (s
-// that it says it took), cost (s that it says each point took), attempts (samples of a point, of which 16 are valid),
-// step (s between the beginnings of two starts in their records). The file starts gets a line for each start.
+// Files beside the program change what it does: slow (operation and factor, any number of them), state (the same, for
+// every third start), early (operation, factor, and the last start that has it), fail, hang, stall and nothing (numbers
+// of starts), pause (s), elapsed (s that it says it took), cost (s that it says each point took), attempts (samples of
+// a point, of which 16 are valid), step (s between the beginnings of two starts in their records). The file starts gets
+// a line for each start.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -108,9 +109,10 @@ std::string overlapped_points(std::string const& test, std::string const& at, do
 /// The factor of each operation in this start.
 std::map<std::string, double> factors(int number) {
     std::map<std::string, double> result;
-    auto const slow = asked("slow");
-    for (std::size_t i = 0; i + 1 < slow.size(); i += 2)
-        result[slow[i]] = std::stod(slow[i + 1]);
+    for (char const* const name : {"slow", "state"})
+        if (auto const slow = asked(name); name != std::string{"state"} || number % 3 == 0)
+            for (std::size_t i = 0; i + 1 < slow.size(); i += 2)
+                result.try_emplace(slow[i], 1).first->second *= std::stod(slow[i + 1]);
     if (auto const early = asked("early"); early.size() == 3)
         result[early[0]] = number <= std::stoi(early[2]) ? std::stod(early[1]) : 1;
     return result;

@@ -230,6 +230,10 @@ void check_verdicts(CompareOptions const& options, Comparison const& comparison,
             session.check_failed();
             session.warn(std::move(*text));
         }
+    if (auto text = undecided(comparison); text && !options.fail_on.empty()) {
+        session.incomplete();
+        session.warn(std::move(*text));
+    }
     if (std::any_of(comparison.missing.begin(), comparison.missing.end(), [](auto const& p) { return p.tried; }))
         session.incomplete();
 }

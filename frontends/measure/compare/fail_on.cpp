@@ -27,7 +27,9 @@ FailOn fail_on_from(program::Argument const& argument) {
 
 std::optional<std::string> failure(FailOn const& rule, Comparison const& comparison) {
     auto const has_failed = [&](ComparedPoint const& point) {
-        return point.verdict == rule.verdict && (rule.verdict == Verdict::unclear || factor(point) > 1 + rule.more);
+        if (rule.verdict == Verdict::unclear)
+            return point.verdict == Verdict::unclear || point.verdict == Verdict::machine;
+        return point.verdict == rule.verdict && factor(point) > 1 + rule.more;
     };
     auto const count = [&](std::vector<ComparedPoint> const& some) {
         return static_cast<std::size_t>(std::count_if(some.begin(), some.end(), has_failed));
@@ -40,6 +42,16 @@ std::optional<std::string> failure(FailOn const& rule, Comparison const& compari
                        operations > 0 ? counted(operations, "operation is", "operations are")
                                       : counted(points, "point is", "points are"),
                        name(rule.verdict), rule.more > 0 ? fmt::format(" by more than {:.3g} %", rule.more * 100) : "");
+}
+
+std::optional<std::string> undecided(Comparison const& comparison) {
+    auto const& all = comparison.operations;
+    auto const number = static_cast<std::size_t>(std::count_if(
+        all.begin(), all.end(), [](ComparedPoint const& operation) { return operation.verdict == Verdict::machine; }));
+    if (number == 0)
+        return std::nullopt;
+    return fmt::format("--fail-on: {} not compared, because no state of the machine has launches of both sides",
+                       counted(number, "operation is", "operations are"));
 }
 
 }  // namespace measure_tool

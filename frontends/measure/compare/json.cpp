@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "compare/controls.hpp"
 #include "compare/report.hpp"
 
 #include <measure/environment_info.hpp>
@@ -39,6 +40,13 @@ Value compared_value(ComparedPoint const& point, bool has_groups) {
     Value::Array remarks;
     for (auto const& remark : point.remarks)
         remarks.emplace_back(remark);
+    Value::Array by_state;
+    for (auto const& change : point.by_state)
+        by_state.push_back(Value::Object{{"state", change.state + 1},
+                                         {"ratio", change.ratio},
+                                         {"interval", interval_value(change.interval)},
+                                         {"adjusted_p", change.p},
+                                         {"verdict", name(change.verdict)}});
     object.insert(object.end(), {{"a", point.a},
                                  {"b", point.b},
                                  {"ratio", point.ratio},
@@ -49,6 +57,7 @@ Value compared_value(ComparedPoint const& point, bool has_groups) {
                                  {"verdict", name(point.verdict)},
                                  {"n_a", point.n_a},
                                  {"n_b", point.n_b},
+                                 {"by_state", std::move(by_state)},
                                  {"remarks", std::move(remarks)}});
     return object;
 }
@@ -85,6 +94,24 @@ Value side_value(std::span<Launch const> launches) {
                                      {"mpi", record.run.mpi_library},
                                      {"ranks", record.run.ranks}});
     return list;
+}
+
+Value states_value(States const& states) {
+    Value::Array all;
+    for (std::size_t state = 0; state < states.found.states.size(); ++state) {
+        Value::Object centres;
+        for (std::size_t i = 0; i < states.found.controls.size(); ++i)
+            centres.emplace_back(states.found.controls[i], states.found.states[state].centres[i]);
+        all.push_back(Value::Object{{"state", state + 1},
+                                    {"centres", std::move(centres)},
+                                    {"n_a", states.count(0, state)},
+                                    {"n_b", states.count(1, state)}});
+    }
+    return all;
+}
+
+Value control_value(ControlChange const& change, bool) {
+    return Value::Object{{"benchmark", change.control}, {"ratio", change.ratio}, {"changed", change.differs}};
 }
 
 Value totals_value(std::span<ComparedPoint const> points) {
@@ -132,6 +159,10 @@ Value compare_json(CompareReport const& report) {
                                                  {"single", rules.single},
                                                  {"by", has_groups ? Value{rules.by} : Value{}}}},
                          {"warnings", texts_value(report.warnings)},
+                         {"states", report.comparison.states.found.are_several()
+                                        ? states_value(report.comparison.states)
+                                        : Value{Value::Array{}}},
+                         {"controls", list_value(control_changes(report.comparison), control_value, has_groups)},
                          {"operation_counts", totals_value(report.comparison.operations)},
                          {"counts", totals_value(report.comparison.points)},
                          {"operations", list_value(report.comparison.operations, operation_value, has_groups)},

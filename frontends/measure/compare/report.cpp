@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "compare/report.hpp"
 
+#include "compare/controls.hpp"
 #include "report/report.hpp"
 #include "shared/plain_text.hpp"
 #include "shared/points.hpp"
@@ -45,12 +46,19 @@ std::vector<Cell> change_cells(ComparedPoint const& point, CompareRules const& r
     bool const is_shown = point.verdict != Verdict::one_launch || rules.single;
     auto const& interval = point.interval;
     double const matters = std::max(rules.threshold, point.floor.value_or(0));
+    auto remarks = point.remarks;
+    for (auto const& change : point.by_state)
+        remarks.push_back(fmt::format("state {}: {} {} %{}", change.state + 1, verdict_cell(change.verdict).text,
+                                      percent(change.ratio),
+                                      change.interval ? fmt::format(" ({} .. {})", percent(change.interval->first),
+                                                                    percent(change.interval->second))
+                                                      : std::string{}));
     return {is_shown ? percent(point.ratio) : "-",
             interval ? fmt::format("{} .. {}", percent(interval->first), percent(interval->second)) : "-",
             in_percent(matters),
             point.adjusted_p ? fmt::format("{:.2g}", *point.adjusted_p) : "-",
             fmt::format("{}+{}", point.n_a, point.n_b),
-            fmt::format("{}", fmt::join(point.remarks, "; "))};
+            fmt::format("{}", fmt::join(remarks, "; "))};
 }
 
 constexpr std::array change_columns{"change %", "interval %", "matters %", "p", "launches", "remarks"};
@@ -58,8 +66,8 @@ constexpr std::array change_columns{"change %", "interval %", "matters %", "p", 
 /// Differences first, slower before faster, then what is not decided; in each the largest change first.
 bool goes_before(ComparedPoint const& a, ComparedPoint const& b) {
     auto const place = [](ComparedPoint const& point) {
-        constexpr std::array order{Verdict::slower,  Verdict::faster, Verdict::higher,    Verdict::lower,
-                                   Verdict::unclear, Verdict::same,   Verdict::one_launch};
+        constexpr std::array order{Verdict::slower,  Verdict::faster, Verdict::higher,  Verdict::lower,
+                                   Verdict::unclear, Verdict::same,   Verdict::machine, Verdict::one_launch};
         return std::find(order.begin(), order.end(), point.verdict) - order.begin();
     };
     return std::pair{place(a), -std::abs(std::log(a.ratio))} < std::pair{place(b), -std::abs(std::log(b.ratio))};
@@ -210,7 +218,7 @@ void add_points(std::vector<page::Element>& to, CompareReport const& report, std
     bool const with_all = report.all_points || report.rules.single;
     std::size_t left_out = 0;
     for (auto const& operation : sorted_group(comparison.operations, group)) {
-        bool const is_left_out = operation.verdict == Verdict::same || operation.verdict == Verdict::unclear;
+        bool const is_left_out = !is_difference(operation.verdict) && operation.verdict != Verdict::one_launch;
         if (!with_all && is_left_out) {
             ++left_out;
             continue;
@@ -223,9 +231,9 @@ void add_points(std::vector<page::Element>& to, CompareReport const& report, std
                                            operation.point.at, report.rules));
     }
     if (left_out > 0)
-        to.emplace_back(page::Paragraph{fmt::format("The points of {} left out: --all shows them",
-                                                    counted(left_out, "operation that is the same or unclear are",
-                                                            "operations that are the same or unclear are"))});
+        to.emplace_back(page::Paragraph{
+            fmt::format("The points of {} left out: --all shows them",
+                        counted(left_out, "operation that does not differ are", "operations that do not differ are"))});
 }
 
 /// A column that nothing stands in is left out.
@@ -354,6 +362,28 @@ std::string rules_text(CompareReport const& report) {
                        rules.alpha);
 }
 
+/// "a and b", "a, b and c".
+std::string enumerated(std::vector<std::string> words) {
+    if (words.size() < 2)
+        return words.empty() ? std::string{} : words.front();
+    auto last = std::move(words.back());
+    words.pop_back();
+    return fmt::format("{} and {}", fmt::join(words, ", "), last);
+}
+
+/// Within which states launches are compared, and which of the sides lacks one.
+std::string states_of_sides(States const& states) {
+    std::array<std::vector<std::string>, 2> numbers;
+    for (std::size_t side = 0; side < numbers.size(); ++side)
+        for (std::size_t state = 0; state < states.found.states.size(); ++state)
+            numbers[side].push_back(std::to_string(states.count(side, state)));
+    return fmt::format("The machine was in {} states: {}. A has {} launches in them, B {}. {}",
+                       states.found.states.size(), states_text(states.found), enumerated(numbers[0]),
+                       enumerated(numbers[1]),
+                       have_shared_state(states) ? "Launches are compared within states"
+                                                 : "No state has launches of both sides: nothing is compared");
+}
+
 std::string totals_text(std::vector<ComparedPoint> const& points, std::string_view one, std::string_view many) {
     std::vector<std::string> totals;
     for (auto const& [verdict, number] : counts(points))
@@ -393,6 +423,10 @@ page::Document compare_document(CompareReport const& report) {
         elements.emplace_back(std::move(list));
     }
     elements.emplace_back(page::Paragraph{rules_text(report)});
+    if (comparison.states.found.are_several())
+        elements.emplace_back(page::Paragraph{states_of_sides(comparison.states)});
+    if (auto const controls = controls_text(control_changes(comparison)); !controls.empty())
+        elements.emplace_back(page::Paragraph{"Controls, which no MPI library can change: " + controls});
     auto totals = has_sizes(comparison) ? totals_text(comparison.operations, "operation", "operations") + "; " : "";
     totals += totals_text(comparison.points, "point", "points");
     if (!comparison.missing.empty())

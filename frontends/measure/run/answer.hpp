@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compare/compare.hpp"
+#include "compare/controls.hpp"
 #include "run/campaign.hpp"
 #include "run/control.hpp"
 #include "run/overlap.hpp"

@@ -305,6 +305,10 @@ private:
     void check_comparison(runs::Answer const& answer) {
         if (!answer.comparison)
             return;
+        if (auto text = undecided(*answer.comparison); text && !o_.fail_on.empty()) {
+            session_.incomplete();
+            session_.warn(std::move(*text));
+        }
         for (auto const& rule : o_.fail_on) {
             auto text = failure(rule, *answer.comparison);
             if (!text)

@@ -4,7 +4,6 @@
 #include "run/sweep.hpp"
 
 #include <measure/launches.hpp>
-#include <measure/two_samples.hpp>
 
 #include <fmt/format.h>
 
@@ -18,8 +17,6 @@ namespace measure_tool::runs {
 namespace {
 
 constexpr std::size_t fewest_to_compare = 5;
-constexpr double wanted_p = 0.01;
-constexpr double least_change = 0.03;
 
 /// A number of each start that has it.
 using Numbers = std::vector<std::optional<double>>;
@@ -186,22 +183,6 @@ CountingStarts counting_starts(std::span<Launch const> starts) {
     if (!states.are_several())
         result.unsteady = unsteady_controls(starts);
     return result;
-}
-
-std::vector<ControlChange> control_changes(Comparison const& comparison) {
-    std::vector<double> ps;
-    for (auto const& control : comparison.controls)
-        ps.push_back(control.p.value_or(1));
-    auto const adjusted = measure::holm(ps);
-    std::vector<ControlChange> changes;
-    for (std::size_t i = 0; i < ps.size(); ++i) {
-        auto const& control = comparison.controls[i];
-        changes.push_back({.control = control.point.benchmark,
-                           .ratio = control.ratio,
-                           .differs = control.verdict == Verdict::machine ||
-                                      (factor(control) > 1 + least_change && adjusted[i] < wanted_p)});
-    }
-    return changes;
 }
 
 }  // namespace measure_tool::runs

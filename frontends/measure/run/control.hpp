@@ -3,7 +3,6 @@
 /// was disturbed, and whether the machine is the same as last time. Pure, local.
 #pragma once
 
-#include "compare/compare.hpp"
 #include "shared/inputs.hpp"
 #include "shared/states.hpp"
 
@@ -50,15 +49,5 @@ struct CountingStarts {
     std::vector<std::string> unsteady{};     ///< controls, where the machine has one state
 };
 [[nodiscard]] CountingStarts counting_starts(std::span<Launch const> starts);
-
-/// A control of two runs.
-struct ControlChange {
-    std::string control{};
-    double ratio = 1;      ///< B over A, within states of the machine
-    bool differs = false;  ///< at 1 % for all controls together, and by more than 3 %; or no state is shared
-};
-
-/// For each control that both sides have.
-[[nodiscard]] std::vector<ControlChange> control_changes(Comparison const& comparison);
 
 }  // namespace measure_tool::runs

@@ -250,14 +250,12 @@ std::string overlaps_text(Answer const& answer) {
 }
 
 std::string control_text(Answer const& answer) {
-    std::vector<std::string> parts;
-    for (auto const& change : answer.controls)
-        parts.push_back(fmt::format("{} {:+.1f} %{}", control_name(change.control), (change.ratio - 1) * 100,
-                                    change.differs ? " CHANGED" : ""));
-    if (parts.empty())
+    auto const changes = controls_text(answer.controls);
+    if (changes.empty())
         return {};
-    return line("Control", fmt::format("{}", fmt::join(parts, ", "))) +
-           (answer.machine_changed ? line("", "what MPI has no part in has changed: look at the machine first") : "");
+    return line("Control", changes) + (answer.machine_changed && have_shared_state(answer.comparison->states)
+                                           ? line("", "what MPI has no part in has changed: look at the machine first")
+                                           : "");
 }
 
 std::string guidelines_text(Answer const& answer) {
@@ -293,18 +291,23 @@ std::vector<std::string> other_state_lines(Answer const& answer) {
     return lines;
 }
 
-/// The states of the machine that only one of two runs or sides was in.
+/// The states of the machine that a run or side was not in, unlike the other: "this run has no start with cache line 4
+/// us or 158 ns".
 std::vector<std::string> lacking_states(Answer const& answer) {
     std::vector<std::string> lines;
     if (!answer.comparison)
         return lines;
     auto const& states = answer.comparison->states;
-    for (std::size_t state = 0; state < states.found.states.size(); ++state)
-        for (std::size_t side : {std::size_t{0}, std::size_t{1}})
-            if (states.count(side, state) == 0) {
-                auto const name = answer.is_beside ? (side == 0 ? "A" : "B") : side == 0 ? "the older run" : "this run";
-                lines.push_back(fmt::format("{} has no start with {}", name, state_text(states.found, state, true)));
-            }
+    std::array<std::string_view, 2> const names{answer.is_beside ? "A" : "the older run",
+                                                answer.is_beside ? "B" : "this run"};
+    for (std::size_t side = 0; side < names.size(); ++side) {
+        std::vector<std::string> lacking;
+        for (std::size_t state = 0; state < states.found.states.size(); ++state)
+            if (states.count(side, state) == 0)
+                lacking.push_back(state_text(states.found, state, lacking.empty()));
+        if (!lacking.empty())
+            lines.push_back(fmt::format("{} has no start with {}", names[side], fmt::join(lacking, " or ")));
+    }
     return lines;
 }
 
@@ -358,6 +361,9 @@ std::string verdict_text(Answer const& answer) {
         else if (operation.verdict != Verdict::same)
             ++unclear;
     }
+    if (!have_shared_state(answer.comparison->states))
+        return fmt::format("nothing is compared: the machine was never in the same state in both {}",
+                           answer.is_beside ? "sides" : "runs");
     std::vector<std::string> parts;
     std::string_view const subject = answer.is_beside ? "B is " : "";
     auto const all = answer.comparison->operations.size();
