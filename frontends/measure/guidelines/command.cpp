@@ -8,6 +8,7 @@
 #include "shared/filter.hpp"
 #include "shared/plain_text.hpp"
 #include "shared/sources.hpp"
+#include "shared/states.hpp"
 
 #include <measure/report.hpp>
 
@@ -92,8 +93,12 @@ std::string guidelines_text(GuidelinesReport const& report, GuidelinesFormat for
 void run_guidelines(GuidelinesOptions const& options, program::Session& session) {
     auto sources = read_sources(options.files, session);
     filter(sources, options.conditions);
-    auto const launches = each_once(all_launches(std::move(sources)), session);
-    warn_of_gaps(launches, session);
+    auto const all = each_once(all_launches(std::move(sources)), session);
+    warn_of_gaps(all, session);
+    auto const launches = in_main_state(all);
+    if (launches.size() < all.size())
+        session.warn(fmt::format("{} left out: the machine was in another state than in most",
+                                 counted(all.size() - launches.size(), "launch is", "launches are")));
     GuidelinesReport report{.points = operation_points(launches), .rules = options.rules, .all = options.all};
     report.result = check_guidelines(report.points, options.rules);
     warn_of_points(launches, report.points, report.result, session);

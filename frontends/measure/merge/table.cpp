@@ -41,12 +41,6 @@ struct Cells {
     }
 };
 
-std::ptrdiff_t launches_with_value(Record const& record) {
-    auto const* const array = record.derived.get<measure::Value::Array>("launches");
-    return array == nullptr ? 0
-                            : std::count_if(array->begin(), array->end(), [](auto const& v) { return !v.is_null(); });
-}
-
 std::string remarks(Record const& record) {
     std::vector<std::string> parts;
     if (!record.value)
@@ -59,7 +53,7 @@ std::string remarks(Record const& record) {
 }
 
 Cells cells(Record const& record) {
-    Cells row{.launches = fmt::format("{}", launches_with_value(record)), .remarks = remarks(record)};
+    Cells row{.launches = std::to_string(measure::launches_with_value(record)), .remarks = remarks(record)};
     auto const e = measure::estimate_of_value(record);
     if (!e)
         return row;

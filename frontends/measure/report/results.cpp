@@ -46,12 +46,9 @@ std::string marks_of(Record const& record) {
 }
 
 std::string valid_text(Record const& record) {
-    auto const* const list = record.derived.get<measure::Value::Array>("launches");
     auto const text = fmt::format("{} of {}", record.valid, record.attempts);
-    if (list == nullptr)
-        return text;
-    auto const with = std::count_if(list->begin(), list->end(), [](auto const& v) { return !v.is_null(); });
-    return fmt::format("{} in {} starts", text, with);
+    return measure::is_merged(record) ? fmt::format("{} in {} starts", text, measure::launches_with_value(record))
+                                      : text;
 }
 
 std::vector<std::string> coordinates_of(std::span<Labelled const> points) {

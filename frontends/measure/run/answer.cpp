@@ -98,17 +98,11 @@ std::vector<OtherState> other_states_of(std::vector<Record> const& merged, std::
     return result;
 }
 
-std::size_t starts_with_value(Record const& record) {
-    auto const values = launch_values(record);
-    return static_cast<std::size_t>(
-        std::count_if(values.begin(), values.end(), [](auto const& value) { return value.has_value(); }));
-}
-
 AnswerCell cell_of(Record const& record) {
     return {.bytes = integer_at(record.at, "bytes").value_or(0),
             .estimate = measure::estimate_of_value(record),
             .own = measure::own_interval(record),
-            .starts = starts_with_value(record),
+            .starts = measure::launches_with_value(record),
             .disagrees = record.has_flag("starts_disagree"),
             .message = record.value ? "" : record.message};
 }
@@ -276,7 +270,7 @@ std::vector<Record> points_in_state_of(Launch const& earlier, std::span<Launch c
         if (!state)
             break;
         std::vector<double> medians;
-        auto const all = launch_values(point);
+        auto const all = launch_values_in_all_states(point);
         for (std::size_t i = 0; i < all.size(); ++i)
             if (auto const found = states.of_side[0].find({0, i});
                 all[i] && found != states.of_side[0].end() && found->second == *state)

@@ -30,6 +30,13 @@ std::optional<double> number_of(Value const& value) {
     return std::nullopt;
 }
 
+std::vector<std::optional<double>> numbers_in(Value::Array const& array) {
+    std::vector<std::optional<double>> values;
+    for (Value const& value : array)
+        values.push_back(number_of(value));
+    return values;
+}
+
 /// The median of a launch, which is what counts; of a record without estimate its value.
 std::optional<double> launch_median(Record const& record) {
     auto const own = measure::estimate_of_launch(record);
@@ -49,7 +56,7 @@ struct Collected {
     std::map<LaunchNumber, std::vector<double>> values{};
 
     void add(std::size_t launch, Record const& record) {
-        auto const all = launch_values(record);
+        auto const all = launch_values_in_all_states(record);
         for (std::size_t i = 0; i < all.size(); ++i)
             if (all[i] && is_comparable(*all[i])) {
                 values[{launch, i}].push_back(*all[i]);
@@ -93,10 +100,12 @@ void sort_shuffled(std::vector<Observed>& points) {
 std::vector<std::optional<double>> launch_values(Record const& record) {
     if (!measure::is_merged(record))
         return {launch_median(record)};
-    std::vector<std::optional<double>> values;
-    for (Value const& value : std::get<Value::Array>(record.derived.find("launch_medians")->data()))
-        values.push_back(number_of(value));
-    return values;
+    return numbers_in(*record.derived.get<Value::Array>("launch_medians"));
+}
+
+std::vector<std::optional<double>> launch_values_in_all_states(Record const& record) {
+    auto const* const all = record.derived.get<Value::Array>("medians_in_all_states");
+    return all != nullptr ? numbers_in(*all) : launch_values(record);
 }
 
 PointKey point_key(PointName const& point, std::size_t occurrence) {

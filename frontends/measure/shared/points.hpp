@@ -63,8 +63,10 @@ using PointKey = std::tuple<std::string, std::string, measure::Quantity,
 
 /// What each launch of a record says of its point, in the record's unit: the median that belongs to the value
 /// (`measure::estimate_of_value`), or the value where there is no estimate. One entry, but of a merged record one for
-/// each of its launches.
+/// each of its launches. Where the machine was in several states, launches in others than that of the value have none.
 [[nodiscard]] std::vector<std::optional<double>> launch_values(measure::Record const& record);
+/// The same, with the values of launches in all states.
+[[nodiscard]] std::vector<std::optional<double>> launch_values_in_all_states(measure::Record const& record);
 
 /// The valid samples of a record in the order taken and in its direction: times, less what the program subtracts for
 /// its value; of a rate what is proportional to it. They are not scaled as the value is: only ratios mean anything.

@@ -36,7 +36,7 @@ ControlOfSide control_of(std::span<Launch const> launches, std::string_view cont
             if (bytes != size.value_or(bytes))
                 continue;
             size = bytes;
-            auto const medians = launch_values(record);
+            auto const medians = launch_values_in_all_states(record);
             for (std::size_t i = 0; i < medians.size(); ++i)
                 if (medians[i] && *medians[i] > 0)
                     values[{launch, i}].push_back(*medians[i]);
@@ -52,7 +52,7 @@ std::vector<LaunchNumber> numbers_of(std::span<Launch const> launches) {
         std::size_t most = 1;
         for (auto const& record : launches[launch].record.points)
             if (measure::is_merged(record))
-                most = std::max(most, launch_values(record).size());
+                most = std::max(most, launch_values_in_all_states(record).size());
         for (std::size_t i = 0; i < most; ++i)
             all.emplace_back(launch, i);
     }
@@ -103,7 +103,43 @@ States states_of(std::span<std::span<Launch const> const> sides) {
 }
 
 measure::MachineStates states_of_starts(std::span<Launch const> starts) {
-    return states_of(std::span{&starts, 1}).found;
+    auto const states = states_of(std::span{&starts, 1});
+    auto result = states.found;
+    // A merged record would count as several.
+    result.of_launch.assign(starts.size(), std::nullopt);
+    for (std::size_t i = 0; i < starts.size(); ++i)
+        if (!result.are_several())
+            result.of_launch[i] = 0;
+        else if (auto const found = states.of_side.front().find({i, 0}); found != states.of_side.front().end())
+            result.of_launch[i] = found->second;
+    return result;
+}
+
+std::vector<Launch> in_main_state(std::span<Launch const> launches, bool join) {
+    std::vector<std::vector<std::size_t>> groups;
+    for (std::size_t i = 0; i < launches.size(); ++i) {
+        auto const found = std::find_if(groups.begin(), groups.end(), [&](auto const& group) {
+            return are_alike(launches[group.front()], launches[i], join);
+        });
+        if (found == groups.end())
+            groups.push_back({i});
+        else
+            found->push_back(i);
+    }
+    std::vector<bool> is_main(launches.size());
+    for (auto const& group : groups) {
+        std::vector<Launch> starts;
+        for (auto const place : group)
+            starts.push_back(launches[place]);
+        auto const states = states_of_starts(starts);
+        for (std::size_t i = 0; i < group.size(); ++i)
+            is_main[group[i]] = states.of_launch[i] == std::size_t{0} || is_joined(starts[i]);
+    }
+    std::vector<Launch> main;
+    for (std::size_t i = 0; i < launches.size(); ++i)
+        if (is_main[i])
+            main.push_back(launches[i]);
+    return main;
 }
 
 std::string state_text(measure::MachineStates const& states, std::size_t state, bool with_names) {

@@ -43,6 +43,10 @@ struct States {
 /// The states of the starts of one program, one for each.
 [[nodiscard]] measure::MachineStates states_of_starts(std::span<Launch const> starts);
 
+/// The launches in the most frequent state of those that are starts of one program (`are_alike`), in the same order.
+/// \param join  as of `are_alike`
+[[nodiscard]] std::vector<Launch> in_main_state(std::span<Launch const> launches, bool join = false);
+
 /// What its controls take in a state: "cache line 37 ns", "158 ns" where the names are known. Pure.
 [[nodiscard]] std::string state_text(measure::MachineStates const& states, std::size_t state, bool with_names);
 

@@ -5,6 +5,7 @@
 #include "shared/curves.hpp"
 #include "shared/plain_text.hpp"
 
+#include <measure/launches.hpp>
 #include <measure/report.hpp>
 
 #include <fmt/format.h>
@@ -139,8 +140,7 @@ std::vector<NamedCoordinate> without_common(std::vector<NamedCoordinate> own, st
 }
 
 std::string counted_starts(Record const& record) {
-    auto const* const array = record.derived.get<measure::Value::Array>("launches");
-    return array == nullptr ? std::string{} : std::to_string(array->size());
+    return measure::is_merged(record) ? std::to_string(measure::launches_with_value(record)) : std::string{};
 }
 
 void drop_empty_columns(page::Table& table) {

@@ -126,15 +126,19 @@ bool disagree(std::span<Estimate const> launches) {
     return std::all_of(medians.begin(), medians.end(), [](double x) { return x > 0; }) && starts_disagree(medians);
 }
 
+Value medians_by_launch(OfPoint const& point, std::span<std::optional<Estimate> const> times) {
+    return by_launch(point, times, [](Record const& r) {
+        auto const own = estimate_of_launch(r);
+        return own ? std::optional{own->median} : r.value;
+    });
+}
+
 void describe_launches(Record& joined, OfPoint const& point, std::span<std::optional<Estimate> const> times) {
     joined.derived["launches"] = by_launch(point, times, [](Record const& r) {
         auto const own = estimate_of_value(r);
         return own ? std::optional{own->value} : r.value;
     });
-    joined.derived["launch_medians"] = by_launch(point, times, [](Record const& r) {
-        auto const own = estimate_of_launch(r);
-        return own ? std::optional{own->median} : r.value;
-    });
+    joined.derived["launch_medians"] = medians_by_launch(point, times);
     joined.derived["launch_standard_errors"] = by_launch(point, times, [](Record const& r) {
         auto const own = estimate_of_value(r);
         return own ? own->standard_error : std::nullopt;
@@ -222,9 +226,8 @@ SomeLaunches launches_in(std::size_t state, MachineStates const& states, SomeLau
     return part;
 }
 
-void describe_states(Record& joined, std::size_t launches, SomeLaunches const& all, MachineStates const& states,
-                     double confidence) {
-    joined.derived["state_launches"] = static_cast<std::int64_t>(launches);
+void describe_states(Record& joined, SomeLaunches const& all, MachineStates const& states, double confidence) {
+    joined.derived["medians_in_all_states"] = medians_by_launch(all.point, all.times);
     Value::Array others;
     for (std::size_t state = 1; state < states.states.size(); ++state) {
         auto const some = valued(launches_in(state, states, all).times);
@@ -266,9 +269,13 @@ Record merged(OfPoint const& point, MachineStates const& states, double confiden
         return joined;
     }
     join_values(joined, some, confidence);
-    describe_launches(joined, point, all.times);
+    auto times_in_main = all.times;
+    for (std::size_t i = 0; i < times_in_main.size(); ++i)
+        if (states.of_launch[i] != std::size_t{0})
+            times_in_main[i].reset();
+    describe_launches(joined, point, times_in_main);
     if (states.are_several())
-        describe_states(joined, some.size(), all, states, confidence);
+        describe_states(joined, all, states, confidence);
     if (disagree(some))
         joined.flag("starts_disagree");
     return joined;
@@ -279,6 +286,13 @@ Record merged(OfPoint const& point, MachineStates const& states, double confiden
 bool is_merged(Record const& record) noexcept {
     auto const* const list = record.derived.find("launch_medians");
     return list != nullptr && std::holds_alternative<Value::Array>(list->data());
+}
+
+std::size_t launches_with_value(Record const& record) noexcept {
+    auto const* const list = record.derived.get<Value::Array>("launch_medians");
+    return list == nullptr ? 0 : static_cast<std::size_t>(std::count_if(list->begin(), list->end(), [](Value const& v) {
+        return !v.is_null();
+    }));
 }
 
 std::optional<double> moved_by(Record const& record) noexcept {

@@ -6,6 +6,7 @@
 #include "measure/machine_states.hpp"
 #include "measure/record.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <vector>
@@ -15,6 +16,9 @@ namespace measure {
 
 /// Whether the record is one of `merge_launches`, whose value is the median of its launches' medians.
 [[nodiscard]] bool is_merged(Record const& record) noexcept;
+
+/// How many launches the value of such a record is of; 0 for others.
+[[nodiscard]] std::size_t launches_with_value(Record const& record) noexcept;
 
 /// How far a record's value is from the mean that its estimate is of: some programs subtract the `correction` of a time
 /// for their value, skampi the time of an empty measurement; then it is that, negative. 0 where the value is the mean,
@@ -60,11 +64,12 @@ namespace measure {
 [[nodiscard]] std::vector<Record> merge_launches(std::span<std::vector<Record> const> launches,
                                                  double confidence = 0.95);
 
-/// The same where the machine was in several states: value, estimate, errors, counts, flags and status are those of the
-/// launches in the most frequent state. The lists in `derived` have all launches, and there are
-///   state_launches  launches with a value in the most frequent state
-///   other_states    for each other state that has a value: state (2 is the second most frequent), value, interval (of
-///                   the median, or null), launches
+/// The same where the machine was in several states: the launches in the most frequent state give value, estimate,
+/// errors, counts, flags and status. The lists in `derived` have null for the other launches, and there are
+///   medians_in_all_states  as launch_medians, of all launches
+///   other_states           for each other state that has a value: state (2 is the second most frequent), value,
+///   interval
+///                          (of the median, or null), launches
 /// \param states  of the launches
 [[nodiscard]] std::vector<Record> merge_launches(std::span<std::vector<Record> const> launches,
                                                  MachineStates const& states, double confidence = 0.95);
