@@ -30,14 +30,14 @@ enum class Phase {
     of_run,  ///< anywhere, all samples of a run at the same place
 };
 
-/// What is measured, ns: a call, and by how much calls and starts scatter (relative).
+/// A call, ns, and by how much calls and starts scatter (relative).
 struct Truth {
     double call = 237.3;
     double scatter = 0;
     double between_starts = 0;
 };
 
-/// What a clock of that step says of calls, s.
+/// Times of calls by a clock of that step, s.
 std::vector<double> samples(Truth const& truth, double step, Phase phase, std::size_t n, Random& random) {
     std::uniform_real_distribution<double> anywhere{0, step};
     std::normal_distribution<double> normal{0, 1};
@@ -75,7 +75,7 @@ bool holds(std::optional<Interval> const& interval, double ns) {
     return interval && interval->first <= ns * 1e-9 && ns * 1e-9 <= interval->second;
 }
 
-/// How many of so many runs have intervals that hold the truth.
+/// In how many runs the intervals hold the truth.
 struct Held {
     int mean = 0;            ///< of a run
     int median = 0;          ///< of a run
@@ -83,7 +83,7 @@ struct Held {
     int mean_of_starts = 0;  ///< their mean
 };
 
-/// \param truth  the call is drawn anew for each run
+/// \param truth  the call is drawn for each run
 Held held(int runs, Truth truth, double step, Phase phase) {
     Random random{20240711};
     std::uniform_real_distribution<double> calls{200, 300};
@@ -153,10 +153,10 @@ TEST_CASE("errors hold the clock's step", "[clock_step]") {
     CHECK_THAT(e.interval->second, WithinRel(320 * ns, 1e-9));
     CHECK_THAT(e.median_interval->first, WithinRel(300 * ns, 1e-9));
     CHECK_THAT(e.median_interval->second, WithinRel(320 * ns, 1e-9));
-    // Of a clock that is not known nothing is said.
+    // The step of a clock may be unknown.
     CHECK(*measure::estimate(xs)->standard_error == 0);
     CHECK_FALSE(measure::estimate(xs)->middle);
-    // What scatters more keeps its error. sqrt(30^2 + 40^2) = 50, sqrt(30^2 + 16^2) = 34.
+    // A larger scatter keeps its error. sqrt(30^2 + 40^2) = 50, sqrt(30^2 + 16^2) = 34.
     CHECK(measure::with_clock_step(Estimate{.standard_error = 3.0}, 10).standard_error == 3.0);
     CHECK(measure::with_clock_step(Interval{60, 116}, 100, 30) == Interval{50, 134});
 }
@@ -197,7 +197,7 @@ TEST_CASE("a start is the mean of its middle half where medians have the grid of
     CHECK_THAT(half.estimate->clock_step, WithinRel(5 * ns, 1e-9));
 }
 
-TEST_CASE("what was subtracted has an error of its own", "[clock_step]") {
+TEST_CASE("a correction has its own error", "[clock_step]") {
     Record record{.benchmark = "MPI_Bcast", .correction = 20 * ns};
     record.estimate = measure::estimate(in_ns(std::vector<double>(30, 310)), {.clock_step = 10 * ns});
     record.value = 290 * ns;
@@ -263,7 +263,7 @@ TEST_CASE("stages less than two steps apart have settled", "[clock_step]") {
     }
 }
 
-TEST_CASE("a rule is not met by what the clock cannot tell", "[clock_step]") {
+TEST_CASE("a rule is not met where the clock cannot tell", "[clock_step]") {
     using measure::StopVerdict;
     auto const xs = in_ns(std::vector<double>(20, 310));
     auto const says = [&](measure::StoppingRule const& rule, double step, std::int64_t iterations = 1) {

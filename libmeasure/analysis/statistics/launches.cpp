@@ -257,7 +257,7 @@ std::optional<Estimate> estimate_of_value(Record const& record) {
             *interval = Interval{(*interval)->first + *by, (*interval)->second + *by};
     for (auto& [share, x] : e.quantiles)
         x += *by;
-    // What was subtracted was read from the same clock.
+    // The correction was read from the same clock.
     if (e.standard_error)
         *e.standard_error = std::hypot(*e.standard_error, least_error(e.clock_step));
     return with_clock_step(std::move(e), e.clock_step);

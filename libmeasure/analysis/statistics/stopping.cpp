@@ -23,9 +23,9 @@ Decision limit_struck(Progress const& p, char const* reason) {
 
 Decision exhausted_if(bool at_limit, Progress const& p) { return at_limit ? limit_struck(p, "exhausted") : Decision{}; }
 
-/// A rule that wants an error of at most so much. Where the clock's part alone is more, the scatter decides when it
-/// ends: no number of samples makes the step of the clock smaller.
-/// \param scatter, clock  the two parts of the error  \param together  the error
+/// The decision of a rule that wants an error of at most `wanted`. Where the clock's part alone is more, the scatter
+/// decides when it ends: no number of samples makes the step of the clock smaller. \param scatter, clock  the two parts
+/// of the error  \param together  the error
 Decision exact_if(double scatter, double clock, double together, double wanted, char const* reason) {
     if (together <= wanted)
         return {StopVerdict::converged, reason};

@@ -195,14 +195,13 @@ struct EstimateRule {
 /// Where the clock's step is known, errors and intervals hold it as `with_clock_step` says.
 [[nodiscard]] std::optional<Estimate> estimate(std::span<double const> xs, EstimateRule const& rule = {});
 
-/// The smallest standard error of what was read from a clock: step / sqrt(12), that of a reading which lies anywhere
-/// within a step.
+/// The smallest standard error of a time: step / sqrt(12), the error of a reading that may be anywhere within a step.
 [[nodiscard]] double least_error(double clock_step) noexcept;
-/// The interval with the clock's step in it: each end lies sqrt(d^2 + step^2) from the value instead of d. Where starts
+/// The interval with the clock's step in it: each end is sqrt(d^2 + step^2) from the value instead of d. Where starts
 /// wait for a tick of the clock, all samples are wrong by the same part of a step, at most a whole one: that does not
 /// show in their scatter. \param value  that the interval is of
 [[nodiscard]] Interval with_clock_step(Interval const& interval, double value, double clock_step) noexcept;
-/// The same of an estimate whose errors are those of the scatter alone: no standard error is below `least_error`, and
+/// The same of an estimate whose errors are the scatter's alone: no standard error is below `least_error`, and
 /// both intervals hold the step. The estimate keeps the step. \param clock_step  of one iteration; 0 changes nothing
 [[nodiscard]] Estimate with_clock_step(Estimate estimate, double clock_step);
 

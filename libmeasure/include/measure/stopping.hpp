@@ -108,7 +108,7 @@ struct Count {
 };
 
 /// Variant 2 of the MPIPerf paper: relative standard error (s / sqrt(n) / mean, divisor n - 1, all valid samples)
-/// at most `epsilon` with at least `at_least` valid samples, and the clock's `least_error` likewise; exhausted at
+/// at most `epsilon` with at least `at_least` valid samples, and the clock's `least_error` within it too; exhausted at
 /// `at_most` tried.
 struct RelativeError {
     double epsilon = 0.05;                                       ///< relative, > 0
@@ -183,9 +183,9 @@ struct AllOf {
 };
 
 /// Converged only if the rule is converged on this and on the previous stage's samples: repeated looks favour lucky
-/// low variance. Ended by the clock's step likewise; otherwise exhausted as soon as the rule is. A rule met for the
-/// first time at its own limit is asked once more, one stage later; where that is too late, put the limit beside it:
-/// AnyOf{Sustained{..}, Count{..}}.
+/// low variance. The clock's step ends it after two looks too; otherwise exhausted as soon as the rule is. A rule met
+/// for the first time at its own limit is asked once more, one stage later; where that is too late, put the limit
+/// beside it: AnyOf{Sustained{..}, Count{..}}.
 struct Sustained {
     StoppingRule rule;      ///< asked twice: about this stage and about the one before
     void validate() const;  ///< \throws UsageError for a number out of its range

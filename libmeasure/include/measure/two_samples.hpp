@@ -56,7 +56,7 @@ struct Ratio {
 [[nodiscard]] Ratio inverse(Ratio const& ratio);
 
 /// The ratio with the steps of the clock in both values: the standard error is at least `least_error` of both together,
-/// and each end of the interval lies sqrt(d^2 + step^2) from the value instead of d (see `with_clock_step` of an
+/// and each end of the interval is sqrt(d^2 + step^2) from the value instead of d (see `with_clock_step` of an
 /// interval). \param over, under  steps of the clock relative to the values; 0: not known
 [[nodiscard]] Ratio with_clock_step(Ratio ratio, double over, double under) noexcept;
 /// The clock's step relative to the mean; 0 where it is not known.

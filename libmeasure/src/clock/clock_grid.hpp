@@ -17,7 +17,7 @@ namespace measure::detail {
 /// \param rounding  distances within one and a half of it belong together
 [[nodiscard]] inline double grid_of(std::vector<double> distances, double rounding) {
     constexpr double near = 1.5;
-    constexpr std::size_t counted_share = 20;  // all but one of so many
+    constexpr std::size_t counted_share = 20;  // all but one of 20
     constexpr std::size_t smallest_share = 100;
     std::sort(distances.begin(), distances.end());
     distances.resize(distances.size() - distances.size() / counted_share);

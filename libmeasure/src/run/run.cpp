@@ -539,7 +539,7 @@ std::vector<double> pairs_of(std::vector<double> const& over, std::vector<double
     return ratios;
 }
 
-/// The ratio of what was measured in turn, with the steps of the clock in both values.
+/// The ratio of operations that were measured in turn, with the steps of the clock in both values.
 std::optional<Ratio> ratio_to(Measurement const& under, Measurement const& over, std::optional<Ratio> ratio) {
     if (!ratio || !under.estimate || !over.estimate)
         return ratio;
