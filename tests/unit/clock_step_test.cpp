@@ -235,6 +235,11 @@ TEST_CASE("equal starts are known to the clock's step", "[clock_step]") {
         launch.front().estimate->clock_step = 0;
     auto const old = measure::merge_launches(launches).front();
     CHECK(old.derived.number({"median_error"}).value() == Catch::Approx(0).margin(1e-3));
+    CHECK(measure::estimate_of_value(old)->standard_error);
+    CHECK_FALSE(measure::estimate_to_show(old)->standard_error);
+    CHECK_FALSE(measure::estimate_to_show(old)->interval);
+    CHECK(measure::estimate_to_show(rate)->standard_error);
+    CHECK(measure::estimate_to_show(rate)->interval);
 }
 
 TEST_CASE("starts less than two steps apart agree", "[clock_step]") {

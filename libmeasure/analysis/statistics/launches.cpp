@@ -263,6 +263,20 @@ std::optional<Estimate> estimate_of_value(Record const& record) {
     return with_clock_step(std::move(e), e.clock_step);
 }
 
+std::optional<Estimate> estimate_to_show(Record const& record) {
+    constexpr double rounding = 1e-6;
+    auto e = estimate_of_value(record);
+    if (!e || e->clock_step > 0 || !(record.quantity == Quantity::time || is_rate(record.quantity)))
+        return e;
+    double const least = rounding * std::abs(e->value);
+    if (e->standard_error && *e->standard_error <= least)
+        e->standard_error.reset();
+    for (auto* const interval : {&e->interval, &e->median_interval})
+        if (*interval && (*interval)->second - (*interval)->first <= least)
+            interval->reset();
+    return e;
+}
+
 std::optional<Estimate> estimate_of_launch(Record const& record) {
     auto e = estimate_of_value(record);
     if (!e || is_merged(record))

@@ -26,6 +26,10 @@ namespace measure {
 /// Nothing where the estimate is of another number, and for an estimate with holes, as other hands may have written it.
 [[nodiscard]] std::optional<Estimate> estimate_of_value(Record const& record);
 
+/// The same for tables and exports: without errors and intervals of 0 where the clock's step is not known, as in
+/// records of earlier versions. Equal times do not show how far they are from the truth.
+[[nodiscard]] std::optional<Estimate> estimate_to_show(Record const& record);
+
 /// The same, as what a launch says of a point when launches are joined or compared: by its median. Where that has fewer
 /// than 100 steps of the clock, the mean of the middle half takes its place (`Estimate::middle`): medians have the
 /// clock's grid. Of a region it is the mean: a program spends the sum of all entries, and rare long ones are a part of
