@@ -17,6 +17,7 @@ namespace {
 
 /// Takes the cost of a reading off each block, where it is less than each. \return what was taken off a call, s
 double correct(measure::Record& record, double reading) {
+    double const step = record.estimate->clock_step;
     std::vector<double> times;
     double blocks = 0;
     auto const samples = llcbench::valid_samples(record);
@@ -27,7 +28,7 @@ double correct(measure::Record& record, double reading) {
     blocks /= static_cast<double>(samples.size());
     if (blocks - reading < reading / 10 || std::any_of(times.begin(), times.end(), [](double t) { return !(t > 0); }))
         return 0;
-    record.estimate = measure::estimate(times, {.trim = 0});
+    record.estimate = measure::estimate(times, {.trim = 0, .clock_step = step});
     record.value = record.estimate->value;
     return reading / static_cast<double>(record.iterations_per_sample.value_or(1));
 }

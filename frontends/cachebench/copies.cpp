@@ -75,6 +75,7 @@ struct Head {
     double page_faults = 0;  ///< in the blocks
     std::int64_t involuntary_switches = 0;
     std::int64_t is_near_floor = 0;
+    double clock_step = 0;     ///< s per pass
     std::uint64_t text = 0;    ///< bytes
     std::uint64_t blocks = 0;  ///< how many
     std::int64_t verdict = 0;
@@ -110,6 +111,7 @@ void send(int descriptor, measure::Measurement const& m) {
           .page_faults = m.settling.faults_counted,
           .involuntary_switches = m.settling.involuntary_switches,
           .is_near_floor = m.has_flag(measure::near_timer_floor) ? 1 : 0,
+          .clock_step = m.estimate ? m.estimate->clock_step : 0,
           .verdict = static_cast<std::int64_t>(m.verdict)},
          wrong ? m.data_error : m.stop_reason, blocks);
 }
@@ -137,7 +139,7 @@ std::optional<measure::Measurement> received(std::string const& message) {
     bool const wrong = head.is == Head::Text::defect;
     auto m =
         llcbench::measurement(std::move(samples), {static_cast<measure::StopVerdict>(head.verdict), wrong ? "" : text},
-                              measure::seconds{head.elapsed});
+                              measure::seconds{head.elapsed}, head.clock_step);
     if (head.is_near_floor != 0)
         m.flag(measure::near_timer_floor);
     m.iterations_per_sample = blocks.empty() ? 1 : blocks.back().passes;

@@ -96,6 +96,7 @@ void add(measure::Record& all, measure::Record const& copy) {
     a.median += b.median;
     a.min += b.min;
     a.max += b.max;
+    a.clock_step += b.clock_step;
     a.standard_error = a.standard_error && b.standard_error
                            ? std::optional{std::hypot(*a.standard_error, *b.standard_error)}
                            : std::nullopt;

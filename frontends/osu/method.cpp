@@ -132,7 +132,7 @@ private:
             team_.reduce_max(loop.mine);
             measure::detail::Unwatched const sorting;
             if (team_.is_root())
-                found_.slowest = measure::estimate(valid(loop.mine), {.trim = 0});
+                found_.slowest = measure::estimate(valid(loop.mine), {.trim = 0, .clock_step = clock_step()});
         }
     }
 
@@ -171,7 +171,12 @@ private:
         keep(std::move(mine));
         measure::detail::Unwatched const sorting;
         if (!found_.times.empty())
-            found_.measurement.estimate = measure::estimate(found_.times, {.trim = 0});
+            found_.measurement.estimate = measure::estimate(found_.times, {.trim = 0, .clock_step = clock_step()});
+    }
+
+    /// s per sample, of which each is timed alone.
+    [[nodiscard]] double clock_step() const {
+        return found_.measurement.estimate ? found_.measurement.estimate->clock_step : 0;
     }
 
     /// An operation whose data are checked, where that is asked for.

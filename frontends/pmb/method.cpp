@@ -27,7 +27,10 @@ struct PrintedError {
         if (std::ssize(p.samples) >= at_least) {
             auto const e = measure::estimate(p.samples);
             if (e && relative_error(*e) <= target)
-                return {measure::StopVerdict::converged, "relative_error"};
+                return measure::least_error(p.clock_step()) <= target * e->value
+                           ? measure::Decision{measure::StopVerdict::converged, "relative_error"}
+                           : measure::Decision{measure::StopVerdict::exhausted,
+                                               std::string{measure::stop::clock_reason}};
         }
         if (p.attempts < at_most)
             return {};

@@ -199,6 +199,8 @@ module libmeasure
         real(c_double) :: second_call
         real(c_double) :: broadcast_bound
         real(c_double) :: relative_mad
+        real(c_double) :: clock_step
+        real(c_double) :: middle
     end type
 
     type, bind(C) :: measure_counts

@@ -329,6 +329,8 @@ typedef struct measure_estimate {
     double second_call;                   /**< the second call there, s */
     double broadcast_bound;               /**< time allowed for telling all ranks the first start, s */
     double relative_mad;                  /**< median distance of all valid samples from their median / median */
+    double clock_step;                    /**< step of the clock, per iteration; 0: not known */
+    double middle;                        /**< mean of the middle half; of medians below 100 steps */
 } measure_estimate;
 
 /** What became of the samples; the same on all ranks. */

@@ -189,7 +189,7 @@ inline Record region_record(RegionView const& view) {
     record.derived["exclusive"] = region::over(rows, &RegionRow::exclusive);
     record.derived["imbalance"] = mean > 0 ? Value{longest / mean} : Value{};
     if (record.valid > 0) {
-        auto const estimate = region::estimate_of(view);
+        auto const estimate = with_clock_step(region::estimate_of(view), view.step.count());
         record.value = estimate.value;
         record.estimate = estimate;
         record.over_ranks = region::means_over_ranks(rows);

@@ -113,7 +113,7 @@ TEST_CASE("every name of a synchronisation is taken, and is that of what it make
 TEST_CASE("a single rank's clock is the root's, with nothing to doubt", "[clock_sync]") {
     auto const timer = test::FakeTimer::counting(10, 5000);
     auto const clock = measure::synchronise(measure::Comm::solo(), timer, measure::RingSync{});
-    std::int64_t const origin = 5000 + 257 * 10;  // after the readings that show the step
+    std::int64_t const origin = 5000 + (257 + 2 * 1024) * 10;  // after the readings that show the step
 
     CHECK(clock.synchronised());
     CHECK(clock.step() == measure::seconds{1e-9});

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "clock/clock_grid.hpp"
 #include "measure/error.hpp"
 #include "measure/timer.hpp"
 #include "support/catch.hpp"
@@ -419,6 +420,31 @@ TEST_CASE("a step is believed as far as readings do not contradict it", "[timer]
     CHECK_THAT(nanoseconds(measure::seen_step(FakeTimer::counting(40))), WithinRel(1.0, 1e-9));
     CHECK_THAT(nanoseconds(measure::seen_step(FakeTimer::counting(0))), WithinRel(1.0, 1e-9));
     CHECK_THAT(nanoseconds(measure::seen_step(FakeTimer::counting(-40))), WithinRel(1.0, 1e-9));
+}
+
+TEST_CASE("the step of a clock that is finer than a reading shows in distances", "[timer][calibrate]") {
+    using measure::detail::grid_of;
+    // A counter of 0.4 ns that moves by 10 ns: 20 readings each of 20, 30 and 40 ns, and some that were interrupted.
+    std::vector<double> distances;
+    for (int i = 0; i < 60; ++i)
+        distances.push_back((20 + 10 * (i % 3)) * 1e-9);
+    distances.push_back(1003e-9);
+    distances.push_back(2000e-9);
+    CHECK_THAT(grid_of(distances, 0.4e-9), WithinRel(10e-9, 1e-9));
+    // The same counter in whole nanoseconds.
+    for (std::size_t i = 0; i < distances.size(); i += 20)
+        distances[i] += 1e-9;
+    CHECK_THAT(grid_of(distances, 1e-9), WithinRel(10e-9, 0.02));
+    // Distances of every length have no grid, nor does a single one.
+    distances.clear();
+    for (int i = 0; i < 120; ++i)
+        distances.push_back((20 + 0.4 * i) * 1e-9);
+    CHECK(grid_of(distances, 0.4e-9) == 0);
+    // A gap in them makes none.
+    distances.erase(distances.begin() + 40, distances.begin() + 60);
+    CHECK(grid_of(distances, 0.4e-9) == 0);
+    CHECK(grid_of(std::vector<double>(100, 40e-9), 1e-9) == 0);
+    CHECK(grid_of({}, 1e-9) == 0);
 }
 
 TEST_CASE("ten readings and ten steps are the floor of a timer", "[timer]") {

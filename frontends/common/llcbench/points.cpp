@@ -17,7 +17,7 @@ measure::Axis repetitions(int n) {
 }
 
 measure::Measurement measurement(std::vector<measure::Sample> samples, measure::Decision decision,
-                                 measure::seconds elapsed) {
+                                 measure::seconds elapsed, double clock_step) {
     measure::Measurement m{
         .verdict = decision.verdict, .stop_reason = std::move(decision.reason), .elapsed = elapsed.count()};
     std::vector<double> times;
@@ -29,7 +29,7 @@ measure::Measurement measurement(std::vector<measure::Sample> samples, measure::
     m.attempts = std::ssize(samples);
     m.valid = m.kept = std::ssize(times);
     if (!times.empty())
-        m.estimate = measure::estimate(times, {.trim = 0});
+        m.estimate = measure::estimate(times, {.trim = 0, .clock_step = clock_step});
     else
         m.verdict = measure::StopVerdict::no_valid_samples;
     m.samples = std::move(samples);

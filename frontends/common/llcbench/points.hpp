@@ -18,8 +18,9 @@ namespace llcbench {
 [[nodiscard]] measure::Axis repetitions(int n);
 
 /// A measurement as the library's own runs report it. \param samples  of one stage
+/// \param clock_step  s per iteration; 0: not known
 [[nodiscard]] measure::Measurement measurement(std::vector<measure::Sample> samples, measure::Decision decision,
-                                               measure::seconds elapsed);
+                                               measure::seconds elapsed, double clock_step = 0);
 
 /// The samples that a record's numbers are made of.
 [[nodiscard]] std::vector<measure::Sample> valid_samples(measure::Record const& record);

@@ -23,7 +23,7 @@ struct Metric {
 
 std::vector<Metric> metrics(Record const& record) {
     std::vector<Metric> list{{std::string{measure::name(record.quantity)}, *record.value}};
-    auto const e = measure::estimate_of_value(record);
+    auto const e = measure::estimate_to_show(record);
     if (!e)
         return list;
     if (e->standard_error)

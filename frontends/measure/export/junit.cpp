@@ -98,7 +98,7 @@ std::string properties(Record const& record) {
     add("unit", std::string{measure::unit(record.quantity)});
     if (record.value)
         add("value", fmt::format("{:.6g}", *record.value));
-    if (auto const own = measure::estimate_of_value(record); own && own->standard_error)
+    if (auto const own = measure::estimate_to_show(record); own && own->standard_error)
         add("standard_error", fmt::format("{:.6g}", *own->standard_error));
     add("verdict", std::string{measure::name(record.status)});
     for (auto const& flag : record.flags)

@@ -54,7 +54,7 @@ std::string remarks(Record const& record) {
 
 Cells cells(Record const& record) {
     Cells row{.launches = std::to_string(measure::launches_with_value(record)), .remarks = remarks(record)};
-    auto const e = measure::estimate_of_value(record);
+    auto const e = measure::estimate_to_show(record);
     if (!e)
         return row;
     measure::UnitText const unit{record.quantity, e->value};

@@ -219,7 +219,8 @@ measure::Record record_of(Result const& result, Way const& way) {
                  {"class", std::string{name(static_cast<PairClass>(result.pair_class(from, to)))}},
                  {"mode", std::string{name(result.tournaments[part.tournament].mode)}},
                  {"bytes", is_latency ? exchange.latency_size : exchange.size}};
-    record.estimate = measure::estimate(values);
+    // A latency is half of a round trip; a window lasts thousands of steps.
+    record.estimate = measure::estimate(values, {.clock_step = is_latency ? result.timer.step().count() / 2 : 0});
     record.value = record.estimate->value;
     record.attempts = record.valid = static_cast<std::int64_t>(values.size());
     record.kept = static_cast<std::int64_t>(record.estimate->kept);

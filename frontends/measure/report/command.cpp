@@ -89,7 +89,7 @@ std::string csv_text(std::span<Series const> series) {
                 record.at = std::move(at);
             }
             // The columns are of one estimator: that of the value.
-            record.estimate = measure::estimate_of_value(record);
+            record.estimate = measure::estimate_to_show(record);
             sink.write(record);
         }
     return text.str();

@@ -88,7 +88,7 @@ page::Tile tile_of(Record const& record, Series const& own, std::span<Series con
     page::Tile tile{.label = label_of(record, points),
                     .number = fmt::format("{} {}", unit.text(*record.value), unit.unit()),
                     .word = others_text(record, own, series)};
-    if (auto const estimate = measure::estimate_of_value(record); estimate && estimate->standard_error)
+    if (auto const estimate = measure::estimate_to_show(record); estimate && estimate->standard_error)
         tile.error = fmt::format("+- {}", unit.text(*estimate->standard_error));
     if (series.size() > 1)
         tile.error += (tile.error.empty() ? "" : ", ") + own.label;

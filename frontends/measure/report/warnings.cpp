@@ -141,7 +141,7 @@ std::string text_of(PointStatus status, Missing const& missing) {
 }
 
 bool has_error(Record const& record) {
-    auto const own = measure::estimate_of_value(record);
+    auto const own = measure::estimate_to_show(record);
     return own && (own->interval || own->standard_error);
 }
 

@@ -316,7 +316,7 @@ std::vector<Series> series_of(std::span<Source const> sources, std::span<std::st
 }
 
 std::optional<measure::Interval> interval_of(Record const& record) {
-    auto const own = measure::estimate_of_value(record);
+    auto const own = measure::estimate_to_show(record);
     if (!own || !own->interval || !std::isfinite(own->interval->first) || !std::isfinite(own->interval->second))
         return std::nullopt;
     return own->interval;
@@ -328,7 +328,7 @@ void add_numbers(Record const& record, std::vector<page::Cell>& row) {
         return;
     }
     measure::UnitText const unit{record.quantity, *record.value};
-    auto const own = measure::estimate_of_value(record);
+    auto const own = measure::estimate_to_show(record);
     auto const interval = interval_of(record);
     row.insert(row.end(),
                {unit.text(*record.value), std::string{unit.unit()},

@@ -233,7 +233,8 @@ private:
 
 /// Times of one algorithm at one point.
 struct Blocks {
-    std::vector<double> medians{};  ///< s, of the blocks with a value
+    std::vector<double> medians{};  ///< s, of the blocks with a value; where the clock's grid shows, `Estimate::middle`
+    double clock_step = 0;          ///< s, the largest of the blocks
     std::int64_t attempts = 0;
     std::int64_t valid = 0;
     measure::InvalidCounts invalid{};
@@ -518,7 +519,8 @@ private:
             blocks.failure = m.message;
         if (m.invalid.failed > 0 || !m.estimate || !(m.estimate->median > 0))
             return std::nullopt;
-        return m.estimate->median;
+        blocks.clock_step = std::max(blocks.clock_step, m.estimate->clock_step);
+        return m.estimate->middle.value_or(m.estimate->median);
     }
 
     /// What a block takes, of which a campaign has many. The first one has new memory and connections. Collective.
@@ -594,7 +596,7 @@ private:
         }
         measure::Record record{.benchmark = collective, .at = where};
         record.semantics = bodies::semantics(row_of(collective));
-        record.estimate = measure::estimate(blocks.medians);
+        record.estimate = measure::estimate(blocks.medians, {.clock_step = blocks.clock_step});
         record.value = record.estimate->value;
         record.stop_reason = is_left ? "count" : "dropped";
         record.attempts = blocks.attempts;

@@ -54,8 +54,8 @@ struct Timed {
     bool is_backward = false;            ///< the clock of a task went back in a sample: no time is one
 };
 
-/// The same as the library's own runs report it.
-[[nodiscard]] inline measure::Measurement measurement(Timed const& timed) {
+/// The same as the library's own runs report it. \param step  of the master's clock
+[[nodiscard]] inline measure::Measurement measurement(Timed const& timed, measure::seconds step = {}) {
     if (!timed.succeeded) {
         measure::Measurement failed{.verdict = measure::StopVerdict::no_valid_samples};
         failed.attempts = failed.invalid.failed = std::ssize(timed.times);
@@ -67,7 +67,8 @@ struct Timed {
     for (double const time : timed.times)
         samples.push_back(timed.is_backward ? measure::Sample{.stage = 1, .invalid = measure::InvalidReason::backward}
                                             : measure::Sample{.stage = 1, .time = time});
-    auto m = llcbench::measurement(std::move(samples), timed.decision, {});
+    auto m = llcbench::measurement(std::move(samples), timed.decision, {},
+                                   step.count() / static_cast<double>(timed.iterations));
     if (timed.is_backward)
         m.message = "the clock went back";
     m.iterations_per_sample = timed.iterations;
@@ -136,7 +137,7 @@ public:
         } while (agreed(decide(timed, rule, previous, Clock::now() - begun)) != 0);
         for (double& time : timed.tasks)
             time /= static_cast<double>(timed.times.size());
-        return measurement(timed);
+        return measurement(timed, watch_.resolution);
     }
 
 private:

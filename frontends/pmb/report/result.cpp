@@ -158,6 +158,7 @@ Record record_of(std::string title, measure::Point at, Ending const& e, Setup co
                     : e.verdict == measure::StopVerdict::no_valid_samples ? PointStatus::no_valid_samples
                                                                           : PointStatus::exhausted;
     record.stop_reason = e.budget                      ? "budget"
+                         : e.clock                     ? std::string{measure::stop::clock_reason}
                          : !met                        ? "exhausted"
                          : setup.policy == Policy::off ? "count"
                                                        : "relative_error";
@@ -204,6 +205,7 @@ Record record_of(Head const& head, measure::Point at, std::optional<measure::Byt
 Ending ending_of(measure::Measurement const& m) {
     Ending e{.verdict = m.verdict,
              .budget = m.stop_reason == "budget",
+             .clock = m.stop_reason == measure::stop::clock_reason,
              .attempts = m.attempts,
              .valid = m.valid,
              .kept = m.kept,

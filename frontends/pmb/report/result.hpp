@@ -23,6 +23,7 @@ namespace pmb {
 struct Ending {
     measure::StopVerdict verdict = measure::StopVerdict::converged;
     bool budget = false;  ///< a time limit struck
+    bool clock = false;   ///< the clock's step is more than the error wanted
     std::int64_t attempts = 1;
     std::int64_t valid = 1;
     std::int64_t kept = 1;

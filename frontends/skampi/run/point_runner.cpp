@@ -334,7 +334,9 @@ PointResult PointRunner::result(Measurement const& m, Bench const& bench, Overhe
     auto const k = static_cast<double>(m.iterations_per_sample);
     double const correction = overhead.time / (task.routine->pattern == Pattern::simple ? 1 : k);
     double const time = m.estimate->value - correction;
-    auto const error = m.valid > 1 ? std::optional{measure::standard_error_population(valid_times(m))} : std::nullopt;
+    auto const error = m.valid > 1 ? std::optional{std::max(measure::standard_error_population(valid_times(m)),
+                                                            measure::least_error(m.estimate->clock_step))}
+                                   : std::nullopt;
     auto& row = point.row;
     row.time = time * microseconds_per_second;
     if (error)

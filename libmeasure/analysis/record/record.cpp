@@ -359,6 +359,9 @@ Estimate turned_over(Estimate const& time, double work) {
     rate.median_interval = turned_over(time.median_interval, work);
     rate.min = work / time.max;
     rate.max = work / time.min;
+    rate.clock_step = rate.value * (time.clock_step / time.value);
+    if (time.middle)
+        rate.middle = work / *time.middle;
     rate.quantiles = turned_over(time.quantiles, work);
     rate.kept_min = work / time.kept_max;
     rate.kept_max = work / time.kept_min;
@@ -400,12 +403,12 @@ Record scaled(Record record, double factor) {
     if (!record.estimate)
         return record;
     Estimate& e = *record.estimate;
-    for (double* const x : {&e.value, &e.median, &e.min, &e.max, &e.kept_min, &e.kept_max})
+    for (double* const x : {&e.value, &e.median, &e.min, &e.max, &e.kept_min, &e.kept_max, &e.clock_step})
         *x *= factor;
-    for (auto* const error : {&e.standard_error, &e.standard_error_over_sqrt_n, &e.standard_error_over_sqrt_kept,
-                              &e.standard_error_winsorized})
-        if (*error)
-            **error *= factor;
+    for (auto* const number : {&e.middle, &e.standard_error, &e.standard_error_over_sqrt_n,
+                               &e.standard_error_over_sqrt_kept, &e.standard_error_winsorized})
+        if (*number)
+            **number *= factor;
     for (auto* const interval : {&e.interval, &e.median_interval})
         if (*interval)
             *interval = Interval{(*interval)->first * factor, (*interval)->second * factor};

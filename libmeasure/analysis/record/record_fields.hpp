@@ -112,6 +112,8 @@ inline constexpr auto fields<Estimate> = std::tuple{
     Field{"median_interval", &Estimate::median_interval},
     Field{"min", &Estimate::min, Absent::nan},
     Field{"max", &Estimate::max, Absent::nan},
+    Field{"clock_step", &Estimate::clock_step, Absent::left_out},
+    Field{"middle", &Estimate::middle, Absent::left_out},
     Field{"quantiles", &Estimate::quantiles, Absent::left_out},
 };
 

@@ -7,10 +7,14 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 namespace measure {
 
 namespace {
+
+/// A median of fewer steps of the clock has their grid.
+constexpr double few_steps = 100;
 
 std::optional<double> unless_nan(double x) { return std::isnan(x) ? std::nullopt : std::optional{x}; }
 
@@ -159,6 +163,33 @@ std::optional<Estimate> estimate(std::span<double const> xs, EstimateRule const&
     describe_kept(e, xs, rule.trim);
     e.standard_error = leading_error(e, rule.error);
     e.interval = student_interval(e.value, e.standard_error, e.confidence, effective_kept(e, rule.error));
+    if (std::abs(e.median) < few_steps * rule.clock_step)
+        e.middle = mean(trimmed(xs, 0.25));
+    return with_clock_step(std::move(e), rule.clock_step);
+}
+
+double least_error(double clock_step) noexcept { return clock_step / std::sqrt(12.0); }
+
+Interval with_clock_step(Interval const& interval, double value, double clock_step) noexcept {
+    return {value - std::hypot(value - interval.first, clock_step),
+            value + std::hypot(interval.second - value, clock_step)};
+}
+
+Estimate with_clock_step(Estimate e, double clock_step) {
+    e.clock_step = clock_step;
+    if (!(clock_step > 0))
+        return e;
+    double const least = least_error(clock_step);
+    for (auto* const error : {&e.standard_error, &e.standard_error_over_sqrt_n, &e.standard_error_over_sqrt_kept,
+                              &e.standard_error_winsorized})
+        if (*error)
+            *error = std::max(**error, least);
+    if (e.relative_standard_error && e.value != 0)
+        e.relative_standard_error = std::max(*e.relative_standard_error, least / std::abs(e.value));
+    if (e.interval)
+        e.interval = with_clock_step(*e.interval, e.value, clock_step);
+    if (e.median_interval)
+        e.median_interval = with_clock_step(*e.median_interval, e.median, clock_step);
     return e;
 }
 
@@ -186,7 +217,16 @@ Estimate join_epochs(std::span<Estimate const> epochs, std::span<double const> p
     for (auto const field : {&Estimate::standard_error_over_sqrt_n, &Estimate::standard_error_over_sqrt_kept,
                              &Estimate::standard_error_winsorized})
         joined.*field = error_within(epochs, field);
+    if (std::all_of(epochs.begin(), epochs.end(), [](auto const& e) { return e.middle.has_value(); })) {
+        std::vector<double> middles;
+        for (auto const& e : epochs)
+            middles.push_back(*e.middle);
+        joined.middle = mean(middles);
+    } else {
+        joined.middle.reset();
+    }
     for (auto const& e : epochs.subspan(1)) {
+        joined.clock_step = std::max(joined.clock_step, e.clock_step);
         joined.min = std::min(joined.min, e.min);
         joined.max = std::max(joined.max, e.max);
         joined.kept_min = std::min(joined.kept_min, e.kept_min);
@@ -195,7 +235,7 @@ Estimate join_epochs(std::span<Estimate const> epochs, std::span<double const> p
         joined.kept += e.kept;
         joined.effective_samples += e.effective_samples;
     }
-    return joined;
+    return with_clock_step(std::move(joined), joined.clock_step);
 }
 
 }  // namespace measure

@@ -56,7 +56,9 @@ std::optional<Estimate> time_of_launch(Record const* record) {
             return std::nullopt;
         bool const has_error = e.standard_error.has_value();
         double const relative = e.standard_error.value_or(0) / e.value;
+        double const step = e.clock_step / e.value;
         e = Estimate{.value = 1 / e.value, .median = 1 / e.median, .min = 1 / e.max, .max = 1 / e.min};
+        e.clock_step = e.value * step;
         if (has_error)
             e.standard_error = e.value * relative;
     }
@@ -82,6 +84,8 @@ Estimate joined_estimate(std::span<Estimate const> launches, double confidence) 
     joined.quantiles.clear();
     joined.relative_standard_error.reset();
     joined.median_interval = batched_median_interval(medians_of(launches), confidence);
+    if (joined.median_interval)
+        joined.median_interval = with_clock_step(*joined.median_interval, joined.median, joined.clock_step);
     if (launches.size() > 1)
         return joined;
     joined.confidence = confidence;
@@ -112,18 +116,23 @@ Interval interval_or_range(std::span<double const> xs, double confidence) {
     return median_interval(xs, confidence).value_or(Interval{*least, *most});
 }
 
-/// Half of the interval that holds the median with 68 %; turned over where the record is a rate.
-std::optional<double> error_of_median(std::span<Estimate const> launches, Quantity quantity) {
+/// Half of the interval that holds the median with 68 %, not less than the clock's; turned over where the record is a
+/// rate. \param joined  in the unit of the record
+std::optional<double> error_of_median(std::span<Estimate const> launches, Estimate const& joined, Quantity quantity) {
     auto const interval = batched_median_interval(medians_of(launches), one_error);
     if (!interval)
         return std::nullopt;
     auto const [low, high] = *interval;
-    return (is_rate(quantity) ? 1 / low - 1 / high : high - low) / 2;
+    return std::max((is_rate(quantity) ? 1 / low - 1 / high : high - low) / 2, least_error(joined.clock_step));
 }
 
 bool disagree(std::span<Estimate const> launches) {
     auto const medians = medians_of(launches);
-    return std::all_of(medians.begin(), medians.end(), [](double x) { return x > 0; }) && starts_disagree(medians);
+    double step = 0;
+    for (auto const& e : launches)
+        step = std::max(step, e.clock_step);
+    return std::all_of(medians.begin(), medians.end(), [](double x) { return x > 0; }) &&
+           starts_disagree(medians, step);
 }
 
 Value medians_by_launch(OfPoint const& point, std::span<std::optional<Estimate> const> times) {
@@ -206,7 +215,7 @@ void join_values(Record& joined, std::span<Estimate const> launches, double conf
         joined = as_rate(std::move(joined), quantity, 1);
     joined.quantity = quantity;
     joined.value = joined.estimate->median;
-    if (auto const error = error_of_median(launches, quantity))
+    if (auto const error = error_of_median(launches, *joined.estimate, quantity))
         joined.derived[median_error] = *error;
 }
 
@@ -325,24 +334,51 @@ std::optional<Estimate> estimate_of_value(Record const& record) {
         return e;
     for (double* const x : {&e.value, &e.median, &e.min, &e.max, &e.kept_min, &e.kept_max})
         *x += *by;
+    if (e.middle)
+        *e.middle += *by;
     for (auto* const interval : {&e.interval, &e.median_interval})
         if (*interval)
             *interval = Interval{(*interval)->first + *by, (*interval)->second + *by};
     for (auto& [share, x] : e.quantiles)
         x += *by;
+    // The correction was read from the same clock.
+    if (e.standard_error)
+        *e.standard_error = std::hypot(*e.standard_error, least_error(e.clock_step));
+    return with_clock_step(std::move(e), e.clock_step);
+}
+
+std::optional<Estimate> estimate_to_show(Record const& record) {
+    constexpr double rounding = 1e-6;
+    auto e = estimate_of_value(record);
+    if (!e || e->clock_step > 0 || !(record.quantity == Quantity::time || is_rate(record.quantity)))
+        return e;
+    double const least = rounding * std::abs(e->value);
+    if (e->standard_error && *e->standard_error <= least)
+        e->standard_error.reset();
+    for (auto* const interval : {&e->interval, &e->median_interval})
+        if (*interval && (*interval)->second - (*interval)->first <= least)
+            interval->reset();
     return e;
 }
 
 std::optional<Estimate> estimate_of_launch(Record const& record) {
     auto e = estimate_of_value(record);
-    if (e && record.derived.find("entered_by") != nullptr && !is_merged(record)) {
+    if (!e || is_merged(record))
+        return e;
+    if (record.derived.find("entered_by") != nullptr) {
         e->median = e->value;
         e->median_interval = e->interval;
+    } else if (e->middle) {
+        double const by = *e->middle - e->median;
+        e->median = *e->middle;
+        if (e->median_interval)
+            e->median_interval = Interval{e->median_interval->first + by, e->median_interval->second + by};
     }
+    e->middle.reset();
     return e;
 }
 
-bool starts_disagree(std::span<double const> xs) {
+bool starts_disagree(std::span<double const> xs, double clock_step) {
     constexpr double far = 3;
     constexpr std::size_t enough = 5;
     constexpr double spreads = 5;
@@ -352,6 +388,9 @@ bool starts_disagree(std::span<double const> xs) {
     double const middle = median(xs);
     auto const [least, most] = std::minmax_element(xs.begin(), xs.end());
     double const farthest = std::max(*most / middle, middle / *least);
+    // Each may be wrong by a step.
+    if (clock_step > 0 && std::max(*most - middle, middle - *least) < 2 * clock_step)
+        return false;
     return farthest > far ||
            (xs.size() >= enough && farthest > matters && std::log(farthest) > spreads * log_scale(xs));
 }

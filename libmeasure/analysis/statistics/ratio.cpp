@@ -33,6 +33,19 @@ Observations observations(Record const& record) {
 
 }  // namespace
 
+Ratio with_clock_step(Ratio ratio, double over, double under) noexcept {
+    double const step = std::abs(ratio.value) * std::hypot(over, under);
+    if (ratio.standard_error)
+        *ratio.standard_error = std::max(*ratio.standard_error, least_error(step));
+    if (ratio.interval)
+        ratio.interval = with_clock_step(*ratio.interval, ratio.value, step);
+    return ratio;
+}
+
+double relative_clock_step(Estimate const& estimate) noexcept {
+    return estimate.value != 0 ? estimate.clock_step / std::abs(estimate.value) : 0;
+}
+
 std::optional<Ratio> ratio(Record const& over, Record const& under) {
     if (!over.value || !under.value || *under.value <= 0)
         return std::nullopt;
@@ -50,7 +63,7 @@ std::optional<Ratio> ratio(Record const& over, Record const& under) {
     double const degrees = std::max(std::min(of_over.worth, of_under.worth) - 1, 1.0);
     double const width = student_quantile(r.confidence, degrees) * *r.standard_error;
     r.interval = {r.value - width, r.value + width};
-    return r;
+    return with_clock_step(r, relative_clock_step(*a), relative_clock_step(*b));
 }
 
 std::optional<Ratio> ratio_in_turn(Record const& over, Record const& under, std::optional<Ratio> const& times) {

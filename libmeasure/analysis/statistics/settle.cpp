@@ -10,6 +10,9 @@ namespace measure {
 
 namespace {
 
+/// Two levels that were read from a clock are each wrong by less than one of its steps.
+constexpr double steps_of_two = 2;
+
 /// K = max |U_t| and its place. U_t, the sum of sgn(x_j - x_i) over i < t <= j, follows from ranks: with mid-ranks R,
 /// U_t = t (n + 1) - 2 (R_0 + .. + R_(t-1)).
 std::pair<std::size_t, double> largest_step(std::span<double const> xs) {
@@ -36,7 +39,7 @@ bool is_unsettled(double page_faults, double runs) noexcept {
     return page_faults > std::max(stray, share * runs);
 }
 
-std::optional<Trend> find_trend(std::span<double const> xs, double alpha, double least) {
+std::optional<Trend> find_trend(std::span<double const> xs, double clock_step, double alpha, double least) {
     constexpr std::size_t fewest = 16;
     if (xs.size() < fewest)
         return std::nullopt;
@@ -49,8 +52,9 @@ std::optional<Trend> find_trend(std::span<double const> xs, double alpha, double
         if (trend->p >= alpha || trend->at == 0)
             continue;
         double const before = median(xs.first(trend->at));
-        trend->ratio = before > 0 ? median(xs.subspan(trend->at)) / before : 1;
-        if (std::abs(trend->ratio - 1) > least)
+        double const after = median(xs.subspan(trend->at));
+        trend->ratio = before > 0 ? after / before : 1;
+        if (std::abs(trend->ratio - 1) > least && std::abs(after - before) >= steps_of_two * clock_step)
             return *trend;
     }
     return std::nullopt;
@@ -61,8 +65,8 @@ namespace detail {
 namespace {
 
 /// Whether two stages took the same time: no difference that the test of Mann and Whitney sees at 1 %, or medians
-/// within the larger of 5 % and three standard errors of their difference.
-bool are_alike(std::span<double const> xs, std::span<double const> ys) {
+/// within the largest of 5 %, three standard errors of their difference and two steps of the clock.
+bool are_alike(std::span<double const> xs, std::span<double const> ys, double clock_step) {
     constexpr double alpha = 0.01;
     constexpr double close = 0.05;
     double const x = median(xs);
@@ -72,7 +76,8 @@ bool are_alike(std::span<double const> xs, std::span<double const> ys) {
         constexpr double of_median = 1.2533 / 1.349;
         return of_median * (quantile(some, 0.75) - quantile(some, 0.25)) / std::sqrt(static_cast<double>(some.size()));
     };
-    double const tolerance = std::max(close * std::min(x, y), 3 * std::hypot(error(xs), error(ys)));
+    double const tolerance =
+        std::max({close * std::min(x, y), 3 * std::hypot(error(xs), error(ys)), steps_of_two * clock_step});
     // Of four runs and four it cannot see any.
     bool const sees = smallest_p(xs.size(), ys.size()) <= alpha;
     return std::abs(x - y) <= tolerance || (sees && mann_whitney_u(xs, ys).p > alpha);
@@ -109,7 +114,7 @@ void Settler::add(SettlingStage const& stage) {
     bool alike = false;
     if (telling) {
         last_median_ = median(stage.times);
-        alike = !previous_.empty() && are_alike(previous_, stage.times);
+        alike = !previous_.empty() && are_alike(previous_, stage.times, stage.clock_step);
         if (!first_median_)
             first_median_ = last_median_;
         previous_.assign(stage.times.begin(), stage.times.end());

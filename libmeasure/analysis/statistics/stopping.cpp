@@ -3,6 +3,7 @@
 
 #include "core/require.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <iterator>
@@ -21,6 +22,27 @@ Decision limit_struck(Progress const& p, char const* reason) {
 }
 
 Decision exhausted_if(bool at_limit, Progress const& p) { return at_limit ? limit_struck(p, "exhausted") : Decision{}; }
+
+/// The decision of a rule that wants an error of at most `wanted`. Where the clock's part alone is more, the scatter
+/// decides when it ends: no number of samples makes the step of the clock smaller. \param scatter, clock  the two parts
+/// of the error  \param together  the error
+Decision exact_if(double scatter, double clock, double together, double wanted, char const* reason) {
+    if (together <= wanted)
+        return {StopVerdict::converged, reason};
+    if (scatter <= wanted && clock > wanted)
+        return {StopVerdict::exhausted, std::string{stop::clock_reason}};
+    return {};
+}
+
+/// The same of half an interval, relative to the value that it is of.
+Decision narrow_if(std::optional<Interval> const& interval, double value, double width, Progress const& p) {
+    if (!interval)
+        return {};
+    double const step = p.clock_step();
+    auto const half = [](Interval const& each) { return (each.second - each.first) / 2; };
+    return exact_if(half(*interval), step, half(with_clock_step(*interval, value, step)), width * std::abs(value),
+                    "interval");
+}
 
 /// What a rule saw one stage earlier. How many samples were tried then is not recorded; it is exact where the last
 /// stage had no invalid sample, and otherwise too large by those.
@@ -58,8 +80,14 @@ void RelativeError::validate() const {
 }
 
 Decision RelativeError::operator()(Progress const& p) const {
-    if (valid(p) >= at_least && relative_standard_error(p.samples) <= epsilon)
-        return {StopVerdict::converged, "relative_error"};
+    if (valid(p) >= at_least) {
+        double const scatter = relative_standard_error(p.samples);
+        double const value = mean(p.samples);
+        double const clock = value == 0 ? 0 : least_error(p.clock_step()) / std::abs(value);
+        if (auto decision = exact_if(scatter, clock, std::max(scatter, clock), epsilon, "relative_error");
+            decision.verdict != StopVerdict::more)
+            return decision;
+    }
     return exhausted_if(p.attempts >= at_most, p);
 }
 
@@ -88,10 +116,7 @@ void MedianInterval::validate() const {
 Decision MedianInterval::operator()(Progress const& p) const {
     if (valid(p) < at_least)
         return {};
-    auto const interval = median_interval(p.samples, confidence);
-    if (interval && (interval->second - interval->first) / 2 <= width * std::abs(median(p.samples)))
-        return {StopVerdict::converged, "interval"};
-    return {};
+    return narrow_if(median_interval(p.samples, confidence), median(p.samples), width, p);
 }
 
 void QuantileInterval::validate() const {
@@ -103,11 +128,10 @@ void QuantileInterval::validate() const {
 
 Decision QuantileInterval::operator()(Progress const& p) const {
     if (valid(p) >= at_least)
-        if (auto const interval = quantile_interval(p.samples, quantile, confidence)) {
-            auto const value = measure::quantile(p.samples, quantile);
-            if ((interval->second - interval->first) / 2 <= width * std::abs(value))
-                return {StopVerdict::converged, "interval"};
-        }
+        if (auto decision = narrow_if(quantile_interval(p.samples, quantile, confidence),
+                                      measure::quantile(p.samples, quantile), width, p);
+            decision.verdict != StopVerdict::more)
+            return decision;
     return exhausted_if(p.attempts >= at_most, p);
 }
 
@@ -162,7 +186,8 @@ void Sustained::validate() const { rule.validate(); }
 
 Decision Sustained::operator()(Progress const& p) const {
     auto const decision = rule(p);
-    if (decision == StopVerdict::converged && !(rule(one_stage_earlier(p)) == StopVerdict::converged))
+    bool const is_limit = decision.verdict != StopVerdict::converged && decision.reason != stop::clock_reason;
+    if (!is_limit && rule(one_stage_earlier(p)).verdict != decision.verdict)
         return {};
     return decision;
 }
@@ -174,7 +199,7 @@ void Default::validate() const {
 
 Decision Default::operator()(Progress const& p) const {
     auto const decision = Sustained{MedianInterval{width, at_least, confidence}}(p);
-    return decision == StopVerdict::converged ? decision : exhausted_if(p.attempts >= at_most, p);
+    return decision.verdict != StopVerdict::more ? decision : exhausted_if(p.attempts >= at_most, p);
 }
 
 }  // namespace stop

@@ -31,14 +31,21 @@ namespace measure {
 /// Nothing where the estimate is of another number, and for an estimate with holes, as other hands may have written it.
 [[nodiscard]] std::optional<Estimate> estimate_of_value(Record const& record);
 
-/// The same, as what a launch says of a point when launches are joined or compared: by its median. Of a region the mean
-/// takes the median's place: a program spends the sum of all entries, and rare long ones are a part of it.
+/// The same for tables and exports: without errors and intervals of 0 where the clock's step is not known, as in
+/// records of earlier versions. Equal times do not show how far they are from the truth.
+[[nodiscard]] std::optional<Estimate> estimate_to_show(Record const& record);
+
+/// The same, as what a launch says of a point when launches are joined or compared: by its median. Where that has fewer
+/// than 100 steps of the clock, the mean of the middle half takes its place (`Estimate::middle`): medians have the
+/// clock's grid. Of a region it is the mean: a program spends the sum of all entries, and rare long ones are a part of
+/// it.
 [[nodiscard]] std::optional<Estimate> estimate_of_launch(Record const& record);
 
 /// Whether starts of one program disagree: the largest of their values is more than three times the median, the median
 /// more than three times the smallest, or, of five and more, one is both more than 10 % and more than five times the
-/// spread of all (`log_scale`) away from the median. \param xs  > 0
-[[nodiscard]] bool starts_disagree(std::span<double const> xs);
+/// spread of all (`log_scale`) away from the median. Values less than two steps of the clock away from the median
+/// agree. \param xs  > 0
+[[nodiscard]] bool starts_disagree(std::span<double const> xs, double clock_step = 0);
 
 /// One record for each point of the launches. A point is benchmark, quantity and coordinates; the k-th of equal ones in
 /// a launch goes with the k-th of the others. Points come in the order in which they first appear, and may stand in
@@ -49,7 +56,9 @@ namespace measure {
 ///   estimate  mean: of the launches' values T; standard error s(T) / sqrt(m), Student's interval with m - 1 degrees of
 ///             freedom; median as `value`, with its `batched_median_interval` (m >= 6 at 95 %); min, max over all.
 ///             With a single launch neither errors nor intervals: one start says nothing about others
-///   derived   median_error: half of the median's 68 % interval (m >= 3); launches, launch_medians,
+///   clock     clock_step: the largest of the launches; errors and intervals hold it (`with_clock_step`)
+///   derived   median_error: half of the median's 68 % interval (m >= 3), not below `least_error`; launches,
+///   launch_medians,
 ///             launch_standard_errors: an entry per launch, null where it has no value;
 ///             rse = s(T) / (mean(T) sqrt(m)); standard_error_within = what the launches' own errors would give the
 ///             mean if starts did not differ; spread_ratio = standard error / standard_error_within

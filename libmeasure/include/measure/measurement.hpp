@@ -61,7 +61,7 @@ inline constexpr std::array<std::string_view, 5> clock_flags{"clocks_disagree", 
 /// the stop reason, the counts and `mine`.
 struct Measurement {
     StopVerdict verdict = StopVerdict::more;  ///< the worst of the epochs
-    std::string stop_reason{};                ///< count, relative_error, interval, budget, exhausted, own
+    std::string stop_reason{};                ///< count, relative_error, interval, clock_step, budget, exhausted, own
     std::string message{};                    ///< a sentence for people where something went wrong, else empty
     std::string data_error{};                 ///< what the operation's check found wrong in any epoch, else empty
     std::optional<Estimate> estimate{};       ///< nothing without a valid sample

@@ -21,9 +21,9 @@ namespace measure {
 /// a communicator that is made for each point every point is a first one.
 ///
 /// A point is settled when a stage of runs has no page fault on any rank, or a steady number of them, and takes no
-/// other time than the stage before it (rank test at 1 %, or medians within the larger of 5 % and three standard
-/// errors). The stages before that one do not count. MPI libraries need this: shared-memory transports touch new
-/// memory for the first hundreds of messages, and switch algorithms after a number of calls.
+/// other time than the stage before it (rank test at 1 %, or medians within the largest of 5 %, three standard errors
+/// and two steps of the clock). The stages before that one do not count. MPI libraries need this: shared-memory
+/// transports touch new memory for the first hundreds of messages, and switch algorithms after a number of calls.
 struct Settling {
     /// Calls before the first stage is looked at, or `least_time` of calls where that is less; >= 0. They catch changes
     /// that come after a number of calls without page faults.
@@ -71,9 +71,12 @@ struct Trend {
 
 /// Whether values in the order taken change their level: first against second half by the test of Mann and Whitney,
 /// and the largest step by that of Pettitt (1979), K = max |U_t| with p = 2 exp(-6 K^2 / (n^3 + n^2)). Nothing unless
-/// either p is below `alpha` and the two levels differ by more than `least`, relative. Local.
-/// \param xs  > 0; fewer than 16 values show no trend  \param alpha  in (0, 1)  \param least  >= 0
-[[nodiscard]] std::optional<Trend> find_trend(std::span<double const> xs, double alpha = 0.001, double least = 0.02);
+/// either p is below `alpha` and the two levels differ by more than `least`, relative, and by two steps of the clock:
+/// each level may be wrong by one. Local.
+/// \param xs  > 0; fewer than 16 values show no trend  \param clock_step  in their unit; 0: not known
+/// \param alpha  in (0, 1)  \param least  >= 0
+[[nodiscard]] std::optional<Trend> find_trend(std::span<double const> xs, double clock_step = 0, double alpha = 0.001,
+                                              double least = 0.02);
 
 namespace detail {
 
@@ -83,6 +86,7 @@ struct SettlingStage {
     std::int64_t runs = 0;            ///< all of them
     double faults = 0;                ///< page faults, of the rank with most
     double elapsed = 0;               ///< that the stage took, s
+    double clock_step = 0;            ///< of a run, s
 };
 
 /// Decides stage by stage whether a point has settled. Pure; kept by the root.

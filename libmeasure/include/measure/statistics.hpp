@@ -160,6 +160,8 @@ struct Estimate {
     std::optional<Interval> median_interval{};           ///< non-parametric
     double min = 0;                                      ///< the smallest sample
     double max = 0;                                      ///< the largest sample
+    double clock_step = 0;                               ///< step of the clock, per iteration; 0: not known
+    std::optional<double> middle{};                      ///< mean of the middle half; of medians below 100 steps
     Quantiles quantiles{};                               ///< 0.05, 0.25, 0.75, 0.95
     std::size_t samples = 0;                             ///< valid samples, n_c
     std::size_t kept = 0;                                ///< samples that the mean is made of, n_s
@@ -180,6 +182,7 @@ struct EstimateRule {
     double trim = 0.25;                       ///< share cut at each end, [0, 0.5]
     ErrorKind error = ErrorKind::winsorized;  ///< which standard error leads: `Estimate::standard_error`
     double confidence = 0.95;                 ///< in (0, 1)
+    double clock_step = 0;                    ///< of the clock, per iteration; 0: not known
 };
 
 /// Estimate from the valid samples in the order in which they were taken. Nothing for no sample.
@@ -189,13 +192,25 @@ struct EstimateRule {
 /// The published kinds lead as published, so that reports that follow them compare.
 /// Where trimming leaves nothing (share 0.5 of an even number), `kept` is 0 and `value`, `kept_min` and `kept_max` are
 /// the median, which the trimmed mean tends to; there is no standard error.
+/// Where the clock's step is known, errors and intervals hold it as `with_clock_step` says.
 [[nodiscard]] std::optional<Estimate> estimate(std::span<double const> xs, EstimateRule const& rule = {});
+
+/// The smallest standard error of a time: step / sqrt(12), the error of a reading that may be anywhere within a step.
+[[nodiscard]] double least_error(double clock_step) noexcept;
+/// The interval with the clock's step in it: each end is sqrt(d^2 + step^2) from the value instead of d. Where starts
+/// wait for a tick of the clock, all samples are wrong by the same part of a step, at most a whole one: that does not
+/// show in their scatter. \param value  that the interval is of
+[[nodiscard]] Interval with_clock_step(Interval const& interval, double value, double clock_step) noexcept;
+/// The same of an estimate whose errors are the scatter's alone: no standard error is below `least_error`, and
+/// both intervals hold the step. The estimate keeps the step. \param clock_step  of one iteration; 0 changes nothing
+[[nodiscard]] Estimate with_clock_step(Estimate estimate, double clock_step);
 
 /// Joins the estimates of several epochs: value = mean of the values, standard error = their s / sqrt(E), t with E - 1
 /// degrees of freedom; median = median of the medians (interval from E >= 6); min, max, counts over all; quantiles and
 /// relative standard error of all samples pooled; skewness and autocorrelation = mean over the epochs, effective
 /// samples = their sum. The three variants of the standard error are what the spreads within the epochs alone would
-/// give the mean of the values: sqrt(sum of squares) / E. One epoch: that epoch's estimate.
+/// give the mean of the values: sqrt(sum of squares) / E. The clock's step is the largest of the epochs, and does not
+/// average out: see `with_clock_step`. One epoch: that epoch's estimate.
 /// \param epochs  the epochs that have an estimate, at least one  \param pooled  the valid samples of all epochs
 [[nodiscard]] Estimate join_epochs(std::span<Estimate const> epochs, std::span<double const> pooled, double confidence);
 

@@ -40,10 +40,14 @@ struct Progress {
     std::size_t previous = 0;                ///< how many of `samples` there were one stage earlier
     seconds resolution{0};                   ///< of the timer, for tick / epsilon rules
     std::int64_t iterations_per_sample = 1;  ///< for rules that look at the total time
+    /// The timer's step in a sample, per iteration.
+    [[nodiscard]] double clock_step() const noexcept {
+        return resolution.count() / static_cast<double>(iterations_per_sample);
+    }
 };
 
-/// A verdict with the reason that the record shows: count, relative_error, interval, budget, exhausted; "own" for a
-/// rule that names none.
+/// A verdict with the reason that the record shows: count, relative_error, interval, clock_step, budget, exhausted;
+/// "own" for a rule that names none.
 struct Decision {
     StopVerdict verdict = StopVerdict::more;  ///< go on, or how it ended
     std::string reason;                       ///< empty while it goes on
@@ -89,6 +93,10 @@ private:
 /// The library's rules, and how they are combined.
 namespace stop {
 
+/// Why a rule ends that wants an error: the scatter alone is as small as wanted, but the clock's part of the error is
+/// not, which more samples do not make smaller. The verdict is exhausted. The published rule of SKaMPI does not see it.
+inline constexpr std::string_view clock_reason = "clock_step";
+
 /// Variant 1 of the MPIPerf paper, section 4: enough valid samples, or the maximum of samples tried.
 /// Converged ("count") with `valid` valid samples once `at_least` were tried; exhausted ("exhausted") at `at_most`.
 struct Count {
@@ -100,13 +108,14 @@ struct Count {
 };
 
 /// Variant 2 of the MPIPerf paper: relative standard error (s / sqrt(n) / mean, divisor n - 1, all valid samples)
-/// at most `epsilon` with at least `at_least` valid samples; exhausted at `at_most` tried.
+/// at most `epsilon` with at least `at_least` valid samples, and the clock's `least_error` within it too; exhausted at
+/// `at_most` tried.
 struct RelativeError {
     double epsilon = 0.05;                                       ///< relative, > 0
     std::int64_t at_least = 10;                                  ///< valid samples, >= 0
     std::int64_t at_most = 100;                                  ///< samples tried, >= 1
     void validate() const;                                       ///< \throws UsageError for a number out of its range
-    [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reasons: relative_error, exhausted
+    [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reasons: relative_error, clock_step, exhausted
 };
 
 /// The SKaMPI paper's rule: the standard error (divisor n) of all samples over the trimmed mean is below `epsilon`,
@@ -122,19 +131,19 @@ struct Skampi {
     [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reasons: relative_error, exhausted
 };
 
-/// Half the width of the median's non-parametric interval is at most `width` times the median, with at least
-/// `at_least` valid samples. Has no limit of its own.
+/// Half the width of the median's non-parametric interval, with the clock's step in it, is at most `width` times the
+/// median, with at least `at_least` valid samples. Has no limit of its own.
 struct MedianInterval {
     double width = 0.02;                                         ///< relative, > 0
     std::int64_t at_least = 16;                                  ///< valid samples, >= 0
     double confidence = 0.95;                                    ///< of the interval, in (0, 1)
     void validate() const;                                       ///< \throws UsageError for a number out of its range
-    [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reason: interval
+    [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reasons: interval, clock_step
 };
 
-/// Half the width of a quantile's non-parametric interval is at most `width` times the quantile: for tails, such as the
-/// time that 99 of 100 calls do not exceed. Exhausted at `at_most` tried. Slots lose samples that are far longer than
-/// usual (flag "censored"): measure tails with RoundTimeStart or BarrierStart.
+/// Half the width of a quantile's non-parametric interval, with the clock's step in it, is at most `width` times the
+/// quantile: for tails, such as the time that 99 of 100 calls do not exceed. Exhausted at `at_most` tried. Slots lose
+/// samples that are far longer than usual (flag "censored"): measure tails with RoundTimeStart or BarrierStart.
 struct QuantileInterval {
     double quantile = 0.95;                                      ///< in (0, 1)
     double width = 0.05;                                         ///< relative, > 0
@@ -142,7 +151,7 @@ struct QuantileInterval {
     std::int64_t at_most = 2000;                                 ///< samples tried, >= 1
     double confidence = 0.95;                                    ///< of the interval, in (0, 1)
     void validate() const;                                       ///< \throws UsageError for a number out of its range
-    [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reasons: interval, exhausted
+    [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reasons: interval, clock_step, exhausted
 };
 
 /// Time: spent >= limit. As the only rule it is converged with reason "budget"; beside others in AnyOf it is exhausted.
@@ -174,8 +183,9 @@ struct AllOf {
 };
 
 /// Converged only if the rule is converged on this and on the previous stage's samples: repeated looks favour lucky
-/// low variance. Exhausted as soon as the rule is. A rule met for the first time at its own limit is asked once more,
-/// one stage later; where that is too late, put the limit beside it: AnyOf{Sustained{..}, Count{..}}.
+/// low variance. The clock's step ends it after two looks too; otherwise exhausted as soon as the rule is. A rule met
+/// for the first time at its own limit is asked once more, one stage later; where that is too late, put the limit
+/// beside it: AnyOf{Sustained{..}, Count{..}}.
 struct Sustained {
     StoppingRule rule;      ///< asked twice: about this stage and about the one before
     void validate() const;  ///< \throws UsageError for a number out of its range
@@ -190,7 +200,7 @@ struct Default {
     std::int64_t at_most = 100;                                  ///< samples tried, >= 1
     double confidence = 0.95;                                    ///< of the interval, in (0, 1)
     void validate() const;                                       ///< \throws UsageError for a number out of its range
-    [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reasons: interval, exhausted
+    [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reasons: interval, clock_step, exhausted
 };
 
 }  // namespace stop

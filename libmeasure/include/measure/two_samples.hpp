@@ -55,6 +55,13 @@ struct Ratio {
 /// The ratio the other way round. \param ratio  of value and interval > 0
 [[nodiscard]] Ratio inverse(Ratio const& ratio);
 
+/// The ratio with the steps of the clock in both values: the standard error is at least `least_error` of both together,
+/// and each end of the interval is sqrt(d^2 + step^2) from the value instead of d (see `with_clock_step` of an
+/// interval). \param over, under  steps of the clock relative to the values; 0: not known
+[[nodiscard]] Ratio with_clock_step(Ratio ratio, double over, double under) noexcept;
+/// The clock's step relative to the mean; 0 where it is not known.
+[[nodiscard]] double relative_clock_step(Estimate const& estimate) noexcept;
+
 /// Ratio of two things that were measured in turn: the median of the ratios of pairs. The interval is the percentile
 /// bootstrap over groups and over the pairs within each, with the quantiles of Hesterberg (2015), which make up for
 /// small numbers: Phi(-sqrt(n / (n - 1)) t), n = the number of pairs, or of groups where there are several. Nothing

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/timer.hpp"
 
+#include "clock/clock_grid.hpp"
 #include "clock/clocks.hpp"
 #include "clock/paired_reading.hpp"
 #include "core/names.hpp"
@@ -75,6 +76,23 @@ std::vector<double> visible_steps(T const& timer) {
     return steps;
 }
 
+/// Distances of readings with a little work in between, more and more of it by less than a nanosecond.
+template <Timer T>
+std::vector<double> swept_distances(T const& timer) {
+    constexpr int sweeps = 8;
+    constexpr int longest = 128;
+    std::vector<double> distances;
+    distances.reserve(std::size_t{sweeps} * longest);
+    std::uint64_t work = 0;
+    for (int i = 0; i < sweeps * longest; ++i) {
+        auto const begin = timer.now();
+        for (int k = i % longest; k > 0; --k)
+            asm volatile("" : "+r"(work));
+        distances.push_back(timer.between(begin, timer.now()).count());
+    }
+    return distances;
+}
+
 /// The step of `seen_step`.
 template <Timer T>
 seconds step_in_readings(T const& timer) {
@@ -98,8 +116,12 @@ seconds step_in_readings(T const& timer) {
     };
     for (int i = 0; i < looks; ++i)
         look();
-    if (repeated == 0)
-        return steps > 0 ? std::min(nominal, smallest) : nominal;
+    if (repeated == 0 && steps == 0)
+        return nominal;
+    if (repeated == 0) {
+        double const grid = detail::grid_of(swept_distances(timer), nominal.count());
+        return grid > 0 ? seconds{grid} : std::min(nominal, smallest);
+    }
     for (Budget const budget{budget_ns}; steps < steps_enough && budget.left();)
         for (int i = 0; i < looks; ++i)
             look();

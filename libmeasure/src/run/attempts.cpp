@@ -4,6 +4,7 @@
 #include "run/epoch.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -55,9 +56,18 @@ std::vector<Attempts::Use> Attempts::uses(double trim) const {
     return uses;
 }
 
-void Attempts::finish(Comm const& comm, EstimateRule const& rule, bool corrects, EpochOutcome& outcome) {
+std::int64_t Attempts::fewest_iterations() const noexcept {
+    std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
+    for (auto const& sample : samples_)
+        if (sample.invalid == InvalidReason::none)
+            fewest = std::min(fewest, sample.iterations);
+    return fewest;
+}
+
+void Attempts::finish(Comm const& comm, EstimateRule rule, bool corrects, seconds step, EpochOutcome& outcome) {
     std::vector<Use> chosen;
     if (comm.is_root()) {
+        rule.clock_step = step.count() / static_cast<double>(fewest_iterations());
         outcome.estimate = estimate(valid_times_, rule);
         chosen = uses(rule.trim);
         join_kept(chosen, corrects, outcome);

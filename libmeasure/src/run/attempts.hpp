@@ -35,12 +35,13 @@ public:
 
     /// Trims the valid times, and moves the rows into the outcome: on the root samples, times, phases and the means
     /// over what was kept; on every rank its own durations of the same rows. Collective. \param corrects  whether the
-    /// corrected times mean something
-    void finish(Comm const& comm, EstimateRule const& rule, bool corrects, EpochOutcome& outcome);
+    /// corrected times mean something  \param step  of the clock
+    void finish(Comm const& comm, EstimateRule rule, bool corrects, seconds step, EpochOutcome& outcome);
 
 private:
     enum class Use : char { invalid, valid, kept };
     [[nodiscard]] std::vector<Use> uses(double trim) const;
+    [[nodiscard]] std::int64_t fewest_iterations() const noexcept;  ///< of the valid rows
     void join_kept(std::vector<Use> const& uses, bool corrects, EpochOutcome& outcome) const;
 
     std::size_t phases_;

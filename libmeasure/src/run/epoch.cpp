@@ -109,7 +109,7 @@ public:
     EpochOutcome finish() {
         if (s_.comm.is_root() && s_.start.scheduled())
             outcome_.broadcast_bound = ahead_;
-        attempts_.finish(s_.comm, s_.plan.estimate, s_.overhead.has_value(), outcome_);
+        attempts_.finish(s_.comm, s_.plan.estimate, s_.overhead.has_value(), s_.step, outcome_);
         return std::move(outcome_);
     }
 
@@ -517,7 +517,8 @@ private:
             settler_.add({.times = fresh,
                           .runs = order.samples,
                           .faults = wire.most(StageWire::page_faults),
-                          .elapsed = seconds{Steady::now() - stage_began_}.count()});
+                          .elapsed = seconds{Steady::now() - stage_began_}.count(),
+                          .clock_step = s_.step.count() / static_cast<double>(outcome_.iterations)});
         }
         // Slots cannot repair clocks that disagree; longer ones would only make the point longer.
         if (s_.start.kind == StartKind::slot && !outcome_.clocks_disagree) {

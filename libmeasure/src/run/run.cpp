@@ -254,8 +254,8 @@ public:
         if (e.clocks_disagree)
             m_.flag("clocks_disagree");
         add(e.settling, e.page_faults);
-        if (plan_.settling && !m_.trend)
-            m_.trend = find_trend(e.valid_times);
+        if (plan_.settling && !m_.trend && e.estimate)
+            m_.trend = find_trend(e.valid_times, e.estimate->clock_step);
         m_.epochs.push_back({.estimate = e.estimate,
                              .attempts = static_cast<std::int64_t>(e.samples.size()),
                              .valid = static_cast<std::int64_t>(e.valid_times.size()),
@@ -283,18 +283,25 @@ public:
         m_.mine.phases = phase_means(mine_phases_);
         m_.settling.faults_all_ranks = comm_.sum(page_faults_);
         auto const ranks = measure::over_ranks(comm_, m_.mine.kept_mean);
+        double clock_step = 0;
         if (comm_.is_root()) {
             if (!estimates_.empty()) {
                 m_.estimate = join_epochs(estimates_, pooled_, plan_.estimate.confidence);
                 m_.over_ranks = ranks;
+                clock_step = m_.estimate->clock_step;
             }
             m_.corrected = mean_or_nothing(corrected_);
             m_.span = mean_or_nothing(span_);
             m_.start_imbalance = mean_or_nothing(start_imbalance_);
             m_.exit_imbalance = mean_or_nothing(exit_imbalance_);
+            EstimateRule rule = plan_.estimate;
+            rule.clock_step = clock_step;
             for (std::size_t p = 0; p < phases_.size(); ++p)
-                m_.phases.push_back({phase_names[p], estimate(phases_[p], plan_.estimate)});
+                m_.phases.push_back({phase_names[p], estimate(phases_[p], rule)});
         }
+        comm_.broadcast(clock_step);
+        if (m_.mine.standard_error)
+            m_.mine.standard_error = std::max(*m_.mine.standard_error, least_error(clock_step));
         if (plan_.keep != Keep::summary)
             m_.ranks = comm_.gather(m_.mine);
     }
@@ -533,6 +540,13 @@ std::vector<double> pairs_of(std::vector<double> const& over, std::vector<double
     return ratios;
 }
 
+/// The ratio of operations that were measured in turn, with the steps of the clock in both values.
+std::optional<Ratio> ratio_to(Measurement const& under, Measurement const& over, std::optional<Ratio> ratio) {
+    if (!ratio || !under.estimate || !over.estimate)
+        return ratio;
+    return with_clock_step(*ratio, relative_clock_step(*over.estimate), relative_clock_step(*under.estimate));
+}
+
 /// The plan of what is measured together. Where memory lies changes times by some per cent for as long as it lies
 /// there, which no number of stages averages out: operations that are compared are made several times in a start, in
 /// random order, on the same communicator.
@@ -663,7 +677,8 @@ std::vector<Measurement> run_together(Comm const& comm, Plan const& whole, std::
             if (whole.epochs > 1 && made == MadeAnew::nothing)
                 m.flag("same_buffers");
             if (v != variants.front())
-                m.ratio = paired_ratio(v->to_first, {.confidence = plan.estimate.confidence});
+                m.ratio = ratio_to(measurements.front(), m,
+                                   paired_ratio(v->to_first, {.confidence = plan.estimate.confidence}));
             set_flags(m, plan, comm.oversubscribed(), seconds{reading}, step);
             if (residual)
                 judge_clocks(m, *residual, {clock->synchronised(), clock->is_poor() && !comm.oversubscribed()});
@@ -694,13 +709,13 @@ public:
     EachResult operator()() {
         auto const began = SteadyClock::now();
         seconds const reading{reading_cost(comm_, plan_.timer)};
-        seconds const step{comm_.max(seen_step(plan_.timer).count())};
+        step_ = seconds{comm_.max(seen_step(plan_.timer).count())};
         make_room();
         warm_up();
         measure();
         join();
         if (comm_.is_root())
-            set_flags(m_, as_plan(), comm_.oversubscribed(), reading, step);
+            set_flags(m_, as_plan(), comm_.oversubscribed(), reading, step_);
         m_.data_error = check_of(comm_, *loop_.operation);
         if (comm_.is_root())
             m_.message = message_for(m_);
@@ -836,7 +851,7 @@ private:
             return;
         {
             Unwatched const sorting;
-            m_.estimate = estimate(valid, {.trim = 0});
+            m_.estimate = estimate(valid, {.trim = 0, .clock_step = step_.count()});
         }
         m_.over_ranks = ranks;
         auto const& names = loop_.operation->phase_names();
@@ -850,7 +865,10 @@ private:
     /// Of 10^8 times it takes as long as a loop.
     [[nodiscard]] RankSummary summary_of(std::vector<double> const& valid) const {
         Unwatched const sorting;
-        return summarise(comm_.rank(), valid, valid);
+        auto summary = summarise(comm_.rank(), valid, valid);
+        if (summary.standard_error)
+            summary.standard_error = std::max(*summary.standard_error, least_error(step_.count()));
+        return summary;
     }
 
     /// The root's number of each iteration.
@@ -914,6 +932,7 @@ private:
     std::vector<double> reasons_{};  ///< [iterations] InvalidReason over the ranks; nothing where all are valid
     std::vector<double> phases_{};   ///< [phases] s, in sum
     KernelCounts counts_{};
+    seconds step_{0};    ///< of the timer, by `seen_step`, largest over ranks
     double period_ = 0;  ///< of an iteration, s, the longest over ranks; 0: not known
     std::int64_t invalid_ = 0;
     int first_code_ = MPI_SUCCESS;
