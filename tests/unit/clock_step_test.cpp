@@ -166,6 +166,9 @@ TEST_CASE("the middle half has no grid", "[clock_step]") {
     auto const xs = in_ns({300, 310, 310, 310, 320, 320, 320, 330});
     auto const e = *measure::estimate(xs, {.trim = 0, .clock_step = 10 * ns});
     CHECK_THAT(e.middle.value(), WithinRel(315 * ns, 1e-9));
+    // Equal readings are spread over their step: of 300, 306, 308, 310, 312, 314, 317.5, 322.5 the middle half.
+    auto const ys = in_ns({300, 310, 310, 310, 310, 310, 320, 320});
+    CHECK_THAT(measure::estimate(ys, {.clock_step = 10 * ns})->middle.value(), WithinRel(311 * ns, 1e-9));
     // Of 100 steps and more one is a small part.
     CHECK(measure::estimate(xs, {.clock_step = 3.2 * ns})->middle);
     CHECK_FALSE(measure::estimate(xs, {.clock_step = 3.1 * ns})->middle);
@@ -195,6 +198,16 @@ TEST_CASE("a start is the mean of its middle half where medians have the grid of
     auto const half = measure::scaled(record, 0.5);
     CHECK_THAT(half.estimate->middle.value(), WithinRel(157 * ns, 1e-9));
     CHECK_THAT(half.estimate->clock_step, WithinRel(5 * ns, 1e-9));
+}
+
+TEST_CASE("scatter carries the middle of samples over the steps of the clock", "[clock_step]") {
+    // 1 / 12 of a squared step is the clock itself: exp(-2 pi^2 (0.25 - 1 / 12)) = 0.037, and a twentieth at least.
+    CHECK_THAT(measure::step_in_difference(10, 5), WithinRel(0.5, 1e-9));
+    CHECK_THAT(measure::step_in_difference(10, 4), WithinRel(10 * 0.2201, 1e-3));
+    CHECK(measure::step_in_difference(10, 0) == 10);
+    CHECK(measure::step_in_difference(10, 2) == 10);
+    CHECK(measure::step_in_difference(10, 50) == 0.5);
+    CHECK(measure::step_in_difference(0, 50) == 0);
 }
 
 TEST_CASE("a correction has its own error", "[clock_step]") {

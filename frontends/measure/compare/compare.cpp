@@ -195,6 +195,10 @@ OperationValues values_of(Operation const& operation, States const& states) {
     for (auto const& pair : operation.pairs) {
         result.a.without_value += pair.a->without_value;
         result.b.without_value += pair.b->without_value;
+        auto const points = static_cast<double>(operation.pairs.size());
+        // All sizes may be off by a part of a step in the same direction: errors add up.
+        result.a.clock_error += pair.a->clock_error / points;
+        result.b.clock_error += pair.b->clock_error / points;
     }
     add_noise(result, operation);
     return result;
@@ -278,9 +282,11 @@ ComparedPoint compared(Observed const& a, Observed const& b, Observed const* noi
     if (auto const missing = a.without_value + b.without_value; missing > 0)
         result.remarks.push_back(fmt::format("{} without a value", counted(missing, "launch", "launches")));
     for (auto const& [side, values] : {std::pair{"A", &measure::Stratum::xs}, std::pair{"B", &measure::Stratum::ys}})
-        if (std::any_of(strata.begin(), strata.end(), [of = values](auto const& stratum) {
-                return !(stratum.*of).empty() && measure::starts_disagree(stratum.*of);
-            }))
+        if (std::any_of(strata.begin(), strata.end(),
+                        [of = values, clock_error = std::max(a.clock_error, b.clock_error)](auto const& stratum) {
+                            return !(stratum.*of).empty() &&
+                                   measure::starts_disagree(stratum.*of, clock_error * measure::median(stratum.*of));
+                        }))
             result.remarks.push_back(fmt::format("launches of {} disagree", side));
     return result;
 }
@@ -320,6 +326,13 @@ std::optional<Interval> around_ratio(std::optional<Interval> interval, double ra
     return Interval{std::min(interval->first, ratio), std::max(interval->second, ratio)};
 }
 
+/// The interval with what the clock's step leaves in the ratio. \param error  relative
+std::optional<Interval> with_clock(std::optional<Interval> interval, double ratio, double error) {
+    if (!interval)
+        return interval;
+    return measure::with_clock_step(*interval, ratio, ratio * error);
+}
+
 /// Whether the ratios of the states differ more than their errors explain, at 1 %.
 bool has_interaction(std::span<StateChange const> changes) {
     // Chi squared of one and two degrees of freedom at 1 %.
@@ -346,12 +359,15 @@ bool has_interaction(std::span<StateChange const> changes) {
 }
 
 /// The ratio in each state where it depends on the state; otherwise nothing.
-std::vector<StateChange> changes_by_state(std::span<measure::Stratum const> strata, double alpha, double tests) {
+std::vector<StateChange> changes_by_state(std::span<measure::Stratum const> strata, double alpha, double tests,
+                                          double clock_error) {
     std::vector<StateChange> changes;
     for (std::size_t state = 0; state < strata.size(); ++state) {
         std::span const one{&strata[state], 1};
         if (auto const ratio = measure::typical_ratio(one))
-            changes.push_back({.state = state, .ratio = *ratio, .interval = measure::ratio_interval(one)});
+            changes.push_back({.state = state,
+                               .ratio = *ratio,
+                               .interval = with_clock(measure::ratio_interval(one), *ratio, clock_error)});
     }
     if (!has_interaction(changes))
         return {};
@@ -359,7 +375,8 @@ std::vector<StateChange> changes_by_state(std::span<measure::Stratum const> stra
     for (auto& change : changes) {
         std::span const one{&strata[change.state], 1};
         change.p = std::min(1.0, all * measure::mann_whitney_u(one).p);
-        change.interval = around_ratio(measure::ratio_interval(one, 1 - alpha / all), change.ratio);
+        change.interval = with_clock(around_ratio(measure::ratio_interval(one, 1 - alpha / all), change.ratio),
+                                     change.ratio, clock_error);
     }
     return changes;
 }
@@ -380,8 +397,9 @@ void adjust_family(std::vector<Tested> const& family, Circumstances const& aroun
         auto& [point, a, b] = tested[i];
         point->adjusted_p = adjusted[i];
         auto const strata = strata_of(a->launches, b->launches, around.states);
-        point->interval = around_ratio(measure::ratio_interval(strata, 1 - alpha / tests[i]), point->ratio);
-        point->by_state = changes_by_state(strata, alpha, tests[i]);
+        point->interval = with_clock(around_ratio(measure::ratio_interval(strata, 1 - alpha / tests[i]), point->ratio),
+                                     point->ratio, std::hypot(a->clock_error, b->clock_error));
+        point->by_state = changes_by_state(strata, alpha, tests[i], std::hypot(a->clock_error, b->clock_error));
     }
 }
 

@@ -122,16 +122,27 @@ double start_cost(std::vector<Launch> const& starts) {
     return measure::median(rests);
 }
 
-/// Half the 95 % interval of the median over starts, as a share of that; nothing where starts are too few.
+/// Half the 95 % interval of the median over starts, as a share of that; nothing where starts are too few. The clock's
+/// step is not in it: more starts do not make that smaller.
 std::optional<double> half_interval(std::vector<measure::Record const*> const& records) {
     std::vector<double> medians;
     for (auto const* const record : records)
-        if (auto const e = measure::estimate_of_value(*record))
+        if (auto const e = measure::estimate_of_launch(*record))
             medians.push_back(e->median);
     auto const interval = measure::batched_median_interval(medians, 0.95);
     if (!interval || !(measure::median(medians) > 0))
         return std::nullopt;
     return (interval->second - interval->first) / 2 / measure::median(medians);
+}
+
+/// Relative to the value, of all points but the controls.
+double largest_clock_step(std::vector<Launch> const& starts) {
+    double largest = 0;
+    for (auto const& start : starts)
+        for (auto const& record : start.record.points)
+            if (auto const e = measure::estimate_of_value(record); e && e->median > 0 && !is_control(record.benchmark))
+                largest = std::max(largest, e->clock_step / e->median);
+    return largest;
 }
 
 /// Points whose median over starts is known as exactly as that.
@@ -335,8 +346,10 @@ void Campaign::go() {
             return;
         leave_out_exact_points();
         if (done_.size() == points_of(plan_.sweep).size()) {
-            outcome_.notes.push_back(
-                fmt::format("every point is known to +- {:.3g} % within this run", o_.precision * 100));
+            auto note = fmt::format("every point is known to +- {:.3g} % within this run", o_.precision * 100);
+            if (auto const step = largest_clock_step(outcome_.starts.front()); step > o_.precision)
+                note += fmt::format(", but for the step of the clock, up to {:.2g} %", step * 100);
+            outcome_.notes.push_back(std::move(note));
             return;
         }
     }

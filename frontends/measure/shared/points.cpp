@@ -54,8 +54,10 @@ std::string why_not(Record const& record, std::optional<double> value) {
 struct Collected {
     Observed observed{};
     std::map<LaunchNumber, std::vector<double>> values{};
+    std::vector<double> clock_errors{};
 
     void add(std::size_t launch, Record const& record) {
+        note_clock(record);
         auto const all = launch_values_in_all_states(record);
         for (std::size_t i = 0; i < all.size(); ++i)
             if (all[i] && is_comparable(*all[i])) {
@@ -69,7 +71,21 @@ struct Collected {
             }
     }
 
+    void note_clock(Record const& record) {
+        auto const e = measure::estimate_of_launch(record);
+        if (!e || !is_comparable(e->median))
+            return;
+        auto const low = e->quantiles.find(0.25);
+        auto const high = e->quantiles.find(0.75);
+        constexpr double to_deviation = 0.7413;
+        bool const has_both = low != e->quantiles.end() && high != e->quantiles.end();
+        double const scatter = has_both ? std::abs(high->second - low->second) * to_deviation : 0;
+        clock_errors.push_back(measure::step_in_difference(e->clock_step, scatter) / e->median);
+    }
+
     Observed take() {
+        if (!clock_errors.empty())
+            observed.clock_error = measure::median(clock_errors);
         for (auto const& [launch, some] : values)
             observed.launches[launch] = some.size() == 1 ? some.front() : measure::log_mean(some);
         return std::move(observed);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <stdexcept>
 #include <utility>
 
@@ -15,6 +16,22 @@ namespace {
 
 /// A median of fewer steps of the clock has their grid.
 constexpr double few_steps = 100;
+
+/// Readings that agree may be from anywhere within a step of the clock: they are spread evenly over it.
+std::vector<double> spread_over_step(std::span<double const> xs, double step) {
+    constexpr double rounding = 1e-3;  // steps
+    std::vector<double> spread(xs.begin(), xs.end());
+    std::sort(spread.begin(), spread.end());
+    for (std::size_t begin = 0, end = 0; begin < spread.size(); begin = end) {
+        double const first = spread[begin];
+        while (end < spread.size() && spread[end] - first <= rounding * step)
+            ++end;
+        auto const number = static_cast<double>(end - begin);
+        for (std::size_t i = begin; i < end; ++i)
+            spread[i] += step * ((static_cast<double>(i - begin) + 0.5) / number - 0.5);
+    }
+    return spread;
+}
 
 std::optional<double> unless_nan(double x) { return std::isnan(x) ? std::nullopt : std::optional{x}; }
 
@@ -164,11 +181,20 @@ std::optional<Estimate> estimate(std::span<double const> xs, EstimateRule const&
     e.standard_error = leading_error(e, rule.error);
     e.interval = student_interval(e.value, e.standard_error, e.confidence, effective_kept(e, rule.error));
     if (std::abs(e.median) < few_steps * rule.clock_step)
-        e.middle = mean(trimmed(xs, 0.25));
+        e.middle = mean(trimmed(spread_over_step(xs, rule.clock_step), 0.25));
     return with_clock_step(std::move(e), rule.clock_step);
 }
 
 double least_error(double clock_step) noexcept { return clock_step / std::sqrt(12.0); }
+
+double step_in_difference(double clock_step, double deviation) noexcept {
+    if (!(clock_step > 0))
+        return 0;
+    constexpr double least = 0.05;
+    double const steps = deviation / clock_step;
+    double const own = std::max(steps * steps - 1.0 / 12, 0.0);
+    return clock_step * std::max(std::exp(-2 * std::numbers::pi * std::numbers::pi * own), least);
+}
 
 Interval with_clock_step(Interval const& interval, double value, double clock_step) noexcept {
     return {value - std::hypot(value - interval.first, clock_step),

@@ -152,22 +152,23 @@ private:
 
 /// A value with its error. All numbers in the unit of the samples; seconds for times.
 struct Estimate {
-    double value = 0;                                    ///< the headline: trimmed mean, or mean over epochs
-    std::optional<double> standard_error{};              ///< of `value`; nothing where fewer than two samples are kept
-    double confidence = 0.95;                            ///< of the intervals
-    std::optional<Interval> interval{};                  ///< value -/+ t * standard_error
-    double median = 0;                                   ///< of the untrimmed samples, as all that follows
-    std::optional<Interval> median_interval{};           ///< non-parametric
-    double min = 0;                                      ///< the smallest sample
-    double max = 0;                                      ///< the largest sample
-    double clock_step = 0;                               ///< step of the clock, per iteration; 0: not known
-    std::optional<double> middle{};                      ///< mean of the middle half; of medians below 100 steps
-    Quantiles quantiles{};                               ///< 0.05, 0.25, 0.75, 0.95
-    std::size_t samples = 0;                             ///< valid samples, n_c
-    std::size_t kept = 0;                                ///< samples that the mean is made of, n_s
-    double kept_min = 0;                                 ///< smallest of the samples that the mean is made of
-    double kept_max = 0;                                 ///< largest of the samples that the mean is made of
-    std::optional<double> standard_error_over_sqrt_n{};  ///< standard error: s of the kept samples / sqrt(valid)
+    double value = 0;                           ///< the headline: trimmed mean, or mean over epochs
+    std::optional<double> standard_error{};     ///< of `value`; nothing where fewer than two samples are kept
+    double confidence = 0.95;                   ///< of the intervals
+    std::optional<Interval> interval{};         ///< value -/+ t * standard_error
+    double median = 0;                          ///< of the untrimmed samples, as all that follows
+    std::optional<Interval> median_interval{};  ///< non-parametric
+    double min = 0;                             ///< the smallest sample
+    double max = 0;                             ///< the largest sample
+    double clock_step = 0;                      ///< step of the clock, per iteration; 0: not known
+    std::optional<double>
+        middle{};           ///< mean of the middle half, equal readings spread over a step; of medians below 100 steps
+    Quantiles quantiles{};  ///< 0.05, 0.25, 0.75, 0.95
+    std::size_t samples = 0;                                ///< valid samples, n_c
+    std::size_t kept = 0;                                   ///< samples that the mean is made of, n_s
+    double kept_min = 0;                                    ///< smallest of the samples that the mean is made of
+    double kept_max = 0;                                    ///< largest of the samples that the mean is made of
+    std::optional<double> standard_error_over_sqrt_n{};     ///< standard error: s of the kept samples / sqrt(valid)
     std::optional<double> standard_error_over_sqrt_kept{};  ///< the same: s of the kept samples / sqrt(kept)
     std::optional<double> standard_error_winsorized{};      ///< the same, Winsorised: leads unless asked otherwise
     std::optional<double> relative_standard_error{};        ///< standard error of the mean of all valid samples / mean
@@ -197,6 +198,12 @@ struct EstimateRule {
 
 /// The smallest standard error of a time: step / sqrt(12), the error of a reading that may be anywhere within a step.
 [[nodiscard]] double least_error(double clock_step) noexcept;
+/// How far the clock's step can move the difference of two such times, for each of them. Where samples scatter over
+/// several steps, their middle follows the time: step exp(-2 pi^2 s^2 / step^2), s^2 = deviation^2 - step^2 / 12, at
+/// least a twentieth of a step (Widrow and Kollar 2008, quantisation noise). An offset that both times have cancels
+/// out. \param deviation  of the samples as they were read, >= 0
+[[nodiscard]] double step_in_difference(double clock_step, double deviation) noexcept;
+
 /// The interval with the clock's step in it: each end is sqrt(d^2 + step^2) from the value instead of d. Where starts
 /// wait for a tick of the clock, all samples are wrong by the same part of a step, at most a whole one: that does not
 /// show in their scatter. \param value  that the interval is of

@@ -426,9 +426,9 @@ private:
 
 /// Step of the clock as its readings show it, in which times come. Where each of 256 readings differs from the one
 /// before, the step is finer than a reading takes: it is the grid that distances of readings have, or without a grid
-/// the nominal one, or the smallest distance of two readings where that is less. Where readings repeat themselves, whatever the clock claims, it is the smallest distance of two
-/// that differ; of a clock that does not move at all, the nominal one. Local; takes microseconds, and up to 25 ms for
-/// a clock of milliseconds.
+/// the nominal one, or the smallest distance of two readings where that is less. Where readings repeat themselves,
+/// whatever the clock claims, it is the smallest distance of two that differ; of a clock that does not move at all, the
+/// nominal one. Local; takes microseconds, and up to 25 ms for a clock of milliseconds.
 [[nodiscard]] seconds seen_step(AnyTimer const& timer);
 
 /// PointStatus of the sanity check of a timer on this rank.
