@@ -26,7 +26,7 @@ FACTORS = {
     "Alltoall": {8: 1.84, 1024: 1.5, 65536: 1.14, 1 << 20: 1.01},
     "Stream": {65536: 1.03},
 }
-TIMES = ("mean", "standard_error", "median", "min", "max")
+TIMES = ("mean", "standard_error", "median", "middle", "min", "max", "clock_step", "interval", "median_interval")
 
 
 def is_second(when):
@@ -62,8 +62,9 @@ def slow_down(record):
         return
     record["value"] *= by
     estimate = record["estimate"]
-    for name in (*TIMES, "interval", "median_interval"):
-        estimate[name] = scaled(estimate.get(name), by)
+    for name in TIMES:
+        if name in estimate:
+            estimate[name] = scaled(estimate[name], by)
     estimate["quantiles"] = {name: value * by for name, value in estimate.get("quantiles", {}).items()}
 
 

@@ -48,8 +48,13 @@ Bar bar_of(PointName const& operation, std::vector<double> const& ratios, TwoRun
                 .remark = fmt::format("at another time, on a machine whose controls vary: {} runs, or sides in turn "
                                       "(--against), tell",
                                       runs_that_tell)};
-    double const share = std::max(drift(runs.before, operation.benchmark), drift(runs.now, operation.benchmark));
-    return {.share = share, .remark = fmt::format("within the {} % that it moves during a run", in_percent(share))};
+    double const moved = std::max(drift(runs.before, operation.benchmark), drift(runs.now, operation.benchmark));
+    if (moved > share_of_two_runs)
+        return {.share = moved, .remark = fmt::format("within the {} % that it moves during a run", in_percent(moved))};
+    return {.share = share_of_two_runs,
+            .remark =
+                fmt::format("within the {} % that two runs may differ by: {} runs, or sides in turn (--against), tell",
+                            in_percent(share_of_two_runs), runs_that_tell)};
 }
 
 void hold(ComparedPoint& point, Bar const& bar) {

@@ -16,6 +16,10 @@ namespace measure_tool::runs {
 /// With so many earlier runs it is known what runs differ by.
 inline constexpr std::size_t runs_that_tell = 5;
 
+/// What two runs may differ by where fewer are known: levels of runs that scatter by 2 % as a standard deviation are
+/// 1.96 sqrt(2) times that apart in one of 20 pairs.
+inline constexpr double share_of_two_runs = 0.055;
+
 /// How far the values of an operation's points move from one part of a run to the next beyond what their scatter
 /// explains: 1.96 sqrt(2) times that as a standard deviation, as a share. The level that a run keeps from its first
 /// start to its last is not seen, so runs may differ by more although nothing has changed. 0 for fewer than twelve
@@ -42,7 +46,8 @@ struct TwoRuns {
 /// With k >= 5 earlier runs: an operation differs if the mean of the logarithms of its ratios to them is farther from 0
 /// than t(k - 1) s sqrt(1 + 1/k), s their standard deviation, t for alpha over the number of operations: the interval
 /// in which one more run like them would lie. With fewer, and controls that vary, nothing differs; otherwise
-/// what moves during either run (`drift`) does not count. Points are held to what their operation is held to.
+/// what moves during either run (`drift`), or `share_of_two_runs` where that is more, does not count. Points are held
+/// to what their operation is held to.
 void judge_between_runs(Comparison& comparison, TwoRuns const& runs, double alpha);
 
 }  // namespace measure_tool::runs
