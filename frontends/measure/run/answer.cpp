@@ -207,11 +207,11 @@ double typical_spread(std::vector<std::vector<double>> const& ratios) {
     return std::expm1(measure::median(spreads));
 }
 
-void compare_with(Answer& answer, Opponent const& opponent) {
-    auto others = counting_starts(opponent.starts);
+void compare_with(Answer& answer, std::span<Launch const> starts, Opponent const& opponent) {
+    auto [own, others] = counting_sides(starts, opponent.starts);
     // The older run is side A, so that a ratio above 1 is a time that has grown; of two sides A is this one.
-    auto const& a = opponent.is_side ? answer.in_states : others.all;
-    auto const& b = opponent.is_side ? others.all : answer.in_states;
+    auto const& a = opponent.is_side ? own.all : others.all;
+    auto const& b = opponent.is_side ? others.all : own.all;
     CompareRules const rules;
     auto comparison = compare_sides(a, b, rules);
     if (comparison.points.empty())
@@ -222,8 +222,9 @@ void compare_with(Answer& answer, Opponent const& opponent) {
         auto ratios = ratios_to(earlier, b, comparison);
         if (earlier.size() >= runs_that_tell)
             answer.runs_differ = RunsDiffer{.runs = earlier.size(), .share = typical_spread(ratios)};
+        auto const before = counting_starts(opponent.starts);
         judge_between_runs(comparison,
-                           {.before = others.main,
+                           {.before = before.main,
                             .now = answer.used,
                             .ratios = std::move(ratios),
                             .is_unsteady = !comparison.states.found.are_several() &&
@@ -455,7 +456,7 @@ Answer answer(std::span<Launch const> starts, std::optional<Opponent> const& opp
     result.merged = merged_points(result.in_states, result.states_of_merged);
     result.other_states = other_states_of(result.merged, result.states.states.size());
     if (opponent && !opponent->starts.empty())
-        compare_with(result, *opponent);
+        compare_with(result, starts, *opponent);
     widen_by_earlier(result, earlier);
     result.rows = rows_of(result.merged);
     result.stream = take_stream(result.rows);

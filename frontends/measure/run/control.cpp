@@ -144,7 +144,25 @@ std::vector<std::size_t> worst_of(std::vector<Disturbance> found, std::size_t st
 }  // namespace
 
 CountingStarts counting_starts(std::span<Launch const> starts) {
-    CountingStarts result{.states = states_of_starts(starts)};
+    return counting_starts(starts, states_of_starts(starts));
+}
+
+std::array<CountingStarts, 2> counting_sides(std::span<Launch const> a, std::span<Launch const> b) {
+    auto const states = states_of(std::array{a, b});
+    if (!states.found.are_several())
+        return {counting_starts(a), counting_starts(b)};
+    auto const of_side = [&](std::size_t side, std::span<Launch const> starts) {
+        auto own = states.found;
+        own.of_launch.assign(starts.size(), std::nullopt);
+        for (auto const& [launch, state] : states.of_side[side])
+            own.of_launch[launch.first] = state;
+        return counting_starts(starts, std::move(own));
+    };
+    return {of_side(0, a), of_side(1, b)};
+}
+
+CountingStarts counting_starts(std::span<Launch const> starts, measure::MachineStates found_states) {
+    CountingStarts result{.states = std::move(found_states)};
     auto const& states = result.states;
     std::vector<bool> is_left_out(starts.size());
     for (std::size_t state = 0; state < states.states.size(); ++state) {

@@ -8,6 +8,7 @@
 
 #include <measure/units.hpp>
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -49,5 +50,11 @@ struct CountingStarts {
     std::vector<std::string> unsteady{};     ///< controls, where the machine has one state
 };
 [[nodiscard]] CountingStarts counting_starts(std::span<Launch const> starts);
+/// \param states  of the starts, which may have been found together with others
+[[nodiscard]] CountingStarts counting_starts(std::span<Launch const> starts, measure::MachineStates states);
+
+/// The starts of two runs or sides that are compared. Their states are found together: a state that one run saw too
+/// rarely to recognise it may be usual in the other.
+[[nodiscard]] std::array<CountingStarts, 2> counting_sides(std::span<Launch const> a, std::span<Launch const> b);
 
 }  // namespace measure_tool::runs
