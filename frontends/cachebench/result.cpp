@@ -97,6 +97,7 @@ void add(measure::Record& all, measure::Record const& copy) {
     a.min += b.min;
     a.max += b.max;
     a.clock_step += b.clock_step;
+    a.middle.reset();
     a.standard_error = a.standard_error && b.standard_error
                            ? std::optional{std::hypot(*a.standard_error, *b.standard_error)}
                            : std::nullopt;

@@ -400,7 +400,7 @@ int measure_result_sample(measure_result const* result, int64_t index, measure_s
                           measure_error* error);
 /** "converged" "exhausted" "no_valid_samples". The same on all ranks, as stop reason and message. */
 char const* measure_result_verdict(measure_result const* result);
-/** What stopped it: "interval" "relative_error" "count" "budget" "exhausted". */
+/** What stopped it: "interval" "relative_error" "count" "clock_step" "budget" "exhausted". */
 char const* measure_result_stop_reason(measure_result const* result);
 /** A sentence for people where something went wrong. */
 char const* measure_result_message(measure_result const* result);

@@ -266,8 +266,8 @@ TEST_CASE("levels less than two steps apart are no trend", "[clock_step]") {
     std::vector<double> xs(30, 310);
     xs.resize(60, 320);
     CHECK(measure::find_trend(xs));
-    CHECK(measure::find_trend(xs, 5));
-    CHECK_FALSE(measure::find_trend(xs, 10));
+    CHECK(measure::find_trend(xs, 0.001, 0.02, 5));
+    CHECK_FALSE(measure::find_trend(xs, 0.001, 0.02, 10));
 }
 
 TEST_CASE("stages less than two steps apart have settled", "[clock_step]") {

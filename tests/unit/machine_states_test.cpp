@@ -133,6 +133,19 @@ TEST_CASE("three states", "[machine_states]") {
     CHECK(letters_of(states_of(values)) == "333333331111111111112222222222");
 }
 
+TEST_CASE("a third state that is too rare leaves two", "[machine_states]") {
+    // Each launch has two values: the rare state has six, but three launches.
+    Values values;
+    for (int i = 0; i < 30; ++i) {
+        double const base = i < 17 ? 30.0 : i < 27 ? 150.0 : 600.0;
+        values.push_back({base * (1 + 0.01 * (i % 3)), base * (1 + 0.01 * (i % 2))});
+    }
+    auto const found = states_of(values);
+    REQUIRE(found.states.size() == 2);
+    CHECK(found.states[0].launches == 17);
+    CHECK(letters_of(found).substr(0, 17) == std::string(17, '1'));
+}
+
 TEST_CASE("two controls give joint states where each has enough launches", "[machine_states]") {
     ControlSeries line{.name = "line"};
     ControlSeries work{.name = "work"};

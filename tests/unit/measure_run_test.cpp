@@ -379,7 +379,7 @@ TEST_CASE("two runs on a machine whose controls vary get no verdict, five runs d
           }) != doubts.end());
 }
 
-TEST_CASE("intervals contain what earlier runs were like that are not told apart", "[run]") {
+TEST_CASE("intervals contain what earlier runs were like that get no verdict", "[run]") {
     auto const run = unsteady_starts;
     // As its joined record has it.
     auto const joined = [&](double by) {

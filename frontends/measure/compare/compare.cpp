@@ -240,15 +240,15 @@ struct Circumstances {
     bool wants_noise;
 };
 
-/// The launches of both sides in the most frequent state that they share; in that of either side where they share none.
-measure::Stratum shown_stratum(std::span<measure::Stratum const> strata) {
+/// The launches of both sides in the most frequent state that they share. Where they share none, each side has its most
+/// frequent one, or all of its launches if these are in no state.
+measure::Stratum shown_stratum(std::span<measure::Stratum const> strata, LaunchValues const& a, LaunchValues const& b) {
     auto const shared = std::find_if(strata.begin(), strata.end(), is_of_both);
     if (shared != strata.end())
         return *shared;
     auto const of_a = std::find_if(strata.begin(), strata.end(), [](auto const& one) { return !one.xs.empty(); });
     auto const of_b = std::find_if(strata.begin(), strata.end(), [](auto const& one) { return !one.ys.empty(); });
-    return {.xs = of_a == strata.end() ? std::vector<double>{} : of_a->xs,
-            .ys = of_b == strata.end() ? std::vector<double>{} : of_b->ys};
+    return {.xs = of_a == strata.end() ? numbers(a) : of_a->xs, .ys = of_b == strata.end() ? numbers(b) : of_b->ys};
 }
 
 /// The test of one point; what several decide together comes after.
@@ -256,7 +256,7 @@ ComparedPoint compared(Observed const& a, Observed const& b, Observed const* noi
     auto const& rules = around.rules;
     bool const has_states = around.states.found.are_several();
     auto const strata = strata_of(a.launches, b.launches, around.states);
-    auto const shown = shown_stratum(strata);
+    auto const shown = shown_stratum(strata, a.launches, b.launches);
     ComparedPoint result{.point = a.point, .a = measure::median(shown.xs), .b = measure::median(shown.ys)};
     result.ratio = result.b / result.a;
     for (auto const& stratum : strata)
@@ -264,9 +264,9 @@ ComparedPoint compared(Observed const& a, Observed const& b, Observed const* noi
             result.n_a += stratum.xs.size();
             result.n_b += stratum.ys.size();
         }
-    if (has_states && result.n_a == 0) {
+    if (has_states && std::min(result.n_a, result.n_b) < 2) {
         result.verdict = Verdict::machine;
-        result.remarks.emplace_back("no state of the machine has launches of both sides");
+        result.remarks.emplace_back("no state of the machine has two launches of both sides");
     } else if (std::min(result.n_a, result.n_b) < 2) {
         result.verdict = Verdict::one_launch;
         if (rules.single)
@@ -330,7 +330,9 @@ std::optional<Interval> around_ratio(std::optional<Interval> interval, double ra
 std::optional<Interval> with_clock(std::optional<Interval> interval, double ratio, double error) {
     if (!interval)
         return interval;
-    return measure::with_clock_step(*interval, ratio, ratio * error);
+    double const step = std::log1p(error);
+    return Interval{ratio * std::exp(-std::hypot(std::log(ratio / interval->first), step)),
+                    ratio * std::exp(std::hypot(std::log(interval->second / ratio), step))};
 }
 
 /// Whether the ratios of the states differ more than their errors explain, at 1 %.
@@ -359,13 +361,21 @@ bool has_interaction(std::span<StateChange const> changes) {
 }
 
 /// The ratio in each state where it depends on the state; otherwise nothing.
-std::vector<StateChange> changes_by_state(std::span<measure::Stratum const> strata, double alpha, double tests,
+std::vector<StateChange> changes_by_state(std::span<measure::Stratum const> strata,
+                                          measure::MachineStates const& states, double alpha, double tests,
                                           double clock_error) {
     std::vector<StateChange> changes;
+    if (!states.are_several())
+        return changes;
     for (std::size_t state = 0; state < strata.size(); ++state) {
         std::span const one{&strata[state], 1};
         if (auto const ratio = measure::typical_ratio(one))
             changes.push_back({.state = state,
+                               .controls = state_text(states, state, true),
+                               .a = measure::median(strata[state].xs),
+                               .b = measure::median(strata[state].ys),
+                               .n_a = strata[state].xs.size(),
+                               .n_b = strata[state].ys.size(),
                                .ratio = *ratio,
                                .interval = with_clock(measure::ratio_interval(one), *ratio, clock_error)});
     }
@@ -399,7 +409,8 @@ void adjust_family(std::vector<Tested> const& family, Circumstances const& aroun
         auto const strata = strata_of(a->launches, b->launches, around.states);
         point->interval = with_clock(around_ratio(measure::ratio_interval(strata, 1 - alpha / tests[i]), point->ratio),
                                      point->ratio, std::hypot(a->clock_error, b->clock_error));
-        point->by_state = changes_by_state(strata, alpha, tests[i], std::hypot(a->clock_error, b->clock_error));
+        point->by_state =
+            changes_by_state(strata, around.states.found, alpha, tests[i], std::hypot(a->clock_error, b->clock_error));
     }
 }
 
@@ -422,14 +433,19 @@ void judge(ComparedPoint& point, CompareRules const& rules) {
         change.verdict = verdict_on(change.ratio, change.interval, change.p);
     if (is_difference(point.verdict))
         return;
-    // A change in one state only is one all the same.
+    // A change in a single state counts.
     for (auto const& change : point.by_state)
         if (is_difference(change.verdict)) {
             point.verdict = change.verdict;
+            point.a = change.a;
+            point.b = change.b;
+            point.n_a = change.n_a;
+            point.n_b = change.n_b;
             point.ratio = change.ratio;
             point.interval = change.interval;
             point.adjusted_p = change.p;
-            point.remarks.push_back(fmt::format("in state {} of the machine", change.state + 1));
+            point.only_with = change.controls;
+            point.remarks.push_back("with " + change.controls);
             return;
         }
 }
@@ -441,9 +457,12 @@ void judge_points(std::span<ComparedPoint> points, ComparedPoint const& operatio
     for (auto& point : points) {
         if (point.adjusted_p)
             point.adjusted_p = std::max(*point.adjusted_p, operation.adjusted_p.value_or(1));
+        for (auto& change : point.by_state)
+            change.p = std::max(change.p.value_or(1), operation.adjusted_p.value_or(1));
         if (!is_decided) {
             point.p.reset();
             point.adjusted_p.reset();
+            point.by_state.clear();
         }
         judge(point, rules);
     }
@@ -469,7 +488,7 @@ std::vector<GroupMean> group_means(Comparison const& comparison, CompareRules co
     std::vector<Group> order;
     std::map<Group, std::vector<double>> ratios;
     for (auto const& point : comparison.points) {
-        if (point.verdict == Verdict::one_launch && !rules.single)
+        if ((point.verdict == Verdict::one_launch && !rules.single) || point.verdict == Verdict::machine)
             continue;
         Group const group{point.point.group, point.point.quantity};
         program::add_once(order, group);
@@ -519,18 +538,21 @@ struct Paired {
     std::vector<MissingPoint> missing{};
 };
 
+/// Whether there is a point that both sides have a value for, besides controls.
+bool have_other_points(std::vector<Observed> const& of_a, std::vector<Observed> const& of_b) {
+    auto const index_b = index_of(of_b);
+    return std::any_of(of_a.begin(), of_a.end(), [&](Observed const& here) {
+        auto const* const there = partner(here, index_b);
+        return !here.is_control && !here.launches.empty() && there != nullptr && !there->launches.empty();
+    });
+}
+
 Paired paired(std::vector<Observed> const& of_a, std::vector<Observed> const& of_b,
-              std::vector<Observed> const& of_noise, States const& states) {
+              std::vector<Observed> const& of_noise, States const& states, bool with_controls) {
     auto const index_a = index_of(of_a);
     auto const index_b = index_of(of_b);
     auto const index_of_noise = index_of(of_noise);
-    // Whoever compares nothing but controls wants to know about them.
-    bool const are_others = std::any_of(of_a.begin(), of_a.end(), [](Observed const& observed) {
-        return !measure_tool::is_control(observed.point.benchmark);
-    });
-    auto const is_control = [&](Observed const& observed) {
-        return are_others && measure_tool::is_control(observed.point.benchmark);
-    };
+    auto const is_control = [&](Observed const& observed) { return with_controls && observed.is_control; };
     Paired result;
     auto const find_partner = [&](Observed const& here, Index const& others, bool in_a) {
         auto const* const there = partner(here, others);
@@ -569,11 +591,14 @@ std::string in_percent(double share) {
 
 Comparison compare_sides(std::span<Launch const> a, std::span<Launch const> b, CompareRules const& rules,
                          std::span<Launch const> noise) {
+    auto const noise_in_state = in_main_state(noise, true);
     auto const of_a = observed(a, rules.by);
     auto const of_b = observed(b, rules.by);
-    auto const of_noise = observed(noise, rules.by);
-    auto const states = states_of(std::array{a, b});
-    auto const [operations, controls, missing] = paired(of_a, of_b, of_noise, states);
+    auto const of_noise = observed(noise_in_state, rules.by);
+    // If only controls are compared, they are the operations.
+    bool const with_controls = have_other_points(of_a, of_b);
+    auto const states = states_of(std::array{a, b}, with_controls);
+    auto const [operations, controls, missing] = paired(of_a, of_b, of_noise, states, with_controls);
     Circumstances const around{rules, states, !noise.empty() || rules.own_noise};
 
     Comparison result{.missing = missing, .states = states};
@@ -600,6 +625,8 @@ bool is_shared(States const& states, std::size_t state) {
 }
 
 bool have_shared_state(States const& states) {
+    if (!states.found.are_several())
+        return true;
     for (std::size_t state = 0; state < states.found.states.size(); ++state)
         if (is_shared(states, state))
             return true;

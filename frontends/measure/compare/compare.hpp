@@ -40,7 +40,12 @@ constexpr double useless_floor = 0.25;
 
 /// What the launches in one state of the machine say.
 struct StateChange {
-    std::size_t state = 0;
+    std::size_t state = 0;   ///< of both sides together
+    std::string controls{};  ///< "cache line 158 ns"
+    double a = 0;            ///< medians
+    double b = 0;
+    std::size_t n_a = 0;  ///< launches
+    std::size_t n_b = 0;
     double ratio = 1;                             ///< b / a
     std::optional<measure::Interval> interval{};  ///< of the ratio
     std::optional<double> p{};                    ///< adjusted for the operations and for the states
@@ -63,6 +68,7 @@ struct ComparedPoint {
     std::optional<double> floor{};                ///< what launches of one thing differ by, less 1
     Verdict verdict = Verdict::unclear;
     std::vector<StateChange> by_state{};  ///< where the states of the machine differ in their ratio; otherwise empty
+    std::string only_with{};              ///< controls of the state that values and verdict are of; empty: all states
     std::vector<std::string> remarks{};
 };
 
@@ -114,7 +120,7 @@ struct Comparison {
 ///
 /// Controls (`is_control`) are not compared with the others unless there is nothing else. They show the states of the
 /// machine: launches are compared within states only, and all states give one test (van Elteren). Where the ratio
-/// differs between states, at 1 % (the sum over states of the squared distances of the logarithms from their weighed
+/// differs between states, at 1 % (the sum over states of the squared distances of the logarithms from their weighted
 /// mean, in standard errors, against chi squared), each state has its own verdict (`by_state`), and the operation that
 /// of the states together. Without a shared state the verdict is `machine`.
 ///

@@ -43,6 +43,10 @@ Value compared_value(ComparedPoint const& point, bool has_groups) {
     Value::Array by_state;
     for (auto const& change : point.by_state)
         by_state.push_back(Value::Object{{"state", change.state + 1},
+                                         {"a", change.a},
+                                         {"b", change.b},
+                                         {"n_a", change.n_a},
+                                         {"n_b", change.n_b},
                                          {"ratio", change.ratio},
                                          {"interval", interval_value(change.interval)},
                                          {"adjusted_p", change.p},
@@ -162,6 +166,7 @@ Value compare_json(CompareReport const& report) {
                          {"states", report.comparison.states.found.are_several()
                                         ? states_value(report.comparison.states)
                                         : Value{Value::Array{}}},
+                         {"launches_in_no_state", report.comparison.states.found.launches_in_none()},
                          {"controls", list_value(control_changes(report.comparison), control_value, has_groups)},
                          {"operation_counts", totals_value(report.comparison.operations)},
                          {"counts", totals_value(report.comparison.points)},

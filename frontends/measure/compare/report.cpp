@@ -48,7 +48,7 @@ std::vector<Cell> change_cells(ComparedPoint const& point, CompareRules const& r
     double const matters = std::max(rules.threshold, point.floor.value_or(0));
     auto remarks = point.remarks;
     for (auto const& change : point.by_state)
-        remarks.push_back(fmt::format("state {}: {} {} %{}", change.state + 1, verdict_cell(change.verdict).text,
+        remarks.push_back(fmt::format("{}: {} {} %{}", change.controls, verdict_cell(change.verdict).text,
                                       percent(change.ratio),
                                       change.interval ? fmt::format(" ({} .. {})", percent(change.interval->first),
                                                                     percent(change.interval->second))

@@ -97,7 +97,7 @@ void run_guidelines(GuidelinesOptions const& options, program::Session& session)
     warn_of_gaps(all, session);
     auto const launches = in_main_state(all);
     if (launches.size() < all.size())
-        session.warn(fmt::format("{} left out: the machine was in another state than in most",
+        session.warn(fmt::format("{} left out: the machine was in a different state from most launches, or changed",
                                  counted(all.size() - launches.size(), "launch is", "launches are")));
     GuidelinesReport report{.points = operation_points(launches), .rules = options.rules, .all = options.all};
     report.result = check_guidelines(report.points, options.rules);

@@ -144,7 +144,7 @@ void merge(std::span<Launch const> launches, MergeOptions const& options, progra
     session.text() << fmt::format("# {} of {}\n", counted(launches.size(), "launch", "launches"),
                                   printable(launches.front().record.run.program));
     if (states.are_several())
-        session.text() << fmt::format("# machine states: {}; values are of the first\n", states_text(states));
+        session.text() << fmt::format("# machine states: {}; values are for the first\n", states_text(states));
     session.text() << table(merged);
     for (auto const& record : merged) {
         if (record.has_flag("missing_launches"))

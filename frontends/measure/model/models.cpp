@@ -37,6 +37,8 @@ std::string source_of(Series const& series) {
                                     run.hosts.size() > 1 ? fmt::format(" and {} more", run.hosts.size() - 1) : ""));
     if (series.launches.size() > 1)
         parts.push_back(fmt::format("{} starts", series.launches.size()));
+    if (!series.states.empty())
+        parts.push_back(fmt::format("machine states {}: the first", series.states));
     parts.push_back(fmt::format("measured {}", run.started));
     parts.push_back(fmt::format("label {}", series.label));
     return fmt::format("{}", fmt::join(parts, ", "));

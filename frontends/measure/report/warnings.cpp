@@ -265,6 +265,13 @@ void add_differences(std::span<Series const> series, std::vector<std::string>& t
                                     short_list(names)));
 }
 
+void add_states(std::span<Series const> series, std::vector<std::string>& texts) {
+    for (auto const& one : series)
+        if (!one.states.empty())
+            texts.push_back(fmt::format("{}: the machine was in several states: {}. Values are for the first.",
+                                        one.label, one.states));
+}
+
 }  // namespace
 
 page::Section warnings_section(std::span<Series const> series, std::span<std::string const> notices) {
@@ -272,6 +279,7 @@ page::Section warnings_section(std::span<Series const> series, std::span<std::st
     std::vector<std::string> texts(notices.begin(), notices.end());
     add_ends(series, texts);
     add_differences(series, texts);
+    add_states(series, texts);
     add_texts_of_runs(series, texts);
     add_marked_summaries(series, texts);
     add_verdicts(series, texts);

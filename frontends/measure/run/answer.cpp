@@ -203,8 +203,9 @@ std::vector<std::vector<double>> ratios_to(std::vector<std::vector<Launch>> cons
 double typical_spread(std::vector<std::vector<double>> const& ratios) {
     std::vector<double> spreads;
     for (auto const& of_one : ratios)
-        spreads.push_back(measure::log_scale(of_one));
-    return std::expm1(measure::median(spreads));
+        if (of_one.size() >= runs_that_tell)
+            spreads.push_back(measure::log_scale(of_one));
+    return spreads.empty() ? 0 : std::expm1(measure::median(spreads));
 }
 
 void compare_with(Answer& answer, std::span<Launch const> starts, Opponent const& opponent) {
@@ -245,6 +246,7 @@ void compare_with(Answer& answer, std::span<Launch const> starts, Opponent const
     answer.opponent = opponent.is_side ? fmt::format("'{}'", opponent.name)
                                        : fmt::format("run {} of {}", opponent.name, opponent.started);
     answer.comparison = std::move(comparison);
+    answer.compared = std::move(own.all);
     answer.others = std::move(others.all);
     answer.is_beside = opponent.is_side;
 }
@@ -295,9 +297,16 @@ void widen_by_earlier(Answer& answer, std::span<Launch const> earlier) {
             if (is_difference(operation.verdict))
                 apart.insert(operation.point.benchmark);
     std::vector<std::vector<Record>> runs;
+    // An earlier point that was not widened itself is the last one that counts, whatever state it was in.
+    std::set<SweptPoint> ended;
     for (auto const& run : earlier) {
         auto& points = runs.emplace_back(points_in_state_of(run, answer.used));
-        std::erase_if(points, [&](Record const& record) { return apart.contains(record.benchmark); });
+        std::erase_if(points, [&](Record const& record) {
+            return apart.contains(record.benchmark) || ended.contains(point_of(record));
+        });
+        for (auto const& record : run.record.points)
+            if (record.estimate && record.estimate->median_interval && record.derived.find("runs") == nullptr)
+                ended.insert(point_of(record));
     }
     measure::widen_by_runs(answer.merged, runs);
 }

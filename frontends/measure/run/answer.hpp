@@ -106,9 +106,10 @@ struct Answer {
     double resolution = 0;
     std::vector<measure::Record> merged{};      ///< all points
     std::vector<Launch> used{};                 ///< the starts that count, in the most frequent state
-    std::vector<Launch> in_states{};            ///< those of all states
+    std::vector<Launch> in_states{};            ///< the starts that count, in all states
     measure::MachineStates states_of_merged{};  ///< of `in_states`, which `merged` is of
-    std::vector<Launch> others{};               ///< the starts of the opponent that count, in all states
+    std::vector<Launch> compared{};             ///< the starts that are compared with the opponent's
+    std::vector<Launch> others{};               ///< the starts of the opponent that are compared
     bool is_beside = false;  ///< the opponent is a side that was measured in turn: side B, otherwise side A
 };
 

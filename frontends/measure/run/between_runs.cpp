@@ -61,6 +61,7 @@ void hold(ComparedPoint& point, Bar const& bar) {
     if (!is_difference(point.verdict) || (bar.is_met && factor(point) > 1 + bar.share))
         return;
     point.verdict = Verdict::unclear;
+    point.by_state.clear();
     point.remarks.push_back(bar.remark);
 }
 

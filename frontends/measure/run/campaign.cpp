@@ -5,7 +5,6 @@
 #include "program/cli/values.hpp"
 #include "program/runtime/child.hpp"
 #include "run/between_runs.hpp"
-#include "run/control.hpp"
 #include "run/overlap.hpp"
 #include "shared/meaning.hpp"
 #include "shared/plain_text.hpp"
@@ -301,9 +300,9 @@ std::size_t Campaign::complete() const {
 
 /// The same of those that count, in the most frequent state of the machine: others take the place of the rest.
 std::size_t Campaign::counting() const {
-    std::size_t least = counting_starts(outcome_.starts.front()).main.size();
-    for (std::size_t side = 1; side < plan_.sides.size(); ++side)
-        least = std::min(least, counting_starts(outcome_.starts[side]).main.size());
+    std::size_t least = complete();
+    for (std::size_t side = 0; side < plan_.sides.size(); ++side)
+        least = std::min(least, counting_[side].main.size());
     return least;
 }
 
@@ -318,6 +317,8 @@ void Campaign::read_earlier() {
             }
     }
     earlier_ = complete();
+    for (std::size_t side = 0; side < plan_.sides.size(); ++side)
+        counting_[side] = counting_starts(outcome_.starts[side]);
 }
 
 /// What it says is told; that it cannot be started is told by the starts that follow.
@@ -348,7 +349,7 @@ void Campaign::go() {
         if (done_.size() == points_of(plan_.sweep).size()) {
             auto note = fmt::format("every point is known to +- {:.3g} % within this run", o_.precision * 100);
             if (auto const step = largest_clock_step(outcome_.starts.front()); step > o_.precision)
-                note += fmt::format(", but for the step of the clock, up to {:.2g} %", step * 100);
+                note += fmt::format(", apart from the step of the clock, up to {:.2g} %", step * 100);
             outcome_.notes.push_back(std::move(note));
             return;
         }
@@ -375,7 +376,8 @@ std::vector<PointCost> Campaign::costs() const {
     std::vector<PointCost> found;
     for (auto const& [point, records] : by_point(outcome_.starts.front()))
         if (std::find(wanted_points.begin(), wanted_points.end(), point) != wanted_points.end())
-            found.push_back(cost_of(records));
+            // A control is measured twice.
+            found.insert(found.end(), is_control(point.test) ? 2 : 1, cost_of(records));
     return found;
 }
 
@@ -448,6 +450,7 @@ bool Campaign::round() {
     }
     for (std::size_t const side : order) {
         one(side);
+        counting_[side] = counting_starts(outcome_.starts[side]);
         if (failed_in_a_row_[side] >= most_failures || (failed_in_a_row_[side] > 0 && outcome_.starts[side].empty())) {
             outcome_.has_failed = true;
             return false;
@@ -531,7 +534,7 @@ void Campaign::leave_out_exact_points() {
     std::map<SweptPoint, std::size_t> exact;
     std::size_t sides_in_main = 0;
     for (std::size_t side = 0; side < plan_.sides.size(); ++side) {
-        auto const counting = counting_starts(outcome_.starts[side]);
+        auto const& counting = counting_[side];
         // The next start is likely to see the state of the last one.
         auto const state = counting.states.of_launch.back().value_or(0);
         sides_in_main += state == 0 ? 1U : 0U;

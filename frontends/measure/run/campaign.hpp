@@ -9,6 +9,7 @@
 
 #include "launches/start.hpp"
 #include "program/runtime/session.hpp"
+#include "run/control.hpp"
 #include "run/folder.hpp"
 #include "run/launcher.hpp"
 #include "run/options.hpp"
@@ -108,6 +109,7 @@ private:
     Clock::time_point begin_;
     Outcome outcome_{};
     Schedule schedule_{};
+    std::array<CountingStarts, 2> counting_{};  ///< by side
     std::vector<SweptPoint> done_{};
     std::size_t earlier_ = 0;       ///< starts of a run that is gone on with
     std::array<int, 2> numbers_{};  ///< of the last start of each side

@@ -270,7 +270,7 @@ private:
     static void warn_of_few(runs::Answer const& answer, runs::Outcome& outcome) {
         if (!answer.comparison)
             return;
-        auto const starts = std::min(answer.used.size(), answer.others.size());
+        auto const starts = std::min(answer.compared.size(), answer.others.size());
         if (auto why = runs::too_few_starts(starts, answer.comparison->operations.size()))
             outcome.notes.insert(outcome.notes.begin(), std::move(*why));
     }

@@ -199,8 +199,8 @@ page::Table values_table(Answer const& answer) {
 }
 
 void add_comparison(page::Document& document, Answer const& answer) {
-    CompareReport const report{.a = answer.is_beside ? answer.used : answer.others,
-                               .b = answer.is_beside ? answer.others : answer.used,
+    CompareReport const report{.a = answer.is_beside ? answer.compared : answer.others,
+                               .b = answer.is_beside ? answer.others : answer.compared,
                                .comparison = *answer.comparison};
     document.add({.title = fmt::format("Compared with {}{}", answer.opponent,
                                        answer.machine_changed ? ", on a machine that has changed" : ""),

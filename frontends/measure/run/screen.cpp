@@ -314,7 +314,7 @@ std::vector<std::string> lacking_states(Answer const& answer) {
 std::string states_lines(Answer const& answer) {
     std::string text;
     if (answer.states.are_several())
-        text = line("States", fmt::format("{}: {}; values: first", answer.states.states.size(),
+        text = line("States", fmt::format("{}: {}; values are for the first", answer.states.states.size(),
                                           states_text(answer.states, "starts")));
     for (auto const& each : other_state_lines(answer))
         text += line("", each);
@@ -344,7 +344,8 @@ std::string trust_text(Answer const& answer) {
 std::string operation_change(ComparedPoint const& operation) {
     auto const& test = operation.point.benchmark;
     bool const has_rate = has_bandwidth(test) || test == stream_test;
-    return fmt::format("{} {}", test, change_text(has_rate ? of_rates(operation) : operation));
+    return fmt::format("{} {}{}", test, change_text(has_rate ? of_rates(operation) : operation),
+                       operation.only_with.empty() ? "" : " with " + operation.only_with);
 }
 
 /// What the reader asks first: is it slower, and what.
@@ -504,10 +505,10 @@ std::vector<std::string> findings_of(Answer const& answer) {
     for (auto const& overlap : answer.overlaps)
         findings.push_back(fmt::format("Overlap with twice its time to compute: {}.", overlap_text(overlap)));
     if (answer.states.are_several())
-        findings.push_back(fmt::format("The machine was in {} states: {}. Values are those of the first.",
+        findings.push_back(fmt::format("The machine was in {} states: {}. Values are for the first.",
                                        answer.states.states.size(), states_text(answer.states, "starts")));
     for (auto const& each : other_state_lines(answer))
-        findings.push_back("State " + each + ".");
+        findings.push_back("In the state that is " + each + ".");
     for (auto const& each : lacking_states(answer))
         findings.push_back(each + ".");
     for (auto const& point : switch_points(answer))

@@ -269,16 +269,22 @@ std::vector<std::vector<Launch const*>> groups_of(Source const& source, bool joi
     return groups;
 }
 
-std::vector<Record> points_of(std::vector<Launch const*> const& launches, double confidence) {
-    if (launches.size() == 1)
-        return launches.front()->record.points;
+/// Joins the points of the launches.
+void join_points(Series& series, double confidence) {
+    if (series.launches.size() == 1) {
+        series.points = series.launches.front()->record.points;
+        return;
+    }
     std::vector<Launch> starts;
     std::vector<std::vector<Record>> points;
-    for (auto const* const launch : launches) {
+    for (auto const* const launch : series.launches) {
         starts.push_back(*launch);
         points.push_back(launch->record.points);
     }
-    return measure::merge_launches(points, states_of_starts(starts), confidence);
+    auto const states = states_of_starts(starts);
+    series.points = measure::merge_launches(points, states, confidence);
+    if (states.are_several())
+        series.states = states_text(states, "starts");
 }
 
 /// "message size", "processes", "chunks": a coordinate as an axis.
@@ -306,10 +312,9 @@ std::vector<Series> series_of(std::span<Source const> sources, std::span<std::st
         std::size_t number = 0;
         for (auto& group : groups_of(sources[i], join)) {
             ++number;
-            auto points = points_of(group, confidence);
             result.push_back({.label = number == 1 ? names[i] : fmt::format("{}:{}", names[i], number),
-                              .launches = std::move(group),
-                              .points = std::move(points)});
+                              .launches = std::move(group)});
+            join_points(result.back(), confidence);
         }
     }
     return result;

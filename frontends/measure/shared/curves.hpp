@@ -22,6 +22,7 @@ struct Series {
     std::string label{};
     std::vector<Launch const*> launches{};  ///< at least one; of the sources, which outlive this
     std::vector<measure::Record> points{};
+    std::string states{};  ///< of the machine (`states_text`), where there were several: points are for the first
     [[nodiscard]] measure::Environment const& run() const noexcept { return launches.front()->record.run; }
 };
 

@@ -2,6 +2,7 @@
 #include "shared/points.hpp"
 
 #include "compare/dimension.hpp"
+#include "shared/control_names.hpp"
 #include "shared/meaning.hpp"
 
 #include <measure/launches.hpp>
@@ -79,7 +80,8 @@ struct Collected {
         auto const high = e->quantiles.find(0.75);
         constexpr double to_deviation = 0.7413;
         bool const has_both = low != e->quantiles.end() && high != e->quantiles.end();
-        double const scatter = has_both ? std::abs(high->second - low->second) * to_deviation : 0;
+        double const scatter = has_both ? std::abs(high->second - low->second) * to_deviation
+                                        : record.derived.number({"launch_scatter"}).value_or(0);
         clock_errors.push_back(measure::step_in_difference(e->clock_step, scatter) / e->median);
     }
 
@@ -164,7 +166,10 @@ std::vector<Observed> observed(std::span<Launch const> launches, std::string con
             auto const occurrence = is_one ? 0 : seen[point_key(point, 0)]++;
             auto const [found, is_new] = index.emplace(point_key(point, occurrence), collected.size());
             if (is_new)
-                collected.push_back({.observed = {.point = point, .occurrence = occurrence}});
+                collected.push_back({.observed = {.point = point,
+                                                  .occurrence = occurrence,
+                                                  .is_control = launch.record.run.suite == suite_of_controls &&
+                                                                is_control(record.benchmark)}});
             collected[found->second].add(number, record);
         }
     }

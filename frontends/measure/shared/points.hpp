@@ -41,14 +41,15 @@ using LaunchValues = std::map<LaunchNumber, double>;
 /// What one side has of a point.
 struct Observed {
     PointName point{};
-    std::size_t occurrence = 0;               ///< of equal points of a launch: 0, 1, ..
-    LaunchValues launches{};                  ///< of the launches that have a value
-    std::size_t without_value = 0;            ///< launches that have the point, but no value
+    std::size_t occurrence = 0;     ///< of equal points of a launch: 0, 1, ..
+    LaunchValues launches{};        ///< of the launches that have a value
+    std::size_t without_value = 0;  ///< launches that have the point, but no value
     /// What the clock's step leaves in a difference of such values (`measure::step_in_difference`), relative to the
     /// value: the middle one of the launches. 0: not known.
     double clock_error = 0;
     measure::Record const* single = nullptr;  ///< the record with a value where there is no other; of the input
     std::string reason{};                     ///< why a launch has no value
+    bool is_control = false;                  ///< no MPI library can change it
 };
 
 /// What tells points apart: two sides may have their coordinates in different orders.

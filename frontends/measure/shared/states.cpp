@@ -18,34 +18,43 @@ namespace measure_tool {
 
 namespace {
 
-constexpr std::string_view suite_of_controls = "mpiperf";
-
-/// What a control took in each launch of a side.
-using ControlOfSide = std::map<LaunchNumber, std::vector<double>>;
+/// Where a control was measured: number of ranks, and bytes.
+using ControlPlace = std::pair<std::int64_t, std::int64_t>;
+/// What a control took in each launch of a side, by place.
+using ControlOfSide = std::map<ControlPlace, std::map<LaunchNumber, std::vector<double>>>;
 
 ControlOfSide control_of(std::span<Launch const> launches, std::string_view control) {
     ControlOfSide values;
-    std::optional<std::int64_t> size;
     for (std::size_t launch = 0; launch < launches.size(); ++launch) {
         if (launches[launch].record.run.suite != suite_of_controls)
             continue;
         for (auto const& record : launches[launch].record.points) {
             if (record.benchmark != control || record.quantity != measure::Quantity::time)
                 continue;
-            auto const bytes = integer_at(record.at, "bytes").value_or(0);
-            if (bytes != size.value_or(bytes))
-                continue;
-            size = bytes;
+            ControlPlace const place{integer_at(record.at, "ranks").value_or(0),
+                                     integer_at(record.at, "bytes").value_or(0)};
             auto const medians = launch_values_in_all_states(record);
             for (std::size_t i = 0; i < medians.size(); ++i)
                 if (medians[i] && *medians[i] > 0)
-                    values[{launch, i}].push_back(*medians[i]);
+                    values[place][{launch, i}].push_back(*medians[i]);
         }
     }
     return values;
 }
 
-/// The launches of a side, those of a merged record each.
+/// Most ranks, and then fewest bytes, of the places that all sides have; nothing where they have none.
+std::optional<ControlPlace> common_place(std::span<ControlOfSide const> sides) {
+    std::optional<ControlPlace> best;
+    for (auto const& [place, values] : sides.front()) {
+        bool const is_common =
+            std::all_of(sides.begin(), sides.end(), [&, &at = place](auto const& side) { return side.contains(at); });
+        if (is_common && (!best || std::pair{-place.first, place.second} < std::pair{-best->first, best->second}))
+            best = place;
+    }
+    return best;
+}
+
+/// The launches of a side. Each launch of a merged record counts.
 std::vector<LaunchNumber> numbers_of(std::span<Launch const> launches) {
     std::vector<LaunchNumber> all;
     for (std::size_t launch = 0; launch < launches.size(); ++launch) {
@@ -61,39 +70,33 @@ std::vector<LaunchNumber> numbers_of(std::span<Launch const> launches) {
 
 }  // namespace
 
-bool is_control(std::string_view benchmark) noexcept {
-    return std::find(all_controls.begin(), all_controls.end(), benchmark) != all_controls.end();
-}
-
-std::string control_name(std::string_view control) {
-    if (control == copy_control)
-        return "memory copy";
-    if (control == line_control)
-        return "cache line";
-    return control == work_control ? "fixed work" : std::string{control};
-}
-
 std::size_t States::count(std::size_t side, std::size_t state) const {
     auto const& all = of_side[side];
     auto const number = std::count_if(all.begin(), all.end(), [&](auto const& one) { return one.second == state; });
     return static_cast<std::size_t>(number);
 }
 
-States states_of(std::span<std::span<Launch const> const> sides) {
+States states_of(std::span<std::span<Launch const> const> sides, bool use_controls) {
     std::vector<std::pair<std::size_t, LaunchNumber>> all;
     for (std::size_t side = 0; side < sides.size(); ++side)
         for (auto const& number : numbers_of(sides[side]))
             all.emplace_back(side, number);
     std::vector<measure::ControlSeries> series;
-    for (auto const control : all_controls) {
+    for (auto const control : use_controls ? std::span{all_controls} : std::span<std::string_view const>{}) {
         std::vector<ControlOfSide> by_side;
         for (auto const& side : sides)
             by_side.push_back(control_of(side, control));
+        auto const place = common_place(by_side);
+        if (!place)
+            continue;
         measure::ControlSeries one{.name = std::string{control}};
         for (auto const& [side, number] : all)
-            one.values.push_back(by_side[side][number]);
+            one.values.push_back(by_side[side][*place][number]);
         series.push_back(std::move(one));
     }
+    // All launches are in one state where no control says more.
+    if (series.empty())
+        series.push_back({.values = std::vector<std::vector<double>>(all.size())});
     States states{.found = measure::machine_states(series),
                   .of_side = std::vector<std::map<LaunchNumber, std::size_t>>(sides.size())};
     for (std::size_t i = 0; i < all.size(); ++i)

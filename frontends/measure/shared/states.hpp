@@ -2,12 +2,12 @@
 /// States: the controls of launches, and the states of the machine that they show. Pure, local.
 #pragma once
 
+#include "shared/control_names.hpp"
 #include "shared/inputs.hpp"
 #include "shared/points.hpp"
 
 #include <measure/machine_states.hpp>
 
-#include <array>
 #include <cstddef>
 #include <map>
 #include <span>
@@ -16,16 +16,6 @@
 #include <vector>
 
 namespace measure_tool {
-
-/// Tests of mpiperf that no MPI library can change.
-inline constexpr std::string_view copy_control = "Memcpy";
-inline constexpr std::string_view line_control = "Cacheline";
-inline constexpr std::string_view work_control = "Fixed_work";
-inline constexpr std::array all_controls{copy_control, line_control, work_control};
-[[nodiscard]] bool is_control(std::string_view benchmark) noexcept;
-
-/// What a control is called for people: "memory copy".
-[[nodiscard]] std::string control_name(std::string_view control);
 
 /// The states of launches, which may be of several sides.
 struct States {
@@ -36,9 +26,10 @@ struct States {
     [[nodiscard]] std::size_t count(std::size_t side, std::size_t state) const;
 };
 
-/// The states of the launches of all sides together, by their controls. A control that was measured at the beginning
-/// and at the end of a launch shows whether its state changed. Of one with several sizes the first counts.
-[[nodiscard]] States states_of(std::span<std::span<Launch const> const> sides);
+/// The states of the launches of all sides together, by the controls that all sides have. A control that was measured
+/// at the beginning and at the end of a launch shows whether its state changed. If a control has several sizes, the
+/// smallest is used that all sides have. \param use_controls  otherwise there is one state
+[[nodiscard]] States states_of(std::span<std::span<Launch const> const> sides, bool use_controls = true);
 
 /// The states of the starts of one program, one for each.
 [[nodiscard]] measure::MachineStates states_of_starts(std::span<Launch const> starts);

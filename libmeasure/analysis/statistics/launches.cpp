@@ -142,6 +142,23 @@ Value medians_by_launch(OfPoint const& point, std::span<std::optional<Estimate> 
     });
 }
 
+/// How far samples scatter within a launch, as a standard deviation by their middle half: the median over launches with
+/// a value. In the unit of the record.
+std::optional<double> scatter_of_launches(OfPoint const& point, std::span<std::optional<Estimate> const> times) {
+    constexpr double to_deviation = 0.7413;
+    std::vector<double> scatters;
+    for (std::size_t i = 0; i < point.size(); ++i) {
+        if (!times[i] || !point[i]->estimate)
+            continue;
+        auto const& quantiles = point[i]->estimate->quantiles;
+        auto const low = quantiles.find(0.25);
+        auto const high = quantiles.find(0.75);
+        if (low != quantiles.end() && high != quantiles.end())
+            scatters.push_back(to_deviation * std::abs(high->second - low->second));
+    }
+    return scatters.empty() ? std::nullopt : std::optional{median(scatters)};
+}
+
 void describe_launches(Record& joined, OfPoint const& point, std::span<std::optional<Estimate> const> times) {
     joined.derived["launches"] = by_launch(point, times, [](Record const& r) {
         auto const own = estimate_of_value(r);
@@ -152,9 +169,11 @@ void describe_launches(Record& joined, OfPoint const& point, std::span<std::opti
         auto const own = estimate_of_value(r);
         return own ? own->standard_error : std::nullopt;
     });
-    Estimate const& e = *joined.estimate;
-    if (!e.standard_error)
+    if (auto const scatter = scatter_of_launches(point, times))
+        joined.derived["launch_scatter"] = *scatter;
+    if (!joined.estimate || !joined.estimate->standard_error)
         return;
+    Estimate const& e = *joined.estimate;
     if (e.value != 0)
         joined.derived["rse"] = *e.standard_error / std::abs(e.value);
     if (!e.standard_error_winsorized)
@@ -260,7 +279,7 @@ Record merged(OfPoint const& point, MachineStates const& states, double confiden
     SomeLaunches all{.point = point};
     for (Record const* const record : point)
         all.times.push_back(time_of_launch(record));
-    // Points that were not measured in the most frequent state have their place all the same.
+    // A point that the most frequent state lacks is kept without a value.
     auto main = launches_in(0, states, all);
     bool const is_in_main =
         std::any_of(main.point.begin(), main.point.end(), [](auto const* record) { return record != nullptr; });
@@ -272,19 +291,24 @@ Record merged(OfPoint const& point, MachineStates const& states, double confiden
         joined.status = PointStatus::skipped;
         joined.message = "not measured in the most frequent state of the machine";
         joined.estimate.reset();
+        joined.attempts = 0;
+        joined.invalid = {};
     }
-    if (some.empty()) {
-        joined.valid = joined.kept = 0;
-        return joined;
-    }
-    join_values(joined, some, confidence);
     auto times_in_main = all.times;
     for (std::size_t i = 0; i < times_in_main.size(); ++i)
         if (states.of_launch[i] != std::size_t{0})
             times_in_main[i].reset();
-    describe_launches(joined, point, times_in_main);
-    if (states.are_several())
+    if (some.empty())
+        joined.valid = joined.kept = 0;
+    else
+        join_values(joined, some, confidence);
+    bool const has_others = states.are_several() && !valued(all.times).empty();
+    if (!some.empty() || has_others)
+        describe_launches(joined, point, times_in_main);
+    if (has_others)
         describe_states(joined, all, states, confidence);
+    if (some.empty())
+        return joined;
     if (disagree(some))
         joined.flag("starts_disagree");
     return joined;

@@ -161,24 +161,6 @@ std::optional<Mixture> fit(std::vector<double> const& xs, std::size_t states) {
     return mixture;
 }
 
-/// Several states of one control; nothing where there is one.
-std::optional<Mixture> states_of(ControlSeries const& control) {
-    std::vector<double> xs;
-    for (auto const& launch : control.values)
-        for (double const value : launch) {
-            require(value > 0 && std::isfinite(value), "machine_states: values of controls are above 0");
-            xs.push_back(std::log(value));
-        }
-    std::sort(xs.begin(), xs.end());
-    if (xs.size() < fewest_launches_of_state)
-        return std::nullopt;
-    auto best = fit(xs, 1);
-    for (std::size_t states = 2; states <= most_states; ++states)
-        if (auto found = fit(xs, states); found && (!best || found->bic < best->bic))
-            best = std::move(found);
-    return best && best->centres.size() > 1 ? best : std::nullopt;
-}
-
 std::optional<std::size_t> state_of_value(Mixture const& mixture, double x) {
     auto const logs = log_densities(mixture, x, HUGE_VAL);
     auto const state = static_cast<std::size_t>(std::max_element(logs.begin(), logs.end()) - logs.begin());
@@ -190,17 +172,18 @@ std::optional<std::size_t> state_of_value(Mixture const& mixture, double x) {
 /// The state of each launch by one control.
 struct Assigned {
     ControlSeries const* control = nullptr;
-    double separation = 0;  ///< of the states that are closest, in standard deviations
+    double separation = HUGE_VAL;  ///< of the states that are closest, in standard deviations
     StateOfLaunch of_launch{};
-    bool is_lasting = false;  ///< few launches saw a change
 };
 
-Assigned assigned(ControlSeries const& control, Mixture const& mixture) {
-    Assigned result{.control = &control, .separation = HUGE_VAL};
+/// Nothing where a state has too few launches, or where too many launches saw a change.
+std::optional<Assigned> assigned(ControlSeries const& control, Mixture const& mixture) {
+    Assigned result{.control = &control};
     for (std::size_t lower = 0; lower + 1 < mixture.centres.size(); ++lower)
         result.separation =
             std::min(result.separation, (mixture.centres[lower + 1] - mixture.centres[lower]) / mixture.deviation);
     std::size_t changes = 0;
+    std::vector<std::size_t> launches(mixture.centres.size());
     for (auto const& launch : control.values) {
         std::vector<std::optional<std::size_t>> states;
         for (double const value : launch)
@@ -209,10 +192,39 @@ Assigned assigned(ControlSeries const& control, Mixture const& mixture) {
             return state && state == states.front();
         });
         result.of_launch.push_back(is_one ? states.front() : std::nullopt);
-        changes += !is_one && !states.empty() ? 1U : 0U;
+        if (is_one)
+            ++launches[*states.front()];
+        else if (!states.empty())
+            ++changes;
     }
-    result.is_lasting = static_cast<double>(changes) <= most_changes * static_cast<double>(control.values.size());
+    auto const all = control.values.size();
+    if (*std::min_element(launches.begin(), launches.end()) < fewest_of(all) ||
+        static_cast<double>(changes) > most_changes * static_cast<double>(all))
+        return std::nullopt;
     return result;
+}
+
+/// Several states of one control; nothing where there is one.
+std::optional<Assigned> states_of(ControlSeries const& control) {
+    std::vector<double> xs;
+    for (auto const& launch : control.values)
+        for (double const value : launch) {
+            require(value > 0 && std::isfinite(value), "machine_states: values of controls are above 0");
+            xs.push_back(std::log(value));
+        }
+    std::sort(xs.begin(), xs.end());
+    auto const one = xs.size() < fewest_launches_of_state ? std::nullopt : fit(xs, 1);
+    if (!one)
+        return std::nullopt;
+    std::optional<Assigned> best;
+    double best_bic = one->bic;
+    for (std::size_t states = 2; states <= most_states; ++states)
+        if (auto const mixture = fit(xs, states); mixture && mixture->bic < best_bic)
+            if (auto found = assigned(control, *mixture)) {
+                best = std::move(found);
+                best_bic = mixture->bic;
+            }
+    return best;
 }
 
 /// The joint state of each launch, by the combination of those of all controls.
@@ -281,18 +293,17 @@ MachineStates machine_states(std::span<ControlSeries const> controls) {
     std::vector<Assigned> telling;
     for (auto const& control : controls) {
         require(control.values.size() == launches, "machine_states: controls are of the same launches");
-        if (auto const mixture = states_of(control))
-            if (auto one = assigned(control, *mixture); one.is_lasting)
-                telling.push_back(std::move(one));
+        if (auto one = states_of(control))
+            telling.push_back(*std::move(one));
     }
-    if (telling.empty())
-        return one_state(launches);
+    std::stable_sort(telling.begin(), telling.end(),
+                     [](Assigned const& a, Assigned const& b) { return a.separation > b.separation; });
     if (auto joint = joint_states(telling, launches))
         return *std::move(joint);
-    auto const best = std::max_element(telling.begin(), telling.end(), [](Assigned const& a, Assigned const& b) {
-        return a.separation < b.separation;
-    });
-    return joint_states(std::span{&*best, 1}, launches).value_or(one_state(launches));
+    for (auto const& one : telling)
+        if (auto alone = joint_states(std::span{&one, 1}, launches))
+            return *std::move(alone);
+    return one_state(launches);
 }
 
 }  // namespace measure

@@ -39,7 +39,7 @@ bool is_unsettled(double page_faults, double runs) noexcept {
     return page_faults > std::max(stray, share * runs);
 }
 
-std::optional<Trend> find_trend(std::span<double const> xs, double clock_step, double alpha, double least) {
+std::optional<Trend> find_trend(std::span<double const> xs, double alpha, double least, double clock_step) {
     constexpr std::size_t fewest = 16;
     if (xs.size() < fewest)
         return std::nullopt;

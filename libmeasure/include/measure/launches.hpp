@@ -57,9 +57,9 @@ namespace measure {
 ///             freedom; median as `value`, with its `batched_median_interval` (m >= 6 at 95 %); min, max over all.
 ///             With a single launch neither errors nor intervals: one start says nothing about others
 ///   clock     clock_step: the largest of the launches; errors and intervals hold it (`with_clock_step`)
-///   derived   median_error: half of the median's 68 % interval (m >= 3), not below `least_error`; launches,
-///   launch_medians,
-///             launch_standard_errors: an entry per launch, null where it has no value;
+///   derived   median_error: half of the median's 68 % interval (m >= 3), not below `least_error`;
+///             launches, launch_medians, launch_standard_errors: an entry per launch, null where it has no value;
+///             launch_scatter: of the samples within a launch, a standard deviation by their middle half, the median;
 ///             rse = s(T) / (mean(T) sqrt(m)); standard_error_within = what the launches' own errors would give the
 ///             mean if starts did not differ; spread_ratio = standard error / standard_error_within
 /// Counts, invalid samples and elapsed times are summed, flags united, the status is the worst of the launches with a
@@ -77,8 +77,7 @@ namespace measure {
 /// errors, counts, flags and status. The lists in `derived` have null for the other launches, and there are
 ///   medians_in_all_states  as launch_medians, of all launches
 ///   other_states           for each other state that has a value: state (2 is the second most frequent), value,
-///   interval
-///                          (of the median, or null), launches
+///                          interval (of the median, or null), launches
 /// \param states  of the launches
 [[nodiscard]] std::vector<Record> merge_launches(std::span<std::vector<Record> const> launches,
                                                  MachineStates const& states, double confidence = 0.95);

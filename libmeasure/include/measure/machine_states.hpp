@@ -50,17 +50,17 @@ inline constexpr double least_posterior_of_state = 0.95;    ///< probability wit
 /// For each control, logarithms of its values are described by k = 1, 2, 3 normal distributions of one standard
 /// deviation. They begin at the largest gaps of the sorted values that leave enough values on both sides, and are
 /// fitted by turns: each value goes to the most probable state, the centre of a state is the median of its values, and
-/// the standard deviation is 1.4826 times the median distance from the centres (1 % at least). Of the k whose states
-/// have enough values and are far enough apart (`least_..` above; the deviation is the largest of the common one and
-/// those of both states), the one with the smallest BIC = -2 log L + 2 k log n counts (Schwarz 1978), where a value
-/// counts as at most four standard deviations away from its centre.
+/// the standard deviation is 1.4826 times the median distance from the centres (1 % at least). A number k is possible
+/// if its states have enough launches and are far enough apart (`least_..` above; the deviation is the largest of the
+/// common one and the own ones of both states). The possible k with the smallest BIC = -2 log L + 2 k log n is used
+/// (Schwarz 1978). In L a value is at most four standard deviations away from its centre.
 ///
 /// A launch is in a state if all of its values are, by their posterior probability. A launch with values of two states
-/// is in none: the state changed while it ran. So is one without a value. Where states have too few launches left, or
-/// more than a third of the launches saw a change, the states do not last long enough to be separated: there is one.
+/// is in none: the state changed while it ran. So is one without a value. Where more than a third of the launches saw a
+/// change, the states do not last long enough to be separated: there is one.
 ///
-/// Several controls give joint states if each combination has enough launches. Otherwise the control whose states are
-/// separated best gives them alone.
+/// Several controls give joint states if each combination has enough launches. Otherwise the control with the best
+/// separation gives them alone. The controls are named in that order.
 /// \param controls  each with as many launches as the others
 [[nodiscard]] MachineStates machine_states(std::span<ControlSeries const> controls);
 

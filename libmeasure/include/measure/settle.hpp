@@ -73,10 +73,10 @@ struct Trend {
 /// and the largest step by that of Pettitt (1979), K = max |U_t| with p = 2 exp(-6 K^2 / (n^3 + n^2)). Nothing unless
 /// either p is below `alpha` and the two levels differ by more than `least`, relative, and by two steps of the clock:
 /// each level may be wrong by one. Local.
-/// \param xs  > 0; fewer than 16 values show no trend  \param clock_step  in their unit; 0: not known
-/// \param alpha  in (0, 1)  \param least  >= 0
-[[nodiscard]] std::optional<Trend> find_trend(std::span<double const> xs, double clock_step = 0, double alpha = 0.001,
-                                              double least = 0.02);
+/// \param xs  > 0; fewer than 16 values show no trend  \param alpha  in (0, 1)  \param least  >= 0
+/// \param clock_step  in the unit of xs; 0: not known
+[[nodiscard]] std::optional<Trend> find_trend(std::span<double const> xs, double alpha = 0.001, double least = 0.02,
+                                              double clock_step = 0);
 
 namespace detail {
 

@@ -255,7 +255,7 @@ public:
             m_.flag("clocks_disagree");
         add(e.settling, e.page_faults);
         if (plan_.settling && !m_.trend && e.estimate)
-            m_.trend = find_trend(e.valid_times, e.estimate->clock_step);
+            m_.trend = find_trend(e.valid_times, 0.001, 0.02, e.estimate->clock_step);
         m_.epochs.push_back({.estimate = e.estimate,
                              .attempts = static_cast<std::int64_t>(e.samples.size()),
                              .valid = static_cast<std::int64_t>(e.valid_times.size()),
