@@ -249,8 +249,10 @@ std::vector<Series> compared(std::span<SiteRun const> runs, std::string_view sui
                 starts.push_back(run->launch);
                 points.push_back(points_of(*run, benchmark));
             }
-        series.points =
-            points.size() > 1 ? measure::merge_launches(points, states_of_starts(starts)) : std::move(points.front());
+        auto const states = states_of_starts(starts);
+        series.points = points.size() > 1 ? measure::merge_launches(points, states) : std::move(points.front());
+        if (states.are_several())
+            series.states = states_text(states, "starts");
         result.push_back(std::move(series));
     }
     return result;

@@ -538,13 +538,9 @@ struct Paired {
     std::vector<MissingPoint> missing{};
 };
 
-/// Whether there is a point that both sides have a value for, besides controls.
-bool have_other_points(std::vector<Observed> const& of_a, std::vector<Observed> const& of_b) {
-    auto const index_b = index_of(of_b);
-    return std::any_of(of_a.begin(), of_a.end(), [&](Observed const& here) {
-        auto const* const there = partner(here, index_b);
-        return !here.is_control && !here.launches.empty() && there != nullptr && !there->launches.empty();
-    });
+/// Whether a side has nothing but controls.
+bool are_all_controls(std::vector<Observed> const& side) {
+    return std::all_of(side.begin(), side.end(), [](Observed const& observed) { return observed.is_control; });
 }
 
 Paired paired(std::vector<Observed> const& of_a, std::vector<Observed> const& of_b,
@@ -595,8 +591,8 @@ Comparison compare_sides(std::span<Launch const> a, std::span<Launch const> b, C
     auto const of_a = observed(a, rules.by);
     auto const of_b = observed(b, rules.by);
     auto const of_noise = observed(noise_in_state, rules.by);
-    // If only controls are compared, they are the operations.
-    bool const with_controls = have_other_points(of_a, of_b);
+    // If a side has only controls, they are the operations.
+    bool const with_controls = !are_all_controls(of_a) && !are_all_controls(of_b);
     auto const states = states_of(std::array{a, b}, with_controls);
     auto const [operations, controls, missing] = paired(of_a, of_b, of_noise, states, with_controls);
     Circumstances const around{rules, states, !noise.empty() || rules.own_noise};

@@ -118,7 +118,7 @@ struct Comparison {
 /// level that its p is compared with: of k tests of which r find nothing, the i-th smallest p is compared with alpha /
 /// max(k - i + 1, r), which is Holm's rule.
 ///
-/// Controls (`is_control`) are not compared with the others unless there is nothing else. They show the states of the
+/// Controls (`is_control`) are not compared with the others unless a side has nothing else. They show the states of the
 /// machine: launches are compared within states only, and all states give one test (van Elteren). Where the ratio
 /// differs between states, at 1 % (the sum over states of the squared distances of the logarithms from their weighted
 /// mean, in standard errors, against chi squared), each state has its own verdict (`by_state`), and the operation that

@@ -50,7 +50,7 @@ std::optional<std::string> undecided(Comparison const& comparison) {
         all.begin(), all.end(), [](ComparedPoint const& operation) { return operation.verdict == Verdict::machine; }));
     if (number == 0)
         return std::nullopt;
-    return fmt::format("--fail-on: {} not compared, because no state of the machine has launches of both sides",
+    return fmt::format("--fail-on: {} not decided, because the machine has changed",
                        counted(number, "operation is", "operations are"));
 }
 

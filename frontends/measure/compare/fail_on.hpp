@@ -22,7 +22,7 @@ struct FailOn {
 /// `unclear`: points of an operation that is decided may well be.
 [[nodiscard]] std::optional<std::string> failure(FailOn const& rule, Comparison const& comparison);
 
-/// Why a comparison cannot show that nothing has failed: the machine was in no state in which both sides have launches.
+/// Why a comparison cannot show that nothing has failed: operations with the verdict `machine`.
 [[nodiscard]] std::optional<std::string> undecided(Comparison const& comparison);
 
 }  // namespace measure_tool

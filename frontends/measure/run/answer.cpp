@@ -208,6 +208,28 @@ double typical_spread(std::vector<std::vector<double>> const& ratios) {
     return spreads.empty() ? 0 : std::expm1(measure::median(spreads));
 }
 
+/// Operations are at most as sensitive to the machine as the control that changed most, with a margin: what a cache
+/// line that takes 4 times as long does to them is 1.1 to 4.4 times.
+constexpr double most_sensitive = 1.5;
+
+/// A difference that a change of the controls can explain says nothing of MPI.
+void judge_by_controls(Comparison& comparison, std::span<ControlChange const> changes) {
+    double explained = 0;
+    for (auto const& change : changes)
+        if (change.differs)
+            explained = std::max(explained, most_sensitive * std::abs(std::log(change.ratio)));
+    for (auto& operation : comparison.operations) {
+        if (!is_difference(operation.verdict) || std::abs(std::log(operation.ratio)) > explained)
+            continue;
+        operation.verdict = Verdict::machine;
+        operation.remarks.emplace_back("a control has changed as much");
+        for (auto& point : comparison.points)
+            if (is_difference(point.verdict) &&
+                point_key(operation_name(point.point), 0) == point_key(operation_name(operation.point), 0))
+                point.verdict = Verdict::machine;
+    }
+}
+
 void compare_with(Answer& answer, std::span<Launch const> starts, Opponent const& opponent) {
     auto [own, others] = counting_sides(starts, opponent.starts);
     // The older run is side A, so that a ratio above 1 is a time that has grown; of two sides A is this one.
@@ -233,6 +255,7 @@ void compare_with(Answer& answer, std::span<Launch const> starts, Opponent const
                            rules.alpha);
     }
     answer.controls = control_changes(comparison);
+    judge_by_controls(comparison, answer.controls);
     answer.machine_changed = std::any_of(answer.controls.begin(), answer.controls.end(),
                                          [](ControlChange const& change) { return change.differs; });
     std::array const both{
@@ -292,7 +315,7 @@ std::vector<Record> points_in_state_of(Launch const& earlier, std::span<Launch c
 
 void widen_by_earlier(Answer& answer, std::span<Launch const> earlier) {
     std::set<std::string> apart;
-    if (answer.comparison && !answer.machine_changed)
+    if (answer.comparison)
         for (auto const& operation : answer.comparison->operations)
             if (is_difference(operation.verdict))
                 apart.insert(operation.point.benchmark);
@@ -486,11 +509,7 @@ Answer answer(std::span<Launch const> starts, std::optional<Opponent> const& opp
     return result;
 }
 
-std::string word(ComparedPoint const& change, bool machine_changed) {
-    if (!is_difference(change.verdict))
-        return std::string{name(change.verdict)};
-    if (machine_changed)
-        return "machine";
+std::string word(ComparedPoint const& change) {
     return change.verdict == Verdict::slower ? "SLOWER" : std::string{name(change.verdict)};
 }
 

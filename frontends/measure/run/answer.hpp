@@ -85,7 +85,7 @@ struct Answer {
     std::optional<ComparedPoint> stream_change{};  ///< of the times behind both
     std::vector<AnswerOverlap> overlaps{};         ///< of operations that do not block
     std::vector<ControlChange> controls{};         ///< against the opponent
-    bool machine_changed = false;                  ///< a control differs: so may everything else, and not by MPI
+    bool machine_changed = false;                  ///< a control differs
     std::vector<std::string> guidelines{};         ///< that are violated, worst first
     std::size_t guidelines_checked = 0;
     measure::MachineStates states{};          ///< in which the starts saw the machine
@@ -119,7 +119,7 @@ struct Answer {
 [[nodiscard]] Answer answer(std::span<Launch const> starts, std::optional<Opponent> const& opponent,
                             std::span<Launch const> earlier = {});
 
-/// In one word: "same", "faster", "SLOWER", "unclear", "machine" where the machine has changed.
-[[nodiscard]] std::string word(ComparedPoint const& change, bool machine_changed);
+/// In one word: "same", "faster", "SLOWER", "unclear", "machine".
+[[nodiscard]] std::string word(ComparedPoint const& change);
 
 }  // namespace measure_tool::runs

@@ -61,15 +61,19 @@ Numbers durations(std::span<Launch const> starts) {
         if (has_end(start))
             rests.push_back(rest_of(start));
     }
+    double const usual_rest = rests.empty() ? 0 : measure::median(rests);
+    std::map<SweptPoint, double> usual_times;
+    for (auto const& [point, some] : times)
+        usual_times[point] = measure::median(some);
     Numbers numbers;
     for (auto const& start : starts) {
         if (!has_end(start)) {
             numbers.emplace_back();
             continue;
         }
-        double usual = std::max(measure::median(rests), 1e-3);
+        double usual = std::max(usual_rest, 1e-3);
         for (auto const& point : start.record.points)
-            usual += measure::median(times[point_of(point)]);
+            usual += usual_times[point_of(point)];
         numbers.emplace_back(*start.record.end->elapsed / usual);
     }
     return numbers;

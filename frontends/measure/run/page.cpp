@@ -31,8 +31,8 @@ using page::Tone;
 constexpr std::size_t most_tiles = 6;
 constexpr std::size_t fewest_tiles = 4;
 
-Tone tone_of(std::optional<ComparedPoint> const& change, bool machine_changed) {
-    if (!change || machine_changed)
+Tone tone_of(std::optional<ComparedPoint> const& change) {
+    if (!change)
         return Tone::plain;
     return change->verdict == Verdict::slower   ? Tone::bad
            : change->verdict == Verdict::faster ? Tone::good
@@ -56,12 +56,11 @@ page::Tile tile_of(AnswerRow const& row, AnswerCell const& cell, Answer const& a
     return tile;
 }
 
-void add_change(page::Tile& tile, std::optional<ComparedPoint> const& change, bool is_rate, Answer const& answer) {
+void add_change(page::Tile& tile, std::optional<ComparedPoint> const& change, bool is_rate) {
     if (!change)
         return;
-    tile.word =
-        fmt::format("{} {}", word(*change, answer.machine_changed), change_text(is_rate ? of_rates(*change) : *change));
-    tile.tone = tone_of(change, answer.machine_changed);
+    tile.word = fmt::format("{} {}", word(*change), change_text(is_rate ? of_rates(*change) : *change));
+    tile.tone = tone_of(change);
 }
 
 page::Tile rate_tile(std::string_view label, std::string number, AnswerRate const& rate) {
@@ -87,11 +86,11 @@ page::Tiles tiles_of(Answer const& answer) {
         tiles.push_back(rate_tile("message rate", fmt::format("{:.3g} M/s", rate->value / 1e6), *rate));
     // One change is that of both.
     if (!tiles.empty())
-        add_change(tiles.front(), answer.stream_change, true, answer);
+        add_change(tiles.front(), answer.stream_change, true);
     for (auto const& row : answer.rows)
         if (tiles.size() < most_tiles && tile_cell(row).estimate) {
             tiles.push_back(tile_of(row, tile_cell(row), answer));
-            add_change(tiles.back(), row.change, has_bandwidth(row.operation), answer);
+            add_change(tiles.back(), row.change, has_bandwidth(row.operation));
         }
     add_other_sizes(tiles, answer);
     return {.tiles = std::move(tiles)};

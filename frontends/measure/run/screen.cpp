@@ -152,7 +152,6 @@ std::string beside_columns(AnswerRow const& row, std::string text) {
 
 std::string row_text(AnswerRow const& row, std::vector<measure::Bytes> const& sizes, Answer const& answer,
                      bool colours) {
-    bool const machine_changed = answer.machine_changed;
     bool const is_bandwidth = has_bandwidth(row.operation);
     auto const text_of = [&](AnswerCell const& cell) {
         return is_bandwidth ? bandwidth_text(cell, ranks_of(answer)) : cell_text(cell);
@@ -172,7 +171,7 @@ std::string row_text(AnswerRow const& row, std::vector<measure::Bytes> const& si
     text += cells;
     if (row.change) {
         auto const change = is_bandwidth ? of_rates(*row.change) : *row.change;
-        auto const verdict = word(change, machine_changed);
+        auto const verdict = word(change);
         auto what = fmt::format("{} {}", verdict, change_text(change));
         // The value does without a digit before the interval is left out.
         if (what.size() + text.size() > columns && change.interval)
@@ -180,7 +179,7 @@ std::string row_text(AnswerRow const& row, std::vector<measure::Bytes> const& si
         // The page has the interval.
         if (what.size() + text.size() > columns)
             what = fmt::format("{} {}%", verdict, ratio_text(change.ratio));
-        text += coloured(what, colours && !machine_changed ? colour_of(change.verdict) : "");
+        text += coloured(what, colours ? colour_of(change.verdict) : "");
     }
     text.erase(text.find_last_not_of(' ') + 1);
     return text + "\n";
@@ -217,7 +216,7 @@ std::string stream_change(Answer const& answer) {
     if (!answer.stream_change)
         return {};
     auto const change = of_rates(*answer.stream_change);
-    return fmt::format(": {} {}", word(change, answer.machine_changed), change_text(change));
+    return fmt::format(": {} {}", word(change), change_text(change));
 }
 
 std::string rates_text(Answer const& answer) {
@@ -353,12 +352,15 @@ std::string verdict_text(Answer const& answer) {
     std::vector<std::string> slower;
     std::vector<std::string> faster;
     std::size_t unclear = 0;
+    std::size_t explained = 0;
     for (auto const& operation : answer.comparison->operations) {
         auto const text = operation_change(operation);
         if (operation.verdict == Verdict::slower)
             slower.push_back(text);
         else if (operation.verdict == Verdict::faster)
             faster.push_back(text);
+        else if (operation.verdict == Verdict::machine)
+            ++explained;
         else if (operation.verdict != Verdict::same)
             ++unclear;
     }
@@ -368,10 +370,10 @@ std::string verdict_text(Answer const& answer) {
     std::vector<std::string> parts;
     std::string_view const subject = answer.is_beside ? "B is " : "";
     auto const all = answer.comparison->operations.size();
-    if (auto const changed = slower.size() + faster.size(); answer.machine_changed && changed > 0)
-        return fmt::format("the machine has changed, and {} with it, which says nothing of MPI",
-                           counted(changed, "operation", "operations"));
-    if (answer.machine_changed)
+    if (explained > 0)
+        parts.push_back(fmt::format("the machine has changed, and {} with it, which says nothing of MPI",
+                                    counted(explained, "operation", "operations")));
+    else if (answer.machine_changed)
         parts.emplace_back("the machine has changed");
     if (!slower.empty())
         parts.push_back(fmt::format("{}slower: {}", subject, fmt::join(slower, ", ")));
@@ -381,7 +383,7 @@ std::string verdict_text(Answer const& answer) {
         parts.push_back(fmt::format("nothing is decided: {} unclear", counted(all, "operation is", "operations are")));
     else if (unclear > 0)
         parts.push_back(fmt::format("{} of {} operations are unclear", unclear, all));
-    else if (slower.empty() && faster.empty())
+    else if (slower.empty() && faster.empty() && explained == 0)
         parts.emplace_back("nothing is slower or faster");
     return fmt::format("{}", fmt::join(parts, "; "));
 }
