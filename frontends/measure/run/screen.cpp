@@ -277,15 +277,16 @@ std::string switches_text(Answer const& answer) {
                        cut(printable(fmt::format("{}", fmt::join(texts, ", "))), columns - label_width));
 }
 
-/// "second: Pingpong x3.5, Barrier x2.6": what other states cost, and which of both runs lacks one.
-std::vector<std::string> other_state_lines(Answer const& answer) {
+/// "second" and "Pingpong x3.5, Barrier x2.6": how much longer operations take in the other states.
+std::vector<std::pair<std::string_view, std::string>> other_states(Answer const& answer) {
     constexpr std::array<std::string_view, 3> ordinals{"first", "second", "third"};
-    std::vector<std::string> lines;
+    std::vector<std::pair<std::string_view, std::string>> lines;
     for (auto const& [state, ratios] : answer.other_states) {
         std::vector<std::string> parts;
         for (auto const& [operation, ratio] : ratios)
             parts.push_back(fmt::format("{} x{:.{}f}", operation, ratio, ratio < 9.95 ? 1 : 0));
-        lines.push_back(fmt::format("{}: {}", ordinals[std::min(state, ordinals.size() - 1)], fmt::join(parts, ", ")));
+        lines.emplace_back(ordinals[std::min(state, ordinals.size() - 1)],
+                           fmt::format("{}", fmt::join(parts, ", ")));
     }
     return lines;
 }
@@ -315,8 +316,8 @@ std::string states_lines(Answer const& answer) {
     if (answer.states.are_several())
         text = line("States", fmt::format("{}: {}; values are for the first", answer.states.states.size(),
                                           states_text(answer.states, "starts")));
-    for (auto const& each : other_state_lines(answer))
-        text += line("", each);
+    for (auto const& [state, ratios] : other_states(answer))
+        text += line("", fmt::format("{}: {}", state, ratios));
     for (auto const& each : lacking_states(answer))
         text += line(text.empty() ? "States" : "", each);
     return text;
@@ -509,8 +510,8 @@ std::vector<std::string> findings_of(Answer const& answer) {
     if (answer.states.are_several())
         findings.push_back(fmt::format("The machine was in {} states: {}. Values are for the first.",
                                        answer.states.states.size(), states_text(answer.states, "starts")));
-    for (auto const& each : other_state_lines(answer))
-        findings.push_back("In the state that is " + each + ".");
+    for (auto const& [state, ratios] : other_states(answer))
+        findings.push_back(fmt::format("In the {} state: {}.", state, ratios));
     for (auto const& each : lacking_states(answer))
         findings.push_back(each + ".");
     for (auto const& point : switch_points(answer))

@@ -47,13 +47,13 @@ std::optional<std::vector<std::vector<double>>> cut_at_gaps(std::vector<double> 
                                                             std::size_t fewest) {
     std::vector<std::size_t> cuts{0, sorted.size()};
     while (cuts.size() < states + 1) {
-        double widest = -1;
+        double widest_gap = -1;
         std::size_t place = 0;
         for (std::size_t i = 1; i < sorted.size(); ++i) {
             auto const next = std::upper_bound(cuts.begin(), cuts.end(), i);
             bool const has_room = i - *std::prev(next) >= fewest && *next - i >= fewest;
-            if (double const gap = sorted[i] - sorted[i - 1]; has_room && gap > widest) {
-                widest = gap;
+            if (double const gap = sorted[i] - sorted[i - 1]; has_room && gap > widest_gap) {
+                widest_gap = gap;
                 place = i;
             }
         }
