@@ -418,7 +418,8 @@ class RunTest(harness.ProgramTest):
 
     @slow
     def test_what_the_budget_has_no_room_for_is_measured_in_the_pilot_only(self):
-        self.ask(cost="1.6")
+        # Eight points, and three controls twice.
+        self.ask(cost="1.1")
         ended = self.run_it("--name", "monday", "--budget", "20s", "--calls", "Bcast,Scan")
         self.assertIn("measured in the pilot only, because the budget has no room for 6 starts: Bcast",
                       " ".join(ended.out.split()))
