@@ -32,6 +32,8 @@ ALONE = {"kills", "limits", "two_starts"}  # ranks that share cores with others 
 EXCEPTIONS = [
     ("limits", "wrong words", r"^measure archive add .* with (fsize|nofile)=", r"disk I/O error",
      "measure archive: SQLite does not keep the system's reason of every failure"),
+    ("kills", "wrong codes", r": SIGKILL to a rank after ", r"control_cb .*assert \(!closed\) failed",
+     "mpiexec of MPICH 4.0.2 fails its own assertion if a rank is killed while it connects"),
 ]
 
 
