@@ -285,8 +285,7 @@ std::vector<std::pair<std::string_view, std::string>> other_states(Answer const&
         std::vector<std::string> parts;
         for (auto const& [operation, ratio] : ratios)
             parts.push_back(fmt::format("{} x{:.{}f}", operation, ratio, ratio < 9.95 ? 1 : 0));
-        lines.emplace_back(ordinals[std::min(state, ordinals.size() - 1)],
-                           fmt::format("{}", fmt::join(parts, ", ")));
+        lines.emplace_back(ordinals[std::min(state, ordinals.size() - 1)], fmt::format("{}", fmt::join(parts, ", ")));
     }
     return lines;
 }
