@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "shared/curves.hpp"
 
+#include "shared/states.hpp"
+
 #include <measure/error.hpp>
 #include <measure/launches.hpp>
 #include <measure/report.hpp>
