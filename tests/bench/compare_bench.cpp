@@ -5,6 +5,7 @@
 #include "compare/compare.hpp"
 #include "run/answer.hpp"
 #include "support/launch_model.hpp"
+#include "support/share.hpp"
 
 #include <fmt/format.h>
 
@@ -24,27 +25,8 @@ using measure_tool::Verdict;
 using test::LaunchModel;
 using test::Mishap;
 using test::ModelSide;
+using test::Share;
 using Random = std::mt19937_64;
-
-/// How often something was seen, of all repetitions.
-struct Share {
-    int seen = 0;
-    int of = 0;
-
-    void count(bool is_seen) {
-        seen += is_seen ? 1 : 0;
-        ++of;
-    }
-    [[nodiscard]] double value() const { return static_cast<double>(seen) / of; }
-    /// Its standard error, which is not 0 where nothing was seen.
-    [[nodiscard]] double error() const {
-        double const number = of;
-        double const smoothed = (seen + 1) / (number + 2);
-        return std::sqrt(smoothed * (1 - smoothed) / (number + 2));
-    }
-    /// In per cent.
-    [[nodiscard]] std::string text() const { return fmt::format("{:.1f} +- {:.1f}", 100 * value(), 100 * error()); }
-};
 
 /// What a comparison says, when the last operation is the only one that may differ.
 struct Counts {
@@ -175,10 +157,7 @@ void for_all(int grid, double sd, Cell const& cell) {
 bool false_alarms(int grid, double sd, int repetitions) {
     constexpr double promised = 0.05;
     bool are_few = true;
-    auto const judge = [&](Share const& alarm) {
-        // Two standard errors more may be chance.
-        are_few = are_few && alarm.value() <= promised + 2 * alarm.error();
-    };
+    auto const judge = [&](Share const& alarm) { are_few = are_few && !alarm.is_above(promised); };
     fmt::print(
         "| points | sd | launches | mishap | compare: any called different [%] | run: any called different [%] |\n");
     for_all(grid, sd, [&](Grid const& at, ModelSide const& side) {

@@ -40,7 +40,7 @@ std::string letters_of(MachineStates const& states) {
     return text;
 }
 
-/// As many normal logarithms.
+/// Values whose logarithms are normal.
 Values normal_values(std::size_t number, double deviation, std::mt19937_64& random) {
     std::normal_distribution<double> normal{0, deviation};
     Values values;

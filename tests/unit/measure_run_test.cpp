@@ -50,7 +50,7 @@ Record run_point(std::string const& test, std::int64_t count, double median) {
     return r;
 }
 
-/// The words for mpiperf without those of the controls.
+/// The words for mpiperf without the controls.
 Words tests_of(std::vector<runs::SweptTest> const& sweep, std::vector<runs::SweptPoint> const& done = {}) {
     auto words = runs::words_of(sweep, done);
     std::erase_if(words, [](std::string const& word) { return is_control(word.substr(0, word.find(':'))); });
@@ -339,7 +339,7 @@ TEST_CASE("sides that were never in the same state say nothing of MPI", "[run]")
     CHECK(word(*apart.rows.front().change) == "machine");
 }
 
-TEST_CASE("values are those of the most frequent state, and the others are told beside them", "[run]") {
+TEST_CASE("values are for the most frequent state, and other states are named beside them", "[run]") {
     auto const found = answer(starts_in_states(".H..H.H...H..H.H", 1), {});
     REQUIRE(found.states.states.size() == 2);
     CHECK(found.states.states[0].launches == 10);
@@ -400,7 +400,7 @@ TEST_CASE("intervals contain what earlier runs were like that get no verdict", "
     double const own = highest(answer(run(1), {}));
     double const other = answer(run(2.5), {}).rows.front().cells.front().estimate->median;
     REQUIRE(other > own);
-    // On a machine whose controls vary two runs are not told apart.
+    // On a machine whose controls vary two runs get no verdict.
     auto const found = answer(run(1), before, earlier);
     CHECK(highest(found) == other);
     CHECK(found.rows.front().cells.front().own->second == own);

@@ -616,15 +616,11 @@ Comparison compare_sides(std::span<Launch const> a, std::span<Launch const> b, C
     return result;
 }
 
-bool is_shared(States const& states, std::size_t state) {
-    return states.count(0, state) > 0 && states.count(1, state) > 0;
-}
-
 bool have_shared_state(States const& states) {
     if (!states.found.are_several())
         return true;
     for (std::size_t state = 0; state < states.found.states.size(); ++state)
-        if (is_shared(states, state))
+        if (states.count(0, state) > 0 && states.count(1, state) > 0)
             return true;
     return false;
 }

@@ -98,8 +98,6 @@ struct Comparison {
     States states{};                        ///< of the launches of both sides
 };
 
-/// Whether launches of both sides were in that state.
-[[nodiscard]] bool is_shared(States const& states, std::size_t state);
 /// Whether there is a state in which both sides have launches.
 [[nodiscard]] bool have_shared_state(States const& states);
 

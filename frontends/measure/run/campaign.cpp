@@ -73,14 +73,9 @@ double runs_of(measure::Record const& record) {
     return static_cast<double>(record.attempts) + record.derived.number({"settling", "runs"}).value_or(0);
 }
 
-/// Half the middle half of the samples, as a standard deviation.
+/// A standard deviation of the samples by their middle half, relative to the median.
 double scatter_of(measure::Estimate const& e) {
-    auto const low = e.quantiles.find(0.25);
-    auto const high = e.quantiles.find(0.75);
-    if (low == e.quantiles.end() || high == e.quantiles.end() || !(e.median > 0))
-        return 0;
-    constexpr double to_deviation = 0.7413;
-    return (high->second - low->second) * to_deviation / e.median;
+    return e.median > 0 ? measure::quartile_deviation(e.quantiles).value_or(0) / e.median : 0;
 }
 
 PointCost cost_of(std::vector<measure::Record const*> const& records) {

@@ -76,12 +76,8 @@ struct Collected {
         auto const e = measure::estimate_of_launch(record);
         if (!e || !is_comparable(e->median))
             return;
-        auto const low = e->quantiles.find(0.25);
-        auto const high = e->quantiles.find(0.75);
-        constexpr double to_deviation = 0.7413;
-        bool const has_both = low != e->quantiles.end() && high != e->quantiles.end();
-        double const scatter = has_both ? std::abs(high->second - low->second) * to_deviation
-                                        : record.derived.number({"launch_scatter"}).value_or(0);
+        double const scatter =
+            measure::quartile_deviation(e->quantiles).value_or(record.derived.number({"launch_scatter"}).value_or(0));
         clock_errors.push_back(measure::step_in_difference(e->clock_step, scatter) / e->median);
     }
 

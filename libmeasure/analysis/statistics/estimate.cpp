@@ -187,6 +187,15 @@ std::optional<Estimate> estimate(std::span<double const> xs, EstimateRule const&
 
 double least_error(double clock_step) noexcept { return clock_step / std::sqrt(12.0); }
 
+std::optional<double> quartile_deviation(Quantiles const& quantiles) {
+    constexpr double to_deviation = 0.7413;
+    auto const low = quantiles.find(0.25);
+    auto const high = quantiles.find(0.75);
+    if (low == quantiles.end() || high == quantiles.end())
+        return std::nullopt;
+    return to_deviation * std::abs(high->second - low->second);
+}
+
 double step_in_difference(double clock_step, double deviation) noexcept {
     if (!(clock_step > 0))
         return 0;

@@ -145,16 +145,12 @@ Value medians_by_launch(OfPoint const& point, std::span<std::optional<Estimate> 
 /// How far samples scatter within a launch, as a standard deviation by their middle half: the median over launches with
 /// a value. In the unit of the record.
 std::optional<double> scatter_of_launches(OfPoint const& point, std::span<std::optional<Estimate> const> times) {
-    constexpr double to_deviation = 0.7413;
     std::vector<double> scatters;
     for (std::size_t i = 0; i < point.size(); ++i) {
         if (!times[i] || !point[i]->estimate)
             continue;
-        auto const& quantiles = point[i]->estimate->quantiles;
-        auto const low = quantiles.find(0.25);
-        auto const high = quantiles.find(0.75);
-        if (low != quantiles.end() && high != quantiles.end())
-            scatters.push_back(to_deviation * std::abs(high->second - low->second));
+        if (auto const deviation = quartile_deviation(point[i]->estimate->quantiles))
+            scatters.push_back(*deviation);
     }
     return scatters.empty() ? std::nullopt : std::optional{median(scatters)};
 }

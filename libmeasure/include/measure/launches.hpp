@@ -35,10 +35,9 @@ namespace measure {
 /// records of earlier versions. Equal times do not show how far they are from the truth.
 [[nodiscard]] std::optional<Estimate> estimate_to_show(Record const& record);
 
-/// The same, as what a launch says of a point when launches are joined or compared: by its median. Where that has fewer
-/// than 100 steps of the clock, the mean of the middle half takes its place (`Estimate::middle`): medians have the
-/// clock's grid. Of a region it is the mean: a program spends the sum of all entries, and rare long ones are a part of
-/// it.
+/// The same as the one number by which a launch is joined or compared: its median. A median below 100 steps of the
+/// clock has the clock's grid; the mean of the middle half (`Estimate::middle`) takes its place. A region has its mean:
+/// a program spends the sum of all entries, and rare long ones are a part of it.
 [[nodiscard]] std::optional<Estimate> estimate_of_launch(Record const& record);
 
 /// Whether starts of one program disagree: the largest of their values is more than three times the median, the median

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// Machine states: which launches saw the machine in the same state. Ranks of a virtual machine share a core or do not,
-/// a processor changes its frequency, a neighbour uses the network: one and the same call takes twice as long, for
+/// a processor changes its frequency, a neighbour uses the network: a call takes twice its usual time, for
 /// seconds or minutes. Controls show the state: measurements that no MPI library can change. Pure, local. Arguments
 /// outside the range given throw UsageError.
 #pragma once
@@ -28,7 +28,7 @@ struct MachineState {
 
 /// The states in which launches saw the machine.
 struct MachineStates {
-    std::vector<std::string> controls{};  ///< names of those that show the states; empty: there is one state
+    std::vector<std::string> controls{};  ///< names of the controls that show the states; empty: one state
     std::vector<MachineState> states{};   ///< at least one; the most frequent first, of equally frequent ones that with
                                           ///< the smaller control
     std::vector<std::optional<std::size_t>> of_launch{};  ///< its state; nothing: it is in none
@@ -45,7 +45,7 @@ inline constexpr double least_distance_of_states = 1.1;     ///< ratio of the ce
 inline constexpr double least_separation_of_states = 5;     ///< of two centres, in standard deviations
 inline constexpr double least_posterior_of_state = 0.95;    ///< probability with which a value belongs to a state
 
-/// Finds the states by the controls alone, by a rule that knows nothing of what was measured beside them.
+/// Finds the states by the controls alone. The rule does not see the operations that were measured beside them.
 ///
 /// For each control, logarithms of its values are described by k = 1, 2, 3 normal distributions of one standard
 /// deviation. They begin at the largest gaps of the sorted values that leave enough values on both sides, and are
@@ -61,7 +61,7 @@ inline constexpr double least_posterior_of_state = 0.95;    ///< probability wit
 ///
 /// Several controls give joint states if each combination has enough launches. Otherwise the control with the best
 /// separation gives them alone. The controls are named in that order.
-/// \param controls  each with as many launches as the others
+/// \param controls  all of the same launches
 [[nodiscard]] MachineStates machine_states(std::span<ControlSeries const> controls);
 
 }  // namespace measure

@@ -31,9 +31,9 @@ struct Settling {
     /// See `least_calls`; >= 0. Calls count as long as in the quickest stage: where other programs take the cores they
     /// may last ten times that. What is missing then makes the point unsettled.
     seconds least_time{20e-3};
-    /// The same for the other points of an operation; where these are more than those of the first point, they are as
-    /// many. Transports send through a ring of buffers: until each was used once at the new size, every call moves cold
-    /// cache lines, and successive stages agree although they are too long.
+    /// The same for the other points of an operation, `least_calls` at most. Transports send through a ring of buffers:
+    /// until each was used once at the new size, every call moves cold cache lines, and successive stages agree
+    /// although they are too long.
     std::int64_t least_calls_later = 256;
     seconds least_time_later{5e-3};  ///< see `least_calls_later`; >= 0
     std::int64_t at_most = 2000;     ///< runs in the stages that are looked at; >= 1

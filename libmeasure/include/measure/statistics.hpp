@@ -198,10 +198,15 @@ struct EstimateRule {
 
 /// The smallest standard error of a time: step / sqrt(12), the error of a reading that may be anywhere within a step.
 [[nodiscard]] double least_error(double clock_step) noexcept;
-/// How far the clock's step can move the difference of two such times, for each of them. Where samples scatter over
-/// several steps, their middle follows the time: step exp(-2 pi^2 s^2 / step^2), s^2 = deviation^2 - step^2 / 12, at
-/// least a twentieth of a step (Widrow and Kollar 2008, quantisation noise). An offset that both times have cancels
-/// out. \param deviation  of the samples as they were read, >= 0
+
+/// The standard deviation of normal samples with these quartiles: 0.7413 times their distance. Nothing where a quartile
+/// is missing.
+[[nodiscard]] std::optional<double> quartile_deviation(Quantiles const& quantiles);
+
+/// The largest part of a clock's step by which the difference of two such times is wrong, for each of the two. If
+/// samples scatter over several steps, their middle follows the time: step exp(-2 pi^2 s^2 / step^2), s^2 = deviation^2
+/// - step^2 / 12, at least a twentieth of a step (Widrow and Kollar 2008, quantisation noise). An offset that both
+/// times have cancels out. \param deviation  of the uncorrected readings, >= 0
 [[nodiscard]] double step_in_difference(double clock_step, double deviation) noexcept;
 
 /// The interval with the clock's step in it: each end is sqrt(d^2 + step^2) from the value instead of d. Where starts

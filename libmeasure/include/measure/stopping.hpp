@@ -132,7 +132,7 @@ struct Skampi {
 };
 
 /// Half the width of the median's non-parametric interval, with the clock's step in it, is at most `width` times the
-/// median, with at least `at_least` valid samples. Has no limit of its own.
+/// median, with at least `at_least` valid samples. It has no limit.
 struct MedianInterval {
     double width = 0.02;                                         ///< relative, > 0
     std::int64_t at_least = 16;                                  ///< valid samples, >= 0
