@@ -37,7 +37,7 @@ points = [line for line in lines if line["record"] == "point" and line["value"]]
 for point in points:
     if place(point) == min(map(place, points)):
         point["value"] *= 1e6
-        for name in ("mean", "median", "min", "max"):
+        for name in {"mean", "median", "middle", "min", "max"} & point["estimate"].keys():
             point["estimate"][name] *= 1e6
 record.write_text("".join(json.dumps(line) + "\n" for line in lines))
 """
