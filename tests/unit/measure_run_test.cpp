@@ -297,6 +297,20 @@ TEST_CASE("an operation that takes longer is slower, unless the machine has chan
     CHECK_FALSE(is_difference(same.rows.front().change->verdict));
 }
 
+TEST_CASE("what controls move by is added to what two runs may differ by", "[run]") {
+    Opponent const before{.name = "monday", .starts = run_starts(even, even)};
+    auto const verdict = [&](double control, double by) {
+        return word(*answer(run_starts(times_of(even, control), times_of(even, by)), before).rows.front().change);
+    };
+    // 5.5 % alone; with 2.5 % it is 1.055 * 1.025 = 1.081.
+    CHECK(verdict(1, 1.07) == "SLOWER");
+    CHECK(verdict(1.025, 1.07) == "unclear");
+    CHECK(verdict(1.025, 1.09) == "SLOWER");
+    // A control that differs explains 1.04^1.5 = 1.061, with 5.5 % 1.119.
+    CHECK(verdict(1.04, 1.1) == "machine");
+    CHECK(verdict(1.04, 1.13) == "SLOWER");
+}
+
 /// Starts in a state or the other: '.' or 'H', where all takes twice as long and copies three times.
 std::vector<Launch> starts_in_states(std::string_view states, double by) {
     std::vector<double> copies;

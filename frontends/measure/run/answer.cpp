@@ -212,12 +212,20 @@ double typical_spread(std::vector<std::vector<double>> const& ratios) {
 /// line that takes 4 times as long does to them is 1.1 to 4.4 times.
 constexpr double most_sensitive = 1.5;
 
-/// A difference that a change of the controls can explain says nothing of MPI.
-void judge_by_controls(Comparison& comparison, std::span<ControlChange const> changes) {
-    double explained = 0;
+/// The largest change of a control, as a logarithm. \param differs  of those that differ, or of the others
+double largest_change(std::span<ControlChange const> changes, bool differs) {
+    double largest = 0;
     for (auto const& change : changes)
-        if (change.differs)
-            explained = std::max(explained, most_sensitive * std::abs(std::log(change.ratio)));
+        if (change.differs == differs)
+            largest = std::max(largest, std::abs(std::log(change.ratio)));
+    return largest;
+}
+
+/// A difference that a change of the controls can explain says nothing of MPI.
+/// \param apart  what sides may differ by although no control does, as a share
+void judge_by_controls(Comparison& comparison, std::span<ControlChange const> changes, double apart) {
+    double const change = largest_change(changes, true);
+    double const explained = change > 0 ? most_sensitive * change + std::log1p(apart) : 0;
     for (auto& operation : comparison.operations) {
         if (!is_difference(operation.verdict) || std::abs(std::log(operation.ratio)) > explained)
             continue;
@@ -239,6 +247,7 @@ void compare_with(Answer& answer, std::span<Launch const> starts, Opponent const
     auto comparison = compare_sides(a, b, rules);
     if (comparison.points.empty())
         return;
+    answer.controls = control_changes(comparison);
     if (!opponent.is_side) {
         auto earlier = opponent.earlier;
         earlier.push_back(others.all);
@@ -251,11 +260,12 @@ void compare_with(Answer& answer, std::span<Launch const> starts, Opponent const
                             .now = answer.used,
                             .ratios = std::move(ratios),
                             .is_unsteady = !comparison.states.found.are_several() &&
-                                           (!answer.unsteady.empty() || !others.unsteady.empty())},
+                                           (!answer.unsteady.empty() || !others.unsteady.empty()),
+                            .of_controls = std::expm1(largest_change(answer.controls, false))},
                            rules.alpha);
     }
-    answer.controls = control_changes(comparison);
-    judge_by_controls(comparison, answer.controls);
+    bool const is_level_known = opponent.is_side || opponent.earlier.size() + 1 >= runs_that_tell;
+    judge_by_controls(comparison, answer.controls, is_level_known ? 0 : share_of_two_runs);
     answer.machine_changed = std::any_of(answer.controls.begin(), answer.controls.end(),
                                          [](ControlChange const& change) { return change.differs; });
     std::array const both{

@@ -49,12 +49,13 @@ Bar bar_of(PointName const& operation, std::vector<double> const& ratios, TwoRun
                                       "(--against), tell",
                                       runs_that_tell)};
     double const moved = std::max(drift(runs.before, operation.benchmark), drift(runs.now, operation.benchmark));
+    double const share = (1 + std::max(moved, share_of_two_runs)) * (1 + runs.of_controls) - 1;
     if (moved > share_of_two_runs)
-        return {.share = moved, .remark = fmt::format("within the {} % that it moves during a run", in_percent(moved))};
-    return {.share = share_of_two_runs,
+        return {.share = share, .remark = fmt::format("within the {} % that it moves during a run", in_percent(share))};
+    return {.share = share,
             .remark =
                 fmt::format("within the {} % that two runs may differ by: {} runs, or sides in turn (--against), tell",
-                            in_percent(share_of_two_runs), runs_that_tell)};
+                            in_percent(share), runs_that_tell)};
 }
 
 void hold(ComparedPoint& point, Bar const& bar) {

@@ -279,7 +279,7 @@ std::string switches_text(Answer const& answer) {
 
 /// "second" and "Pingpong x3.5, Barrier x2.6": how much longer operations take in the other states.
 std::vector<std::pair<std::string_view, std::string>> other_states(Answer const& answer) {
-    constexpr std::array<std::string_view, 3> ordinals{"first", "second", "third"};
+    constexpr std::array<std::string_view, 5> ordinals{"first", "second", "third", "fourth", "last"};
     std::vector<std::pair<std::string_view, std::string>> lines;
     for (auto const& [state, ratios] : answer.other_states) {
         std::vector<std::string> parts;

@@ -14,7 +14,8 @@ namespace measure {
 
 namespace {
 
-constexpr std::size_t most_states = 3;
+/// Two states of a machine and two of a neighbour make four.
+constexpr std::size_t most_states = 4;
 constexpr double least_deviation = 0.01;  ///< of a logarithm
 constexpr double mad_to_deviation = 1.4826;
 constexpr double most_deviations = 4;  ///< standard deviations that a value counts as at most

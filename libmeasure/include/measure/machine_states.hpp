@@ -47,7 +47,7 @@ inline constexpr double least_posterior_of_state = 0.95;    ///< probability wit
 
 /// Finds the states by the controls alone. The rule does not see the operations that were measured beside them.
 ///
-/// For each control, logarithms of its values are described by k = 1, 2, 3 normal distributions of one standard
+/// For each control, logarithms of its values are described by k = 1 to 4 normal distributions of one standard
 /// deviation. They begin at the largest gaps of the sorted values that leave enough values on both sides, and are
 /// fitted by turns: each value goes to the most probable state, the centre of a state is the median of its values, and
 /// the standard deviation is 1.4826 times the median distance from the centres (1 % at least). A number k is possible
