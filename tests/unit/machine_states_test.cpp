@@ -143,7 +143,14 @@ TEST_CASE("a third state that is too rare leaves two", "[machine_states]") {
     auto const found = states_of(values);
     REQUIRE(found.states.size() == 2);
     CHECK(found.states[0].launches == 17);
-    CHECK(letters_of(found).substr(0, 17) == std::string(17, '1'));
+    CHECK(letters_of(found) == std::string(17, '1') + std::string(10, '2') + "---");
+}
+
+TEST_CASE("four states, as two of a machine and two of a neighbour make them", "[machine_states]") {
+    Values values;
+    for (int i = 0; i < 40; ++i)
+        values.push_back({(i < 7 ? 42.0 : i < 15 ? 208.0 : i < 26 ? 378.0 : 1872.0) * (1 + 0.01 * (i % 3))});
+    CHECK(letters_of(states_of(values)) == "4444444333333332222222222211111111111111");
 }
 
 TEST_CASE("two controls give joint states where each has enough launches", "[machine_states]") {

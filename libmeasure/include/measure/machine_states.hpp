@@ -55,8 +55,9 @@ inline constexpr double least_posterior_of_state = 0.95;    ///< probability wit
 /// common one and the own ones of both states). The possible k with the smallest BIC = -2 log L + 2 k log n is used
 /// (Schwarz 1978). In L a value is at most four standard deviations away from its centre.
 ///
-/// A launch is in a state if all of its values are, by their posterior probability. A launch with values of two states
-/// is in none: the state changed while it ran. So is one without a value. Where more than a third of the launches saw a
+/// A launch is in a state if all of its values are, by their posterior probability, and no value is as far from the
+/// centre as another state would be: it is of a state that is too rare. A launch with values of two states is in none:
+/// the state changed while it ran. So is one without a value. Where more than a third of the launches saw a
 /// change, the states do not last long enough to be separated: there is one.
 ///
 /// Several controls give joint states if each combination has enough launches. Otherwise the control with the best
