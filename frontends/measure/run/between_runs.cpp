@@ -27,13 +27,14 @@ struct Bar {
     std::string remark{};
 };
 
-Bar bar_of_history(std::vector<double> const& ratios, double level) {
+Bar bar_of_history(std::vector<double> const& ratios, double level, double of_controls) {
     std::vector<double> logs;
     for (double const ratio : ratios)
         logs.push_back(std::log(ratio));
     auto const k = static_cast<double>(logs.size());
     double const limit =
-        measure::student_quantile(1 - level, k - 1) * measure::standard_deviation(logs) * std::sqrt(1 + 1 / k);
+        measure::student_quantile(1 - level, k - 1) * measure::standard_deviation(logs) * std::sqrt(1 + 1 / k) +
+        std::log1p(of_controls);
     double const share = std::expm1(limit);
     return {.is_met = std::abs(measure::mean(logs)) > limit,
             .share = share,
@@ -42,7 +43,7 @@ Bar bar_of_history(std::vector<double> const& ratios, double level) {
 
 Bar bar_of(PointName const& operation, std::vector<double> const& ratios, TwoRuns const& runs, double level) {
     if (ratios.size() >= runs_that_tell)
-        return bar_of_history(ratios, level);
+        return bar_of_history(ratios, level, runs.of_controls);
     if (runs.is_unsteady)
         return {.is_met = false,
                 .remark = fmt::format("at another time, on a machine whose controls vary: {} runs, or sides in turn "
