@@ -272,12 +272,14 @@ class CommonTest(harness.ProgramTest):
 
     # Watchdog.
 
-    def run_until_ranks_leave_together(self, wanted, *arguments):
+    def run_until_ranks_leave_together(self, wanted, *arguments, check=lambda ended: None):
         """Ranks leave together at a whole second. Two that choose it on either side of half a second do not: the
-        launcher kills the later one and adds the signal to the exit code. So there are three attempts."""
+        launcher kills the later one and adds the signal to the exit code. So there are three attempts, and `check`
+        looks at each."""
         for _ in range(3):
             time.sleep((0.6 - time.time()) % 1)
             ended = self.run_probe(*arguments)
+            check(ended)
             if ended.code == wanted:
                 return ended
             self.assertEqual(ended.code, wanted | signal.SIGKILL, ended.err)
@@ -307,9 +309,12 @@ class CommonTest(harness.ProgramTest):
         for mode, code in (("stay", 0), ("stay-check", 3)):
             # Open MPI's launcher takes it for a failure that they have not come through MPI_Finalize.
             wanted = code or (1 if harness.OPEN_MPI else 0)
-            ended = self.run_until_ranks_leave_together(wanted, "-m", mode, "--watchdog", "4")
-            self.assert_end(ended, "complete", code)
-            self.assertEqual(sum("MPI_Finalize does not return" in line for line in ended.err), 1, ended.err)
+
+            def check(ended, code=code):
+                self.assert_end(ended, "complete", code)
+                self.assertEqual(sum("MPI_Finalize does not return" in line for line in ended.err), 1, ended.err)
+
+            self.run_until_ranks_leave_together(wanted, "-m", mode, "--watchdog", "4", check=check)
 
     @slow
     @plain

@@ -297,7 +297,7 @@ TEST_CASE("an operation that takes longer is slower, unless the machine has chan
     CHECK_FALSE(is_difference(same.rows.front().change->verdict));
 }
 
-TEST_CASE("what controls move by is added to what two runs may differ by", "[run]") {
+TEST_CASE("the change of the controls is added to the limit for two runs", "[run]") {
     Opponent const before{.name = "monday", .starts = run_starts(even, even)};
     auto const verdict = [&](double control, double by) {
         return word(*answer(run_starts(times_of(even, control), times_of(even, by)), before).rows.front().change);
@@ -309,6 +309,18 @@ TEST_CASE("what controls move by is added to what two runs may differ by", "[run
     // A control that differs explains 1.04^1.5 = 1.061, with 5.5 % 1.119.
     CHECK(verdict(1.04, 1.1) == "machine");
     CHECK(verdict(1.04, 1.13) == "SLOWER");
+}
+
+TEST_CASE("the change of the controls is added to the limit of earlier runs", "[run]") {
+    Opponent before{.name = "monday", .starts = run_starts(even, even)};
+    // Five runs without a difference: their prediction interval has no width.
+    before.earlier.assign(4, run_starts(even, even));
+    auto const verdict = [&](double control, double by) {
+        return word(*answer(run_starts(times_of(even, control), times_of(even, by)), before).rows.front().change);
+    };
+    CHECK(verdict(1, 1.027) == "SLOWER");
+    CHECK(verdict(1.028, 1.027) == "unclear");
+    CHECK(verdict(1.028, 1.04) == "SLOWER");
 }
 
 /// Starts in a state or the other: '.' or 'H', where all takes twice as long and copies three times.

@@ -48,8 +48,8 @@ struct TwoRuns {
 /// than t(k - 1) s sqrt(1 + 1/k), s their standard deviation, t for alpha over the number of operations: the interval
 /// in which one more run like them would lie. With fewer, and controls that vary, nothing differs; otherwise
 /// what moves during either run (`drift`), or `share_of_two_runs` if that is more, does not count. The change of the
-/// controls, too small to differ, is added: a processor that runs 2 % faster moves everything. Points are held to what
-/// their operation is held to.
+/// controls, too small to differ, is added: a processor that runs 2 % faster moves everything. Points have
+/// the limit of their operation.
 void judge_between_runs(Comparison& comparison, TwoRuns const& runs, double alpha);
 
 }  // namespace measure_tool::runs

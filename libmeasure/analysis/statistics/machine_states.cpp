@@ -165,7 +165,7 @@ std::optional<Mixture> fit(std::vector<double> const& xs, std::size_t states) {
 std::optional<std::size_t> state_of_value(Mixture const& mixture, double x) {
     auto const logs = log_densities(mixture, x, HUGE_VAL);
     auto const state = static_cast<std::size_t>(std::max_element(logs.begin(), logs.end()) - logs.begin());
-    // As far from the centre as another state would be it is of a state that is too rare.
+    // Beyond the least distance of two states a value is of another state, one that is too rare.
     double const deviation = std::max(mixture.deviation, mixture.own_deviations[state]);
     bool const is_far = std::abs(x - mixture.centres[state]) >
                         std::max(std::log(least_distance_of_states), least_separation_of_states * deviation);

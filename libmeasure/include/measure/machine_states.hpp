@@ -55,10 +55,10 @@ inline constexpr double least_posterior_of_state = 0.95;    ///< probability wit
 /// common one and the own ones of both states). The possible k with the smallest BIC = -2 log L + 2 k log n is used
 /// (Schwarz 1978). In L a value is at most four standard deviations away from its centre.
 ///
-/// A launch is in a state if all of its values are, by their posterior probability, and no value is as far from the
-/// centre as another state would be: it is of a state that is too rare. A launch with values of two states is in none:
-/// the state changed while it ran. So is one without a value. Where more than a third of the launches saw a
-/// change, the states do not last long enough to be separated: there is one.
+/// A launch is in a state if all of its values are, by their posterior probability, at a distance from the centre that
+/// is smaller than the least distance of two states. Farther values are of states that are too rare. A launch with
+/// values of two states is in none: the state changed while it ran. So is one without a value. Where more than a third
+/// of the launches saw a change, the states do not last long enough to be separated: there is one.
 ///
 /// Several controls give joint states if each combination has enough launches. Otherwise the control with the best
 /// separation gives them alone. The controls are named in that order.
