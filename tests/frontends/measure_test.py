@@ -31,7 +31,7 @@ END = {"record": "end", "status": "complete", "exit_code": 0, "elapsed": 1.0, "c
 
 # Writes a record as a benchmark would: the number of the launch decides about the time.
 PROGRAM = """
-import json, os, pathlib, signal, sys, time
+import json, os, pathlib, signal, subprocess, sys, time
 number = int(sys.argv[1])
 out = pathlib.Path(sys.argv[sys.argv.index("--json") + 1])
 print("a table of its own")
@@ -41,6 +41,10 @@ if "--fail" in sys.argv and number == 3:
 if f"--wait={number}" in sys.argv:
     if "--stubborn" in sys.argv:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    # As a launcher's proxies, in a session of its own.
+    if "--proxy" in sys.argv:
+        below = subprocess.Popen(["sleep", "300"], start_new_session=True)
+        pathlib.Path("below").write_text(str(below.pid))
     out.write_text("begun")
     pathlib.Path("child").write_text(str(os.getpid()))
     time.sleep(300)
@@ -382,6 +386,19 @@ class MeasureTest(harness.ProgramTest):
             self.assertEqual(process.returncode, -number)
             self.wait_for(lambda: self.is_over(pid), "the child goes on")
             self.wait_for(lambda: not list(self.folder.glob("measure-launch.*")), "the file stays")
+            (self.folder / "child").unlink()
+
+    @slow
+    def test_descendants_of_a_child_that_does_not_end_are_killed(self):
+        # SIGKILL: the guard of the killed process does it.
+        for number, code in ((signal.SIGTERM, 128 + signal.SIGTERM), (signal.SIGKILL, -signal.SIGKILL)):
+            process, pid = self.begun(*self.program(1e-6), "--wait=1", "--stubborn", "--proxy")
+            below = int((self.folder / "below").read_text())
+            process.send_signal(number)
+            process.communicate(timeout=LIMIT)
+            self.assertEqual(process.returncode, code)
+            self.wait_for(lambda: self.is_over(pid), "the child goes on")
+            self.wait_for(lambda: self.is_over(below), "what the child has started goes on")
             (self.folder / "child").unlink()
 
     @plain

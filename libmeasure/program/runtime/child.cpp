@@ -4,6 +4,7 @@
 #include "program/cli/values.hpp"
 #include "program/runtime/file_guard.hpp"
 #include "program/runtime/signals.hpp"
+#include "program/runtime/tree.hpp"
 
 #include <measure/error.hpp>
 
@@ -18,10 +19,13 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <spawn.h>
 #include <stdexcept>
+#include <string>
 #include <thread>
+#include <vector>
 
 namespace program {
 
@@ -104,13 +108,35 @@ std::optional<int> ended(pid_t process) {
     return found < 0 && errno != EINTR ? std::optional{cannot_start} : std::nullopt;
 }
 
-/// Sends the signal, and kills the group where that does not end the child in time.
+/// Children of the process, and theirs.
+std::vector<pid_t> descendants(pid_t process) {
+    std::multimap<pid_t, pid_t> children;
+    Tree const tree;
+    for (std::string const& entry : tree.entries("/proc"))
+        if (auto const id = number_from<pid_t>(entry))
+            if (auto const status = tree.text(fmt::format("/proc/{}/status", *id)))
+                if (auto const parent = number_from<pid_t>(field(*status, "PPid").value_or("")))
+                    children.emplace(*parent, *id);
+    std::vector<pid_t> found{process};
+    for (std::size_t i = 0; i < found.size(); ++i)
+        for (auto [at, last] = children.equal_range(found[i]); at != last; ++at)
+            found.push_back(at->second);
+    found.erase(found.begin());
+    return found;
+}
+
+/// Sends the signal, and kills the child and its descendants where that does not end it in time. A launcher may lose a
+/// signal that comes while it starts, and gives its proxies sessions of their own, so that a signal to its group does
+/// not reach them.
 void end(pid_t process, int signal) {
     ::kill(process, signal);
     auto const limit = Clock::now() + time_to_end;
     while (!ended(process)) {
-        if (Clock::now() >= limit)
+        if (Clock::now() >= limit) {
+            for (pid_t const each : descendants(process))
+                ::kill(each, SIGKILL);
             ::kill(-process, SIGKILL);
+        }
         std::this_thread::sleep_for(look);
     }
 }

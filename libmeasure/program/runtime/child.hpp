@@ -34,9 +34,9 @@ inline constexpr int timed_out = 124;
 /// so that a signal from the terminal reaches it once. A limit on the size of files ends it as usual. This process
 /// sleeps meanwhile and looks every 50 ms.
 ///
-/// Where this program is asked to stop, it passes the signal on, kills the group where that does not end the child
-/// within 3 s, and throws measure::Interrupted; 5 s are left then to keep what there is (put_off_exit). Where this
-/// program is killed, file_guard ends the child.
+/// Where this program is asked to stop, it passes the signal on, kills the child and its descendants where that does
+/// not end it within 3 s, and throws measure::Interrupted; 5 s are left then to keep what there is (put_off_exit).
+/// Where this program is killed, file_guard ends the child.
 /// \return its exit code; 127 where it cannot be started, `timed_out`, 128 + signal where one ended it
 [[nodiscard]] int run_child(Child const& child);
 

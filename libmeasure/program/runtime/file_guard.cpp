@@ -25,6 +25,13 @@ namespace {
 /// Reads the lines +PATH, -PATH, =, which forgets all paths, and !CHILD, without a number where there is none any more;
 /// the end of its input is the end of this process.
 constexpr char const* script = R"(child=
+descendants() {
+  for each in $(grep -ls "^PPid:[[:space:]]*$1\$" /proc/[0-9]*/status); do
+    each=${each#/proc/}
+    echo "${each%/status}"
+    descendants "${each%/status}"
+  done
+}
 while IFS= read -r line; do
   path=${line#?}
   case $line in
@@ -37,7 +44,7 @@ done
 if [ -n "$child" ]; then
   kill -s TERM -- "$child"
   for second in 1 2 3; do kill -s 0 -- "-$child" || break; sleep 1; done
-  kill -s KILL -- "-$child"
+  kill -s KILL -- $(descendants "$child") "-$child"
 fi
 [ $# = 0 ] || { rm -f -- "$@"; rmdir -- "$@"; })";
 

@@ -26,8 +26,9 @@ void remove(std::string const& path) noexcept;
 void remove_all() noexcept;
 
 /// The one child of this process that is ended when this process is gone, before files are unlinked, because it may
-/// write them: SIGTERM for the child, and SIGKILL for its process group where that is not over within 3 s. Starts the
-/// guard as `add` does. \param process  leads a process group of its own; 0: there is no child any more
+/// write them: SIGTERM for the child, and SIGKILL for its process group and its descendants where the group is not over
+/// within 3 s. Starts the guard as `add` does.
+/// \param process  leads a process group of its own; 0: there is no child any more
 void child(::pid_t process) noexcept;
 
 }  // namespace program::file_guard
