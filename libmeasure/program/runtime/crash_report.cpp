@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program/runtime/crash_report.hpp"
 
-#include <measure/heartbeat.hpp>
-
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
@@ -139,7 +137,7 @@ WritingRecord::~WritingRecord() { writing = false; }
 void place(std::string_view text) noexcept { place_text.set(text); }
 void in_body(bool inside) noexcept { inside_body = inside; }
 
-bool may_wait() noexcept { return measure::detail::is_unwatched() || (own_rank != 0 && !inside_body); }
+bool waits_for_root() noexcept { return own_rank != 0 && !inside_body; }
 void limit(std::string_view text) noexcept { limit_text.set(text); }
 
 double exit_grace_seconds() noexcept {
@@ -187,7 +185,7 @@ void ended_by_exit() noexcept {
 void no_progress() noexcept {
     bool const inside = inside_body;
     int const rank = own_rank;
-    if (rank != 0 && !inside)
+    if (waits_for_root())
         return;
     Line message;
     message.text(program.get()).text(": error: no progress for ").text(limit_text.get()).text(": rank ").number(rank);

@@ -36,9 +36,8 @@ void place(std::string_view text) noexcept;
 
 /// Whether this rank is inside the samples of a stage. Async-signal-safe.
 void in_body(bool inside) noexcept;
-/// Whether nothing is expected of this rank: measure::detail::is_unwatched, or any but the root outside of a body.
-/// Async-signal-safe.
-[[nodiscard]] bool may_wait() noexcept;
+/// Whether this rank is not the root, and outside of a body. Async-signal-safe.
+[[nodiscard]] bool waits_for_root() noexcept;
 
 /// The watchdog's limit as text: "10 min". Cut to 63 bytes.
 void limit(std::string_view text) noexcept;

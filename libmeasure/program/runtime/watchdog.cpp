@@ -27,23 +27,36 @@ std::atomic<int> ended_with{under_way};
 constexpr int looks = 8;
 std::atomic<double> between_looks{0};  ///< s
 std::atomic<std::uint64_t> heard{0};   ///< beats at the last look
-std::atomic<int> quiet{0};             ///< looks without a new one
+std::atomic<int> quiet{0};             ///< looks without a new one, while something is expected of this rank
+std::atomic<int> waiting{0};           ///< looks without a new one, while this rank waits for the root
 
 void listen(double limit) noexcept {
     between_looks.store(limit / looks);
     heard.store(measure::detail::heartbeats());
     quiet.store(0);
+    waiting.store(0);
     timer.set(limit / looks);
+}
+
+/// Looks for which a rank waits for the root: ten limits, at least a minute. A launcher does not always end the ranks
+/// of other hosts after the root has left with an exit code (Hydra, srun).
+double longest_wait() noexcept {
+    constexpr double limits = 10;
+    constexpr double least = 60;  // s
+    return std::max(limits * looks, least / between_looks.load());
 }
 
 /// Whether this rank has made no progress for the whole limit.
 bool is_still() noexcept {
     auto const beats = measure::detail::heartbeats();
-    if (heard.exchange(beats) != beats || crash_report::may_wait())
+    if (heard.exchange(beats) != beats || measure::detail::is_unwatched()) {
         quiet.store(0);
-    else
-        quiet.fetch_add(1);
-    return quiet.load() >= looks;
+        waiting.store(0);
+        return false;
+    }
+    bool const waits = crash_report::waits_for_root();
+    (waits ? quiet : waiting).store(0);
+    return waits ? waiting.fetch_add(1) + 1 >= longest_wait() : quiet.fetch_add(1) + 1 >= looks;
 }
 
 /// At each look; and once more when all ranks have had the time to speak.

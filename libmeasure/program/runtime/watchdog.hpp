@@ -7,9 +7,11 @@
 namespace program {
 
 /// Progress is a call of `alive`, or a beat of a loop (measure/heartbeat.hpp), which the signal handler looks for eight
-/// times in the limit. On expiry the signal handler writes the crash report and removes the temporary files; a little
-/// later (crash_report::exit_grace_seconds) it leaves with _exit(1). Off until `watch`, and after the object's life; at
-/// most one exists. Once the run is over what can hang is MPI_Finalize: then the run keeps the code that it has. Local.
+/// times in the limit. A rank other than the root, outside of a body, waits for the root, whose watchdog speaks first:
+/// it leaves after ten limits, at least 60 s, and says nothing. On expiry the signal handler writes the crash report
+/// and removes the temporary files; a little later (crash_report::exit_grace_seconds) it leaves with _exit(1). Off
+/// until `watch`, and after the object's life; at most one exists. Once the run is over what can hang is MPI_Finalize:
+/// then the run keeps the code that it has. Local.
 class Watchdog {
 public:
     Watchdog() = default;
