@@ -874,10 +874,11 @@ cat "$file.1" "$file.2" >"$file"
             ended = self.run_it("--budget", "20s", "--sizes", "8", "--calls", "Bcast", "--precision", "50",
                                 launcher=(self.launcher, "-n", "2", *helper))
             self.assertIn(ended.code, (0, 4), ended.err)
-        # It takes three times as long.
-        change = re.search(r"memory copy \+([\d.]+) % CHANGED", ended.out)
+        # It takes three times as long. On a machine with several states the two runs may have none in common.
+        change = re.search(r"memory copy \+([\d.]+) %( CHANGED)?", ended.out)
         self.assertIsNotNone(change, ended.out)
         self.assertGreater(float(change[1]), 50)
+        self.assertTrue(change[2] or "\nStates " in ended.out, ended.out)
         (row,) = [line for line in ended.out.splitlines() if line.startswith("Bcast")]
         self.assertNotRegex(row, "SLOWER|faster")
 
