@@ -4,6 +4,9 @@
 
 usage: count_cases.py [--show-failures] TESTLOG.json
 prints how many passed, how many failed, and the names of the failed tests, one per line; or how what failed ended
+
+usage: count_cases.py --replace REPEATED.json TESTLOG.json
+takes tests that failed, and passed when they were repeated, over into TESTLOG.json; prints how they had failed
 """
 import json
 import re
@@ -48,9 +51,24 @@ def ending(test):
     return [f"{test['name']}: {test['result']}", *(f"  {line[:200]}" for line in lines[-40:])]
 
 
-def main(path, show_failures):
+def tests_of(path):
     with open(path, encoding="utf-8") as log:
-        counted = [(test, *cases(test)) for test in map(json.loads, log)]
+        return list(map(json.loads, log))
+
+
+def replace(repeated, path):
+    passed = {test["name"]: test for test in tests_of(repeated) if test["result"] == "OK" and not cases(test)[1]}
+    tests = tests_of(path)
+    for test in tests:
+        if test["name"] in passed and cases(test)[1]:
+            print(*ending(test), sep="\n")
+    with open(path, "w", encoding="utf-8") as log:
+        for test in tests:
+            print(json.dumps(passed.get(test["name"], test)), file=log)
+
+
+def main(path, show_failures):
+    counted = [(test, *cases(test)) for test in tests_of(path)]
     failed = [test for test, _, wrong in counted if wrong]
     if show_failures:
         for test in failed:
@@ -61,4 +79,7 @@ def main(path, show_failures):
 
 
 if __name__ == "__main__":
+    if sys.argv[1] == "--replace":
+        replace(*sys.argv[2:])
+        sys.exit()
     main(sys.argv[-1], "--show-failures" in sys.argv[1:-1])
