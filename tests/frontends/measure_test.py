@@ -41,7 +41,7 @@ if "--fail" in sys.argv and number == 3:
 if f"--wait={number}" in sys.argv:
     if "--stubborn" in sys.argv:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    # As a launcher's proxies, in a session of its own.
+    # A launcher's proxy has another session too.
     if "--proxy" in sys.argv:
         below = subprocess.Popen(["sleep", "300"], start_new_session=True)
         pathlib.Path("below").write_text(str(below.pid))

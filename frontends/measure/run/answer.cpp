@@ -212,8 +212,7 @@ double typical_spread(std::vector<std::vector<double>> const& ratios) {
 /// line that takes 4 times as long does to them is 1.1 to 4.4 times.
 constexpr double most_sensitive = 1.5;
 
-/// The largest change of a control, as a logarithm. \param differs  which controls count: those with `differs`, or the
-/// others
+/// The largest change of a control, as a logarithm. \param differs  whether controls that differ count, or the others
 double largest_change(std::span<ControlChange const> changes, bool differs) {
     double largest = 0;
     for (auto const& change : changes)

@@ -126,8 +126,8 @@ std::vector<pid_t> descendants(pid_t process) {
 }
 
 /// Sends the signal, and kills the child and its descendants where that does not end it in time. A launcher may lose a
-/// signal that comes while it starts, and gives its proxies sessions of their own, so that a signal to its group does
-/// not reach them.
+/// signal that comes while it starts. Each of its proxies has another session, which a signal to the launcher's group
+/// does not reach.
 void end(pid_t process, int signal) {
     ::kill(process, signal);
     auto const limit = Clock::now() + time_to_end;

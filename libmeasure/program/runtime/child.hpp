@@ -35,8 +35,8 @@ inline constexpr int timed_out = 124;
 /// sleeps meanwhile and looks every 50 ms.
 ///
 /// Where this program is asked to stop, it passes the signal on, kills the child and its descendants where that does
-/// not end it within 3 s, and throws measure::Interrupted; 5 s are left then to keep what there is (put_off_exit).
-/// Where this program is killed, file_guard ends the child.
+/// not end it within 3 s, and throws measure::Interrupted; 5 s are left then to keep what there is (put_off_exit). A
+/// child that lasts too long ends in the same way, by SIGTERM. Where this program is killed, file_guard ends the child.
 /// \return its exit code; 127 where it cannot be started, `timed_out`, 128 + signal where one ended it
 [[nodiscard]] int run_child(Child const& child);
 

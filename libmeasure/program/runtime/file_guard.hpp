@@ -28,7 +28,7 @@ void remove_all() noexcept;
 /// The one child of this process that is ended when this process is gone, before files are unlinked, because it may
 /// write them: SIGTERM for the child, and SIGKILL for its process group and its descendants where the group is not over
 /// within 3 s. Starts the guard as `add` does.
-/// \param process  leads a process group of its own; 0: there is no child any more
+/// \param process  leads its process group; 0: there is no child any more
 void child(::pid_t process) noexcept;
 
 }  // namespace program::file_guard
