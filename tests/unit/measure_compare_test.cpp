@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "compare/compare.hpp"
 #include "compare/dimension.hpp"
+#include "compare/fail_on.hpp"
 #include "compare/report.hpp"
 #include "compare/sides.hpp"
 #include "measure/error.hpp"
@@ -365,6 +366,82 @@ TEST_CASE("values that have no ratio are no values", "[compare]") {
     }
 }
 
+TEST_CASE("a gate passes only what is known to be within its rule", "[compare]") {
+    using Kind = GateResult::Kind;
+    auto const of = [](Verdict verdict, double ratio, measure::Interval interval, std::string why = {}) {
+        return ComparedPoint{.point = {.benchmark = "Bcast"},
+                             .ratio = ratio,
+                             .interval = interval,
+                             .verdict = verdict,
+                             .why = std::move(why)};
+    };
+    auto const results = [](ComparedPoint const& operation, FailOn rule) {
+        Comparison comparison;
+        comparison.operations = {operation};
+        return gate_results(std::vector{rule}, comparison, 0.02);
+    };
+    auto const kind = [&](ComparedPoint const& operation, FailOn rule) {
+        return results(operation, rule).front().kind;
+    };
+    FailOn const slower{};
+    FailOn const by_5{.more = 0.05};
+    FailOn const faster{.verdict = Verdict::faster};
+    CHECK(kind(of(Verdict::same, 1, {0.99, 1.01}), slower) == Kind::passed);
+    CHECK(kind(of(Verdict::slower, 1.1, {1.08, 1.12}), slower) == Kind::failed);
+    CHECK(kind(of(Verdict::slower, 1.04, {1.03, 1.06}), by_5) == Kind::passed);
+    CHECK(kind(of(Verdict::slower, 1.1, {1.08, 1.12}), faster) == Kind::passed);
+    // An interval that contains 1 has to end within the rule, on its side only.
+    auto const open = of(Verdict::unclear, 1.01, {0.93, 1.04}, "too wide");
+    CHECK(kind(open, slower) == Kind::undecided);
+    CHECK(kind(open, by_5) == Kind::passed);
+    CHECK(kind(open, {.verdict = Verdict::faster, .more = 0.05}) == Kind::undecided);
+    CHECK(kind(open, {.verdict = Verdict::unclear}) == Kind::failed);
+    CHECK(kind(of(Verdict::unclear, 0.97, {0.93, 1.01}, "too wide"), slower) == Kind::passed);
+    // One that excludes 1 is of a verdict that was taken away: neither direction is known.
+    auto const taken = of(Verdict::unclear, 1.39, {1.34, 1.44}, "within the 101 % by which the 8 earlier runs differ");
+    CHECK(kind(taken, by_5) == Kind::undecided);
+    CHECK(kind(taken, faster) == Kind::undecided);
+    CHECK(results(taken, by_5).front().text == "Bcast is not decided: within the 101 % by which the 8 earlier runs "
+                                               "differ; +39.0 (+34.0 .. +44.0) %");
+    CHECK(kind(of(Verdict::machine, 1, {0.99, 1.01}, "a control has changed as much"), by_5) == Kind::undecided);
+    // The interval of a rate is inverted: 8 % less bandwidth takes 1 / 0.92 times the time.
+    auto rate = of(Verdict::unclear, 0.95, {0.92, 1.01}, "too wide");
+    rate.point.quantity = measure::Quantity::bandwidth;
+    CHECK(kind(rate, by_5) == Kind::undecided);
+    CHECK(kind(rate, {.more = 0.1}) == Kind::passed);
+    // Neither more nor less of a ratio is better.
+    rate.point.quantity = measure::Quantity::ratio;
+    CHECK(kind(rate, slower) == Kind::passed);
+}
+
+TEST_CASE("a gate names points and what only one side has", "[compare]") {
+    using Kind = GateResult::Kind;
+    Comparison comparison;
+    comparison.operations = {{.point = {.benchmark = "Bcast"}, .verdict = Verdict::same}};
+    ComparedPoint point{.point = {.benchmark = "Bcast"}, .ratio = 1.5, .verdict = Verdict::slower};
+    point.point.at.set("bytes", std::int64_t{8});
+    comparison.points = {point};
+    for (std::int64_t const bytes : {8, 16}) {
+        MissingPoint missing{.point = {.benchmark = "Scan"}, .tried = true, .reason = "crashed"};
+        missing.point.at.set("bytes", bytes);
+        comparison.missing.push_back(missing);
+    }
+    auto const results = gate_results(std::vector{FailOn{.more = 0.2}}, comparison, 0.02);
+    REQUIRE(results.size() == 2);
+    CHECK(results[0].kind == Kind::failed);
+    CHECK(results[0].text == "Bcast bytes=8 is slower: +50.0 %");
+    CHECK(results[1].kind == Kind::undecided);
+    CHECK(results[1].text == "2 points of Scan are not compared: only B has them (crashed)");
+    auto const text = junit_text("measure <run>", results);
+    using Catch::Matchers::ContainsSubstring;
+    CHECK_THAT(text, ContainsSubstring("<testsuites tests=\"2\" failures=\"1\" errors=\"1\" skipped=\"0\">\n"));
+    CHECK_THAT(text,
+               ContainsSubstring("<testcase classname=\"measure &lt;run&gt;.fail-on\" name=\"Bcast\" time=\"0\">\n"
+                                 "      <failure message=\"Bcast bytes=8 is slower: +50.0 %\"/>\n"));
+    CHECK_THAT(text, ContainsSubstring("      <error message=\"2 points of Scan are not compared: only B has them "
+                                       "(crashed)\"/>\n    </testcase>\n"));
+}
+
 TEST_CASE("a noise floor takes verdicts away and gives none", "[compare]") {
     auto const b = times(ten, 1.03);
     CHECK(compared(ten, b).verdict == Verdict::slower);
@@ -373,7 +450,7 @@ TEST_CASE("a noise floor takes verdicts away and gives none", "[compare]") {
     auto const result = compare_sides(launches(ten), launches(b), {}, noise).points.front();
     CHECK_THAT(*result.floor, Catch::Matchers::WithinAbs(0.6017, 1e-3));
     CHECK(result.verdict == Verdict::unclear);
-    CHECK(result.remarks == Strings{"within the noise floor of 60.2 %"});
+    CHECK(result.why == "within the noise floor of 60.2 %");
     auto const own = compared(ten, b, {.threshold = 0.001, .own_noise = true});
     CHECK(*own.floor > 0.005);
     CHECK(*own.floor < 0.02);

@@ -85,6 +85,15 @@ std::vector<double> times_of(std::vector<double> xs, double by) {
     return xs;
 }
 
+/// The texts of the limits that values are outside of.
+Words outside(Limits const& limits, Answer const& answer) {
+    Words texts;
+    for (auto const& result : limit_results(limits, answer))
+        if (result.kind == GateResult::Kind::failed)
+            texts.push_back(result.text);
+    return texts;
+}
+
 }  // namespace
 
 // ---- options and sweep
@@ -873,9 +882,8 @@ TEST_CASE("limits are read, and what lies outside is told", "[run]") {
     CHECK_FALSE(has_limits(answer(run_starts({1e-6}, {1e-6}), {})));
     CHECK(limits_text(answer(run_starts({1e-6}, {1e-6}), {})) ==
           "# MACHINE: OPERATION SIZE = TIME -PCT% +PCT%\n# no limit for Bcast 8: no interval is known\n");
-    CHECK(outside(limits_from_text("elsewhere: Bcast 8 = 1us -5% +5%", ""), found).front() ==
-          "--expect: no limit is for 'vm'");
-    CHECK(outside(limits_from_text("*: Scan 8 = 1us -5% +5%", ""), found).front() == "--expect: Scan 8 B has no value");
+    CHECK(outside(limits_from_text("elsewhere: Bcast 8 = 1us -5% +5%", ""), found).front() == "no limit is for 'vm'");
+    CHECK(outside(limits_from_text("*: Scan 8 = 1us -5% +5%", ""), found).front() == "Scan 8 B has no value");
 }
 
 TEST_CASE("limits that are written are read again, however long or short the times", "[run]") {

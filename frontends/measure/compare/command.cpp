@@ -225,15 +225,8 @@ std::string compare_text(CompareReport const& report, CompareFormat format, bool
 }
 
 void check_verdicts(CompareOptions const& options, Comparison const& comparison, program::Session& session) {
-    for (FailOn const& rule : options.fail_on)
-        if (auto text = failure(rule, comparison)) {
-            session.check_failed();
-            session.warn(std::move(*text));
-        }
-    if (auto text = undecided(comparison); text && !options.fail_on.empty()) {
-        session.incomplete();
-        session.warn(std::move(*text));
-    }
+    if (!options.fail_on.empty())
+        report_gates(gate_results(options.fail_on, comparison, options.rules.threshold), session);
     if (std::any_of(comparison.missing.begin(), comparison.missing.end(), [](auto const& p) { return p.tried; }))
         session.incomplete();
 }
@@ -323,10 +316,7 @@ void declare_compare(program::Parser& parser, CompareOptions& options) {
                   options.between, program::as::Text{});
     parser.flag("--mixed", "a side may have launches with different options and MPI settings", options.mixed);
     parser.flag("--join", join_help, options.join);
-    parser.list("--fail-on", "VERDICT[:P]",
-                "exit with 3 where an operation or a point of it is slower or faster (by more than P per cent), or an "
-                "operation is unclear; may be given several times",
-                options.fail_on, fail_on_from);
+    parser.list("--fail-on", "VERDICT[:P]", fail_on_help, options.fail_on, fail_on_from);
     parser.option("--format", "NAME", "text, markdown (md), json, html", options.format,
                   program::as::Choice<CompareFormat>{{{"text", CompareFormat::text},
                                                       {"markdown", CompareFormat::markdown},

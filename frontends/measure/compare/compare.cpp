@@ -8,6 +8,7 @@
 #include <measure/two_samples.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -265,10 +266,9 @@ ComparedPoint compared(Observed const& a, Observed const& b, Observed const* noi
             result.n_b += stratum.ys.size();
         }
     if (has_states && std::min(result.n_a, result.n_b) < 2) {
-        result.verdict = Verdict::machine;
-        result.remarks.emplace_back("no state of the machine has two launches of both sides");
+        result.leave_undecided(Verdict::machine, "no state of the machine has two launches of both sides");
     } else if (std::min(result.n_a, result.n_b) < 2) {
-        result.verdict = Verdict::one_launch;
+        result.leave_undecided(Verdict::one_launch, "one side has a single launch");
         if (rules.single)
             result.interval = interval_of_singles(a, b);
     } else {
@@ -414,29 +414,48 @@ void adjust_family(std::vector<Tested> const& family, Circumstances const& aroun
     }
 }
 
+/// A verdict, and the reason where nothing is decided.
+struct Judged {
+    Verdict verdict = Verdict::unclear;
+    std::string why{};
+};
+
+/// \param p  adjusted
+Judged judged(ComparedPoint const& point, double ratio, std::optional<Interval> const& interval,
+              std::optional<double> p, CompareRules const& rules) {
+    if (!interval)
+        return {Verdict::unclear, "too few launches for an interval"};
+    bool const is_significant = p && *p < rules.alpha && excludes_one(*interval);
+    if (is_significant && is_beyond(ratio, rules.threshold)) {
+        if (point.floor && !is_beyond(ratio, *point.floor))
+            return {Verdict::unclear, fmt::format("within the noise floor of {} %", in_percent(*point.floor))};
+        return {direction(point.point.quantity, ratio), {}};
+    }
+    if (lies_within(*interval, rules.threshold))
+        return {Verdict::same, {}};
+    auto const limit = in_percent(rules.threshold);
+    if (is_significant)
+        return {Verdict::unclear, fmt::format("the interval reaches beyond the {} % that matter", limit)};
+    if (excludes_one(*interval))
+        return {Verdict::unclear, "the test finds no difference"};
+    return {Verdict::unclear, fmt::format("the interval contains 0 and reaches beyond {} %", limit)};
+}
+
 void judge(ComparedPoint& point, CompareRules const& rules) {
-    if (point.verdict == Verdict::one_launch || point.verdict == Verdict::machine || !point.interval)
+    if (point.verdict == Verdict::one_launch || point.verdict == Verdict::machine)
         return;
-    auto const verdict_on = [&](double ratio, std::optional<Interval> const& interval, std::optional<double> p) {
-        bool const differs =
-            interval && p && *p < rules.alpha && excludes_one(*interval) && is_beyond(ratio, rules.threshold);
-        if (differs && point.floor && !is_beyond(ratio, *point.floor)) {
-            program::add_once(point.remarks, fmt::format("within the noise floor of {} %", in_percent(*point.floor)));
-            return Verdict::unclear;
-        }
-        if (differs)
-            return direction(point.point.quantity, ratio);
-        return interval && lies_within(*interval, rules.threshold) ? Verdict::same : Verdict::unclear;
-    };
-    point.verdict = verdict_on(point.ratio, point.interval, point.adjusted_p);
+    auto [verdict, why] = judged(point, point.ratio, point.interval, point.adjusted_p, rules);
+    point.verdict = verdict;
+    point.why = std::move(why);
     for (auto& change : point.by_state)
-        change.verdict = verdict_on(change.ratio, change.interval, change.p);
+        change.verdict = judged(point, change.ratio, change.interval, change.p, rules).verdict;
     if (is_difference(point.verdict))
         return;
     // A change in a single state counts.
     for (auto const& change : point.by_state)
         if (is_difference(change.verdict)) {
             point.verdict = change.verdict;
+            point.why.clear();
             point.a = change.a;
             point.b = change.b;
             point.n_a = change.n_a;
@@ -518,6 +537,21 @@ MissingPoint missing_point(Observed const& here, Observed const* there, bool in_
 }
 
 }  // namespace
+
+std::vector<std::string> undecided_texts(std::span<ComparedPoint const> operations) {
+    std::vector<std::string> reasons;
+    std::map<std::string, std::vector<std::string>> names;
+    for (auto const& operation : operations) {
+        if (is_decided(operation.verdict) || operation.verdict == Verdict::one_launch)
+            continue;
+        program::add_once(reasons, operation.why);
+        program::add_once(names[operation.why], operation.point.benchmark);
+    }
+    std::vector<std::string> texts;
+    for (auto const& reason : reasons)
+        texts.push_back(fmt::format("{}: {}", fmt::join(names[reason], ", "), reason));
+    return texts;
+}
 
 std::string nothing_text(Comparison const& comparison) {
     std::string text = "no point has a value above 0 on both sides";

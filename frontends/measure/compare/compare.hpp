@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace measure_tool {
@@ -24,6 +25,8 @@ namespace measure_tool {
 enum class Verdict { faster, slower, higher, lower, same, unclear, one_launch, machine };
 [[nodiscard]] std::string_view name(Verdict verdict) noexcept;
 
+/// Whether it says that the sides differ, or that they do not.
+[[nodiscard]] constexpr bool is_decided(Verdict verdict) noexcept { return verdict <= Verdict::same; }
 /// Whether it says that the sides differ.
 [[nodiscard]] constexpr bool is_difference(Verdict verdict) noexcept { return verdict <= Verdict::lower; }
 
@@ -69,7 +72,15 @@ struct ComparedPoint {
     Verdict verdict = Verdict::unclear;
     std::vector<StateChange> by_state{};  ///< where the states of the machine differ in their ratio; otherwise empty
     std::string only_with{};              ///< controls of the state that values and verdict are of; empty: all states
+    std::string why{};  ///< reason for `unclear`, `one_launch` or `machine`; empty with other verdicts
     std::vector<std::string> remarks{};
+
+    /// Takes the verdict away. \param undecided  `unclear`, `one_launch` or `machine`
+    void leave_undecided(Verdict undecided, std::string reason) {
+        verdict = undecided;
+        why = std::move(reason);
+        by_state.clear();
+    }
 };
 
 /// A point that only one side has a value for.
@@ -100,6 +111,10 @@ struct Comparison {
 
 /// Whether there is a state in which both sides have launches.
 [[nodiscard]] bool have_shared_state(States const& states);
+
+/// "Bcast, Scan: within the noise floor of 3 %": the operations that are not decided, by reason. Not those with a
+/// single launch.
+[[nodiscard]] std::vector<std::string> undecided_texts(std::span<ComparedPoint const> operations);
 
 /// Why there is no point to compare: "no point has a value above 0 on both sides", with an example of one that has
 /// nothing but zeros on one side.

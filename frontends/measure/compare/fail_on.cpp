@@ -6,9 +6,131 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <vector>
+#include <map>
+#include <optional>
+#include <utility>
 
 namespace measure_tool {
+
+namespace {
+
+using Kind = GateResult::Kind;
+
+constexpr char const* option = "--fail-on";
+
+std::string title_of(PointName const& name) {
+    auto const at = name.at.text();
+    return fmt::format("{}{}{}", name.benchmark, at.empty() ? "" : " ", at);
+}
+
+/// "Bcast", with its coordinates where several operations have the name.
+std::string operation_title(PointName const& name, Comparison const& comparison) {
+    auto const others =
+        std::count_if(comparison.operations.begin(), comparison.operations.end(),
+                      [&](ComparedPoint const& operation) { return operation.point.benchmark == name.benchmark; });
+    return others > 1 ? title_of(name) : name.benchmark;
+}
+
+bool belongs_to(ComparedPoint const& point, ComparedPoint const& operation) {
+    return point_key(operation_name(point.point), 0) == point_key(operation_name(operation.point), 0);
+}
+
+bool breaks(ComparedPoint const& point, FailOn const& rule) {
+    if (rule.verdict == Verdict::unclear)
+        return point.verdict == Verdict::unclear || point.verdict == Verdict::machine;
+    return point.verdict == rule.verdict && factor(point) > 1 + rule.more;
+}
+
+/// By how many times it takes longer, from .. to.
+measure::Interval slowdown(ComparedPoint const& point, measure::Interval const& interval) {
+    return is_rate(point.point.quantity) ? measure::Interval{1 / interval.second, 1 / interval.first} : interval;
+}
+
+/// Whether an operation that has not failed is known not to fail.
+bool is_known(ComparedPoint const& operation, FailOn const& rule, double threshold) {
+    auto const quantity = operation.point.quantity;
+    bool const has_better = quantity == measure::Quantity::time || is_rate(quantity);
+    if (is_decided(operation.verdict) || rule.verdict == Verdict::unclear || !has_better)
+        return true;
+    if (operation.verdict != Verdict::unclear || !operation.interval)
+        return false;
+    auto const [low, high] = slowdown(operation, *operation.interval);
+    double const limit = 1 + std::max(rule.more, threshold);
+    // An interval that excludes 1 is of a verdict that was taken away: its direction says nothing.
+    bool const has_direction = low <= 1 && high >= 1;
+    bool const is_not_slower = high <= limit;
+    bool const is_not_faster = low >= 1 / limit;
+    if (!has_direction)
+        return is_not_slower && is_not_faster;
+    return rule.verdict == Verdict::slower ? is_not_slower : is_not_faster;
+}
+
+std::string change_of(ComparedPoint const& point) {
+    auto const percent = [](double ratio) { return (ratio - 1) * 100; };
+    auto text = fmt::format("{:+.1f}", percent(point.ratio));
+    if (point.interval)
+        text += fmt::format(" ({:+.1f} .. {:+.1f})", percent(point.interval->first), percent(point.interval->second));
+    return text + " %";
+}
+
+/// "Bcast is slower: +10.1 (+9.2 .. +11.3) %", of the operation or of its first point that fails.
+std::optional<std::string> failure_text(ComparedPoint const& operation, FailOn const& rule,
+                                        Comparison const& comparison) {
+    auto const text = [](std::string const& title, ComparedPoint const& point) {
+        if (!is_difference(point.verdict))
+            return fmt::format("{} is unclear: {}", title, point.why);
+        return fmt::format("{} is {}: {}", title, name(point.verdict), change_of(point));
+    };
+    if (breaks(operation, rule))
+        return text(operation_title(operation.point, comparison), operation);
+    // Points of an operation that is decided may well be unclear.
+    if (rule.verdict == Verdict::unclear)
+        return std::nullopt;
+    for (auto const& point : comparison.points)
+        if (belongs_to(point, operation) && breaks(point, rule))
+            return text(title_of(point.point), point);
+    return std::nullopt;
+}
+
+GateResult result_of(ComparedPoint const& operation, std::span<FailOn const> rules, Comparison const& comparison,
+                     double threshold) {
+    auto title = operation_title(operation.point, comparison);
+    for (auto const& rule : rules)
+        if (auto text = failure_text(operation, rule, comparison))
+            return {.check = option, .name = std::move(title), .kind = Kind::failed, .text = std::move(*text)};
+    bool const is_all_known = std::all_of(rules.begin(), rules.end(),
+                                          [&](FailOn const& rule) { return is_known(operation, rule, threshold); });
+    if (is_all_known)
+        return {.check = option, .name = std::move(title)};
+    auto text = fmt::format("{} is not decided: {}{}", title, operation.why,
+                            operation.interval ? fmt::format("; {}", change_of(operation)) : "");
+    return {.check = option, .name = std::move(title), .kind = Kind::undecided, .text = std::move(text)};
+}
+
+/// What only one side has, by operation.
+std::vector<GateResult> results_of_missing(Comparison const& comparison) {
+    std::vector<GateResult> results;
+    std::map<PointKey, std::pair<std::size_t, MissingPoint const*>> operations;
+    for (auto const& point : comparison.missing) {
+        auto const [place, is_new] =
+            operations.try_emplace(point_key(operation_name(point.point), 0), std::pair{std::size_t{0}, &point});
+        ++place->second.first;
+    }
+    for (auto const& [key, found] : operations) {
+        auto const& [points, first] = found;
+        auto title = operation_title(operation_name(first->point), comparison);
+        bool const is_one = points == 1;
+        auto text = fmt::format("{} of {} {} not compared: only {} has {}", counted(points, "point", "points"), title,
+                                is_one ? "is" : "are", first->in_a ? "A" : "B", is_one ? "it" : "them");
+        if (first->tried)
+            text += fmt::format(" ({})", first->reason);
+        results.push_back(
+            {.check = option, .name = std::move(title), .kind = Kind::undecided, .text = std::move(text)});
+    }
+    return results;
+}
+
+}  // namespace
 
 FailOn fail_on_from(program::Argument const& argument) {
     auto const colon = std::min(argument.value.find(':'), argument.value.size());
@@ -25,33 +147,13 @@ FailOn fail_on_from(program::Argument const& argument) {
     return result;
 }
 
-std::optional<std::string> failure(FailOn const& rule, Comparison const& comparison) {
-    auto const has_failed = [&](ComparedPoint const& point) {
-        if (rule.verdict == Verdict::unclear)
-            return point.verdict == Verdict::unclear || point.verdict == Verdict::machine;
-        return point.verdict == rule.verdict && factor(point) > 1 + rule.more;
-    };
-    auto const count = [&](std::vector<ComparedPoint> const& some) {
-        return static_cast<std::size_t>(std::count_if(some.begin(), some.end(), has_failed));
-    };
-    auto const operations = count(comparison.operations);
-    auto const points = rule.verdict == Verdict::unclear ? 0 : count(comparison.points);
-    if (operations + points == 0)
-        return std::nullopt;
-    return fmt::format("--fail-on: {} {}{}",
-                       operations > 0 ? counted(operations, "operation is", "operations are")
-                                      : counted(points, "point is", "points are"),
-                       name(rule.verdict), rule.more > 0 ? fmt::format(" by more than {:.3g} %", rule.more * 100) : "");
-}
-
-std::optional<std::string> undecided(Comparison const& comparison) {
-    auto const& all = comparison.operations;
-    auto const number = static_cast<std::size_t>(std::count_if(
-        all.begin(), all.end(), [](ComparedPoint const& operation) { return operation.verdict == Verdict::machine; }));
-    if (number == 0)
-        return std::nullopt;
-    return fmt::format("--fail-on: {} not decided, because the machine has changed",
-                       counted(number, "operation is", "operations are"));
+std::vector<GateResult> gate_results(std::span<FailOn const> rules, Comparison const& comparison, double threshold) {
+    std::vector<GateResult> results;
+    for (auto const& operation : comparison.operations)
+        results.push_back(result_of(operation, rules, comparison, threshold));
+    for (auto& result : results_of_missing(comparison))
+        results.push_back(std::move(result));
+    return results;
 }
 
 }  // namespace measure_tool

@@ -59,6 +59,7 @@ Value compared_value(ComparedPoint const& point, bool has_groups) {
                                  {"adjusted_p", point.adjusted_p},
                                  {"noise_floor", point.floor},
                                  {"verdict", name(point.verdict)},
+                                 {"why", point.why.empty() ? Value{} : Value{point.why}},
                                  {"n_a", point.n_a},
                                  {"n_b", point.n_b},
                                  {"by_state", std::move(by_state)},

@@ -434,6 +434,10 @@ page::Document compare_document(CompareReport const& report) {
     elements.emplace_back(page::Paragraph{std::move(totals)});
     if (!report.warnings.empty())
         elements.emplace_back(page::List{.items = report.warnings, .warning = true});
+    if (auto undecided = undecided_texts(comparison.operations); !undecided.empty()) {
+        elements.emplace_back(page::Paragraph{"Not decided"});
+        elements.emplace_back(page::List{.items = std::move(undecided)});
+    }
     std::size_t figure = 1;
     for (auto const& group : group_names(comparison)) {
         if (has_groups)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "export/export.hpp"
-#include "program/runtime/stderr_line.hpp"
+#include "shared/xml.hpp"
 
 #include <measure/launches.hpp>
 
@@ -16,35 +16,6 @@ namespace {
 
 using measure::PointStatus;
 using measure::Record;
-
-/// What XML 1.0 does not know becomes "?": bytes that are not UTF-8, control characters, and U+FFFE and U+FFFF.
-std::string xml_text(std::string_view text) {
-    std::string result;
-    while (!text.empty()) {
-        auto const size = program::utf8_size(text);
-        auto const character = text.substr(0, std::max<std::size_t>(size, 1));
-        text.remove_prefix(character.size());
-        auto const c = static_cast<unsigned char>(character.front());
-        if (size == 0 || character == "\xEF\xBF\xBE" || character == "\xEF\xBF\xBF") {
-            result += '?';
-        } else if (c == '&') {
-            result += "&amp;";
-        } else if (c == '<') {
-            result += "&lt;";
-        } else if (c == '>') {
-            result += "&gt;";
-        } else if (c == '"') {
-            result += "&quot;";
-        } else if (c == '\n' || c == '\t' || c == '\r') {
-            result += ' ';
-        } else if (c < ' ' || c == 127) {
-            result += '?';
-        } else {
-            result += character;
-        }
-    }
-    return result;
-}
 
 double seconds_of(double elapsed) { return std::isfinite(elapsed) && elapsed > 0 ? elapsed : 0; }
 

@@ -156,11 +156,8 @@ std::optional<std::string> compare(Alternation const& starts, AbOptions const& o
     report.warnings = session.warnings();
     session.text() << plain_text(compare_document(report),
                                  {.columns = 80, .colour = shows_colour(STDOUT_FILENO), .breaks_rows = true});
-    for (auto const& rule : options.fail_on)
-        if (auto text = failure(rule, report.comparison)) {
-            session.check_failed();
-            session.warn(std::move(*text));
-        }
+    if (!options.fail_on.empty())
+        report_gates(gate_results(options.fail_on, report.comparison, options.rules.threshold), session);
     return std::nullopt;
 }
 
@@ -192,10 +189,7 @@ void declare_ab(program::Parser& parser, AbOptions& options) {
     parser.option("--threshold", "P", "differences below so many per cent do not matter", options.rules.threshold,
                   Percentage{.high = 1000});
     parser.flag("--all", "show the points of operations without a difference too", options.all_points);
-    parser.list("--fail-on", "VERDICT[:P]",
-                "exit with 3 where B is slower or faster (by more than P per cent), or unclear; may be given several "
-                "times",
-                options.fail_on, fail_on_from);
+    parser.list("--fail-on", "VERDICT[:P]", fail_on_help, options.fail_on, fail_on_from);
     parser.command("COMMANDS...", "command A, --, command B", options.words);
 }
 

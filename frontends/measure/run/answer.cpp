@@ -229,12 +229,11 @@ void judge_by_controls(Comparison& comparison, std::span<ControlChange const> ch
     for (auto& operation : comparison.operations) {
         if (!is_difference(operation.verdict) || std::abs(std::log(operation.ratio)) > explained)
             continue;
-        operation.verdict = Verdict::machine;
-        operation.remarks.emplace_back("a control has changed as much");
+        operation.leave_undecided(Verdict::machine, "a control has changed as much");
         for (auto& point : comparison.points)
             if (is_difference(point.verdict) &&
                 point_key(operation_name(point.point), 0) == point_key(operation_name(operation.point), 0))
-                point.verdict = Verdict::machine;
+                point.leave_undecided(Verdict::machine, "a control has changed as much");
     }
 }
 
@@ -249,6 +248,8 @@ void compare_with(Answer& answer, std::span<Launch const> starts, Opponent const
         return;
     answer.controls = control_changes(comparison);
     if (!opponent.is_side) {
+        // This run was not asked for all that the earlier one measured.
+        std::erase_if(comparison.missing, [](MissingPoint const& point) { return point.in_a && !point.tried; });
         auto earlier = opponent.earlier;
         earlier.push_back(others.all);
         auto ratios = ratios_to(earlier, b, comparison);

@@ -20,11 +20,11 @@ namespace {
 constexpr std::size_t drift_blocks = 4;
 constexpr std::size_t fewest_for_drift = 12;
 
-/// What an operation is held to: a difference is beyond a share, and what takes its verdict away otherwise.
+/// A difference counts beyond a share; `why` is the reason that takes its verdict away otherwise.
 struct Bar {
     bool is_met = true;
     double share = 0;
-    std::string remark{};
+    std::string why{};
 };
 
 Bar bar_of_history(std::vector<double> const& ratios, double level, double of_controls) {
@@ -38,33 +38,27 @@ Bar bar_of_history(std::vector<double> const& ratios, double level, double of_co
     double const share = std::expm1(limit);
     return {.is_met = std::abs(measure::mean(logs)) > limit,
             .share = share,
-            .remark = fmt::format("within the {} % that the {} runs before differ by", in_percent(share), logs.size())};
+            .why = fmt::format("within the {} % by which the {} earlier runs differ", in_percent(share), logs.size())};
 }
 
 Bar bar_of(PointName const& operation, std::vector<double> const& ratios, TwoRuns const& runs, double level) {
     if (ratios.size() >= runs_that_tell)
         return bar_of_history(ratios, level, runs.of_controls);
+    auto const way_out = fmt::format("{} earlier runs or --against decide", runs_that_tell);
     if (runs.is_unsteady)
-        return {.is_met = false,
-                .remark = fmt::format("at another time, on a machine whose controls vary: {} runs, or sides in turn "
-                                      "(--against), tell",
-                                      runs_that_tell)};
+        return {.is_met = false, .why = fmt::format("the controls vary without states: {}", way_out)};
     double const moved = std::max(drift(runs.before, operation.benchmark), drift(runs.now, operation.benchmark));
     double const share = (1 + std::max(moved, share_of_two_runs)) * (1 + runs.of_controls) - 1;
+    auto const percent = in_percent(share);
     if (moved > share_of_two_runs)
-        return {.share = share, .remark = fmt::format("within the {} % that it moves during a run", in_percent(share))};
-    return {.share = share,
-            .remark =
-                fmt::format("within the {} % that two runs may differ by: {} runs, or sides in turn (--against), tell",
-                            in_percent(share), runs_that_tell)};
+        return {.share = share, .why = fmt::format("within the {} % by which it moves during a run", percent)};
+    return {.share = share, .why = fmt::format("within the {} % by which two runs may differ: {}", percent, way_out)};
 }
 
 void hold(ComparedPoint& point, Bar const& bar) {
     if (!is_difference(point.verdict) || (bar.is_met && factor(point) > 1 + bar.share))
         return;
-    point.verdict = Verdict::unclear;
-    point.by_state.clear();
-    point.remarks.push_back(bar.remark);
+    point.leave_undecided(Verdict::unclear, bar.why);
 }
 
 }  // namespace
@@ -112,6 +106,16 @@ double drift(std::span<Launch const> starts, std::string_view operation) {
 
 bool is_same_place(Launch const& a, Launch const& b) {
     return a.record.run.ranks == b.record.run.ranks && host_names(a.record.run) == host_names(b.record.run);
+}
+
+bool has_same_settings(Launch const& a, Launch const& b) {
+    auto const settings = [](Launch const& launch) {
+        auto all = launch.record.run.mpi_settings;
+        if (all)
+            std::erase_if(*all, [](measure::Setting const& setting) { return setting.name == "library_file"; });
+        return all;
+    };
+    return settings(a) == settings(b);
 }
 
 bool is_same_kind(Launch const& a, Launch const& b) {

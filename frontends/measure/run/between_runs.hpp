@@ -28,7 +28,9 @@ inline constexpr double share_of_two_runs = 0.055;
 
 /// Whether two starts are of as many ranks on the same hosts.
 [[nodiscard]] bool is_same_place(Launch const& a, Launch const& b);
-/// Whether their MPI library and its settings are the same as well.
+/// Whether their MPI settings are the same. The file of the MPI library is none: it may have been updated.
+[[nodiscard]] bool has_same_settings(Launch const& a, Launch const& b);
+/// Whether place, MPI library and settings are the same, the library's file included.
 [[nodiscard]] bool is_same_kind(Launch const& a, Launch const& b);
 
 /// Two runs at different times.
@@ -42,7 +44,7 @@ struct TwoRuns {
     double of_controls = 0;    ///< the largest change of the controls that do not differ, as a share
 };
 
-/// Makes differences `unclear` that are not beyond what runs differ by, and says so in a remark.
+/// Makes differences `unclear` that are not beyond what runs differ by, and says so in `why`.
 ///
 /// With k >= 5 earlier runs: an operation differs if the mean of the logarithms of its ratios to them is farther from 0
 /// than t(k - 1) s sqrt(1 + 1/k), s their standard deviation, t for alpha over the number of operations: the interval

@@ -488,7 +488,7 @@ void Campaign::one(std::size_t side) {
                                 .campaign = plan_.sides[side].campaign,
                                 .number = number,
                                 .record = folder_.file("start.jsonl").string(),
-                                .log = folder_.file("start.log").string(),
+                                .log = folder_.file(start_log).string(),
                                 .limit = std::min(limit + measure::seconds{5}, patience)});
     if (auto const problem = problem_of(started); !problem.empty()) {
         folder_.check_room();

@@ -9,17 +9,19 @@
 #include "program/runtime/output_file.hpp"
 #include "program/runtime/signals.hpp"
 #include "run/answer.hpp"
-#include "run/between_runs.hpp"
+#include "run/base.hpp"
 #include "run/campaign.hpp"
 #include "run/control.hpp"
 #include "run/expect.hpp"
 #include "run/folder.hpp"
 #include "run/launcher.hpp"
+#include "run/listing.hpp"
 #include "run/options.hpp"
 #include "run/page.hpp"
 #include "run/screen.hpp"
 #include "run/sweep.hpp"
 #include "shared/destination.hpp"
+#include "shared/gate.hpp"
 #include "shared/plain_text.hpp"
 
 #include <measure/report.hpp>
@@ -31,8 +33,6 @@
 #include <filesystem>
 #include <iterator>
 #include <optional>
-#include <set>
-#include <span>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -75,93 +75,6 @@ std::string plan_text(RunOptions const& options, runs::Plan const& plan) {
     return text;
 }
 
-bool has_common_point(Launch const& a, Launch const& b) {
-    std::set<runs::SweptPoint> points;
-    for (auto const& record : a.record.points)
-        if (!is_control(record.benchmark))
-            points.insert(runs::point_of(record));
-    return std::any_of(b.record.points.begin(), b.record.points.end(),
-                       [&](auto const& record) { return points.contains(runs::point_of(record)); });
-}
-
-/// The starts of another run, or its joined one; none where the file is damaged, which is no reason to lose this run.
-std::vector<Launch> starts_of_other(fs::path const& file, program::Session& session) {
-    try {
-        return runs::starts_in(file);
-    } catch (measure::UsageError const& error) {
-        session.warn(fmt::format("left out, because a file is damaged: {}", error.what()));
-        return {};
-    }
-}
-
-/// Whether a run has ended by itself.
-bool has_ended(fs::path const& run, program::Session& session) {
-    auto const joined = starts_of_other(run / "merged.jsonl", session);
-    return joined.size() == 1 && joined.front().record.end->status == "complete";
-}
-
-/// Joined runs of the same machine, MPI library and settings with something of what that one measured, latest first.
-std::vector<Launch> earlier_runs(fs::path const& all, std::span<std::string const> names, Launch const& like,
-                                 program::Session& session) {
-    constexpr std::size_t most = 10;
-    std::vector<Launch> earlier;
-    for (auto const& name : names) {
-        auto run = starts_of_other(all / name / "merged.jsonl", session);
-        if (run.size() == 1 && run.front().record.end->status == "complete" && runs::is_same_kind(run.front(), like) &&
-            has_common_point(run.front(), like))
-            earlier.push_back(std::move(run.front()));
-        if (earlier.size() == most)
-            break;
-    }
-    return earlier;
-}
-
-/// The run that is compared with. The last one is of the same ranks on the same hosts, has ended, and has starts enough
-/// and something of what this one measured.
-std::optional<runs::Opponent> opponent_of(RunOptions const& options, fs::path const& all, std::string const& own,
-                                          std::vector<Launch> const& starts, program::Session& session) {
-    if (options.compare == "none")
-        return std::nullopt;
-    auto const names = runs::run_names(all);
-    bool const is_last = options.compare == "last";
-    // The latest comes first: only those that began before this one.
-    auto const own_place = static_cast<std::size_t>(std::find(names.begin(), names.end(), own) - names.begin());
-    for (std::size_t i = is_last ? own_place + 1 : 0; i < names.size(); ++i) {
-        auto const& name = names[i];
-        if (name == own || (!is_last && name != options.compare) || (is_last && !has_ended(all / name, session)))
-            continue;
-        auto older = starts_of_other(all / name / "starts.jsonl", session);
-        // Of a run of two sides the first one.
-        std::erase_if(older, [&](Launch const& start) {
-            return !start.record.run.campaign || start.record.run.campaign->id != name;
-        });
-        if (older.empty())
-            continue;
-        bool const fits = runs::counting_starts(older).main.size() >= static_cast<std::size_t>(runs::fewest_starts) &&
-                          runs::is_same_place(older.front(), starts.front()) &&
-                          has_common_point(older.front(), starts.front());
-        if (!fits && is_last)
-            continue;
-        runs::Opponent opponent{.name = name, .started = older.front().record.run.started};
-        for (auto& run : earlier_runs(all, std::span{names}.subspan(i + 1), older.front(), session))
-            opponent.earlier.push_back({std::move(run)});
-        opponent.starts = std::move(older);
-        return opponent;
-    }
-    return std::nullopt;
-}
-
-/// A run that is named has to be there, and whole.
-void check_compared(RunOptions const& options, fs::path const& all) {
-    if (options.compare == "last" || options.compare == "none")
-        return;
-    auto const names = runs::run_names(all);
-    if (std::find(names.begin(), names.end(), options.compare) == names.end())
-        throw measure::UsageError(
-            fmt::format("--compare: there is no run '{}' in '{}'", options.compare, all.string()));
-    static_cast<void>(runs::starts_in(all / options.compare / "starts.jsonl"));
-}
-
 /// The joined record of the starts that count.
 /// \param interrupted  signal that broke the run off; 0: none
 std::string merged_record(runs::Answer const& answer, std::vector<std::string> const& command, int interrupted) {
@@ -181,6 +94,19 @@ public:
         : o_{options}, session_{session}, all_{runs::runs_folder(options.folder)} {}
 
     void go() {
+        if (o_.list) {
+            session_.text() << runs::listing(all_);
+            return;
+        }
+        if (!o_.remove.empty()) {
+            runs::delete_runs(all_, o_.remove);
+            return;
+        }
+        measure();
+    }
+
+private:
+    void measure() {
         auto const begin = runs::Campaign::Clock::now();
         if (o_.resume) {
             folder_.emplace(all_, *o_.resume);
@@ -188,7 +114,7 @@ public:
         }
         auto const name = folder_ ? folder_->name() : o_.name.empty() ? new_campaign() : o_.name;
         auto plan = runs::plan_of(o_, runs::surroundings(), name, all_);
-        check_compared(o_, all_);
+        runs::check_base(all_, o_.compare);
         auto const limits = o_.expect.empty() ? std::optional<runs::Limits>{} : runs::limits_from(o_.expect);
         if (o_.plan) {
             session_.text() << plan_text(o_, plan);
@@ -196,6 +122,8 @@ public:
         }
         if (!o_.write_expect.empty())
             expected_.emplace("--write-expect", o_.write_expect, session_);
+        if (!o_.junit.empty())
+            junit_.emplace("--junit", o_.junit, session_);
         if (!folder_) {
             auto const& words = session_.command();
             folder_.emplace(all_, name, std::vector<std::string>(std::next(words.begin()), words.end()));
@@ -203,51 +131,58 @@ public:
         auto const side = plan.sides.size() > 1 ? plan.sides.back().label : "";
         launcher_ = plan.launcher_note;
         auto outcome = runs::Campaign{o_, std::move(plan), *folder_, session_, begin}.run();
+        if (outcome.starts.front().empty())
+            leave_without_start(outcome);
         finish(outcome, side, limits);
     }
 
-private:
+    /// A run without a start leaves no folder: what the last start printed is kept beside the runs.
+    [[noreturn]] void leave_without_start(runs::Outcome const& outcome) {
+        auto const log = all_ / runs::failed_log;
+        std::error_code code;
+        fs::rename(folder_->file(runs::start_log), log, code);
+        folder_->discard();
+        if (outcome.interrupted != 0)
+            throw measure::Interrupted(outcome.interrupted);
+        if (outcome.failures.empty())
+            throw std::runtime_error("no start was complete");
+        auto const why = fmt::format("{} ({}{})", outcome.failures.front(), launcher_,
+                                     code ? "" : fmt::format("; it printed '{}'", log.string()));
+        if (outcome.is_refused)
+            throw measure::UsageError(why);
+        throw std::runtime_error(why);
+    }
+
     void finish(runs::Outcome& outcome, std::string const& side, std::optional<runs::Limits> const& limits) {
         auto const& starts = outcome.starts.front();
-        if (starts.empty()) {
-            if (outcome.interrupted != 0)
-                throw measure::Interrupted(outcome.interrupted);
-            if (outcome.failures.empty())
-                throw std::runtime_error("no start was complete");
-            auto const why = fmt::format("{} ({}; what it printed is in '{}')", outcome.failures.front(), launcher_,
-                                         folder_->file("start.log").string());
-            if (outcome.is_refused)
-                throw measure::UsageError(why);
-            throw std::runtime_error(why);
-        }
-        auto const opponent =
-            side.empty()
-                ? opponent_of(o_, all_, folder_->name(), starts, session_)
-                : std::optional{runs::Opponent{.name = side, .starts = outcome.starts.back(), .is_side = true}};
+        runs::OwnRun const own{.runs = all_, .name = folder_->name(), .starts = starts, .session = &session_};
+        auto const base = base_of(own, outcome, side);
         program::put_off_exit();
-        auto const answer = runs::answer(starts, opponent, alike_before(starts.front(), side));
+        // Two sides are compared with each other only.
+        bool const has_history = side.empty() && o_.compare != "none";
+        auto const answer =
+            runs::answer(starts, base.run, has_history ? runs::runs_before(own) : std::vector<Launch>{});
         program::put_off_exit();
         warn_of_few(answer, outcome);
-        if (opponent && !answer.comparison) {
-            session_.warn(fmt::format("'{}' has no point that this run has: nothing is compared", opponent->name));
+        auto const nothing = nothing_compared(answer, base);
+        if (!nothing.empty() && o_.fail_on.empty() && (base.run || o_.compare != "last")) {
+            session_.warn(nothing);
             session_.incomplete();
-        } else if (!opponent && o_.compare != "last" && o_.compare != "none") {
-            session_.warn(fmt::format("run '{}' has no complete start of that name: nothing is compared", o_.compare));
-            session_.incomplete();
-        } else if (!opponent && !o_.fail_on.empty()) {
-            session_.warn("--fail-on: there is no earlier run to compare with");
         }
         runs::ScreenNotes notes{
             .notes = outcome.notes, .warnings = outcome.warnings, .colours = shows_colour(STDOUT_FILENO)};
+        if (base.other_settings > 0)
+            notes.notes.push_back(fmt::format("not compared: {} with other MPI settings (--compare NAME takes one)",
+                                              counted(base.other_settings, "earlier run", "earlier runs")));
         if (outcome.interrupted != 0)
             notes.notes.push_back(fmt::format("broken off; measure run --resume {} goes on", folder_->name()));
         try {
-            keep(answer, notes, outcome.interrupted);
+            keep(answer, notes, outcome);
         } catch (std::exception const& error) {
             session_.fail(measure::error_text(error));
         }
         session_.text() << runs::screen(answer, notes);
-        check(answer, limits);
+        check(answer, nothing, limits);
         if (outcome.interrupted != 0)
             throw measure::Interrupted(outcome.interrupted);
         if (outcome.has_failed)
@@ -257,13 +192,28 @@ private:
             session_.incomplete();
     }
 
-    /// What intervals are to contain: of two sides nothing but the sides, and nothing where no other run is wanted.
-    [[nodiscard]] std::vector<Launch> alike_before(Launch const& start, std::string const& side) const {
-        if (!side.empty() || o_.compare == "none")
+    /// \param side  label of side B; empty where there is one side
+    [[nodiscard]] runs::Base base_of(runs::OwnRun const& own, runs::Outcome const& outcome,
+                                     std::string const& side) const {
+        if (!side.empty())
+            return {.run = runs::Opponent{.name = side, .starts = outcome.starts.back(), .is_side = true}};
+        if (o_.compare == "none")
             return {};
-        auto const names = runs::run_names(all_);
-        auto const own = std::find(names.begin(), names.end(), folder_->name());
-        return earlier_runs(all_, {own == names.end() ? own : own + 1, names.end()}, start, session_);
+        return o_.compare == "last" ? runs::latest_base(own) : runs::named_base(own, o_.compare);
+    }
+
+    /// Why nothing is compared; empty where something is, or is not to be.
+    [[nodiscard]] std::string nothing_compared(runs::Answer const& answer, runs::Base const& base) const {
+        if (answer.comparison || (o_.compare == "none" && !base.run))
+            return {};
+        if (base.run)
+            return fmt::format("nothing is compared: '{}' has no point that this run has", base.run->name);
+        if (o_.compare != "last")
+            return fmt::format("nothing is compared: run '{}' has no complete start of that name", o_.compare);
+        return fmt::format("nothing is compared: no earlier run has points and settings of this one{}",
+                           base.other_settings == 0
+                               ? ""
+                               : fmt::format(" ({} with other settings)", counted(base.other_settings, "run", "runs")));
     }
 
     /// A comparison that could find nothing says nothing.
@@ -275,25 +225,28 @@ private:
             outcome.notes.insert(outcome.notes.begin(), std::move(*why));
     }
 
-    /// \param interrupted  as of `merged_record`: somebody may go on with such a run
-    void keep(runs::Answer const& answer, runs::ScreenNotes& notes, int interrupted) {
-        auto const record = merged_record(answer, session_.command(), interrupted);
+    void keep(runs::Answer const& answer, runs::ScreenNotes& notes, runs::Outcome const& outcome) {
+        auto const record = merged_record(answer, session_.command(), outcome.interrupted);
         program::write_file(session_.world(), folder_->file("merged.jsonl"), record);
         program::write_file(session_.world(), folder_->file("index.html"),
                             page::html_text(runs::page_of(answer, notes)));
         notes.places.emplace_back("Page", folder_->file("index.html").string());
         notes.places.emplace_back("Records", folder_->starts().string());
-        if (interrupted == 0)
-            keep_in_archive(record, notes);
+        // Somebody may go on with a run that was broken off.
+        if (outcome.interrupted == 0 && archive::is_built())
+            keep_in_archive(record, outcome.starts.back(), answer.is_beside, notes);
     }
 
     /// What cannot be archived is still there: a warning, and less than was asked for.
-    void keep_in_archive(std::string const& record, runs::ScreenNotes& notes) {
-        if (!archive::is_built())
-            return;
+    /// \param others  starts of the last side  \param has_sides  whether that is side B
+    void keep_in_archive(std::string const& record, std::vector<Launch> const& others, bool has_sides,
+                         runs::ScreenNotes& notes) {
         auto const file = ((o_.folder.empty() ? all_.parent_path() : all_) / "archive.sqlite").string();
         try {
             archive::keep(file, record, folder_->name());
+            if (has_sides)
+                archive::keep(file, merged_record(runs::answer(others, std::nullopt), session_.command(), 0),
+                              folder_->name() + "-other");
             notes.places.emplace_back("Archive", file);
         } catch (std::exception const& error) {
             session_.warn(fmt::format("not archived: {}", measure::error_text(error)));
@@ -301,36 +254,41 @@ private:
         }
     }
 
-    /// A change that the machine explains is no failure, but shows nothing to be in order either.
-    void check_comparison(runs::Answer const& answer) {
-        if (!answer.comparison)
-            return;
-        if (auto text = undecided(*answer.comparison); text && !o_.fail_on.empty()) {
-            session_.incomplete();
-            session_.warn(std::move(*text));
-        }
-        for (auto const& rule : o_.fail_on) {
-            if (auto text = failure(rule, *answer.comparison)) {
-                session_.check_failed();
-                session_.warn(std::move(*text));
-            }
-        }
+    /// The results of --fail-on and --expect. \param nothing  why nothing is compared
+    [[nodiscard]] std::vector<GateResult> gates(runs::Answer const& answer, std::string const& nothing,
+                                                std::optional<runs::Limits> const& limits) const {
+        std::vector<GateResult> results;
+        if (!o_.fail_on.empty() && answer.comparison)
+            results = gate_results(o_.fail_on, *answer.comparison, CompareRules{}.threshold);
+        else if (!o_.fail_on.empty())
+            results.push_back({"--fail-on", "comparison", GateResult::Kind::undecided, nothing});
+        if (limits)
+            for (auto& result : runs::limit_results(*limits, answer))
+                results.push_back(std::move(result));
+        return results;
     }
 
-    void check(runs::Answer const& answer, std::optional<runs::Limits> const& limits) {
-        check_comparison(answer);
-        if (limits)
-            for (auto& text : runs::outside(*limits, answer)) {
-                session_.check_failed();
-                session_.warn(std::move(text));
-            }
+    void check(runs::Answer const& answer, std::string const& nothing, std::optional<runs::Limits> const& limits) {
+        auto const results = gates(answer, nothing, limits);
+        report_gates(results, session_);
+        if (junit_)
+            junit_->write(junit_text("measure run", results), session_.text());
         if (expected_)
             write_limits(answer);
         if (o_.strict && answer.trust == runs::Trust::poor)
             session_.incomplete();
     }
 
+    /// Limits of a run that cannot be trusted would let everything pass.
     void write_limits(runs::Answer const& answer) {
+        if (answer.trust == runs::Trust::poor && !o_.force) {
+            session_.warn(
+                fmt::format("--write-expect: no limits are written, because trust is poor: {} (--force writes "
+                            "them all the same)",
+                            answer.doubts.front()));
+            session_.incomplete();
+            return;
+        }
         expected_->write(runs::limits_text(answer), session_.text());
         if (runs::has_limits(answer))
             return;
@@ -344,6 +302,7 @@ private:
     std::optional<runs::RunFolder> folder_{};
     std::string launcher_{};                 ///< what starts it, and how many ranks
     std::optional<Destination> expected_{};  ///< opened before anything is measured
+    std::optional<Destination> junit_{};     ///< likewise
 };
 
 /// Nothing is known here of the machine or of other runs.

@@ -68,20 +68,26 @@ AnswerCell const* cell_at(std::vector<AnswerRow> const& rows, LimitLine const& l
     return nullptr;
 }
 
-std::optional<std::string> fault(LimitLine const& limit, AnswerCell const* cell) {
-    auto const what = fmt::format("{} {}", limit.operation, measure::text_bytes(limit.bytes));
+constexpr char const* option = "--expect";
+
+GateResult failed(std::string name, std::string text) {
+    return {.check = option, .name = std::move(name), .kind = GateResult::Kind::failed, .text = std::move(text)};
+}
+
+GateResult result_of(LimitLine const& limit, AnswerCell const* cell) {
+    auto what = fmt::format("{} {}", limit.operation, measure::text_bytes(limit.bytes));
     if (cell == nullptr || !cell->estimate)
-        return fmt::format("--expect: {} has no value", what);
+        return failed(what, what + " has no value");
     auto const& e = *cell->estimate;
-    // What runs before were like is no excuse for this one.
     auto const [low, high] = cell->own.value_or(measure::Interval{e.value, e.value});
     double const least = limit.value * (1 - limit.low);
     double const most = limit.value * (1 + limit.high);
     if (high >= least && low <= most)
-        return std::nullopt;
+        return {.check = option, .name = std::move(what)};
     auto const time = [](double t) { return measure::text(measure::seconds{t}); };
-    return fmt::format("--expect: {} takes {} ({} .. {}), expected {} .. {}", what, time(e.value), time(low),
-                       time(high), time(least), time(most));
+    auto text = fmt::format("{} takes {} ({} .. {}), expected {} .. {}", what, time(e.value), time(low), time(high),
+                            time(least), time(most));
+    return failed(std::move(what), std::move(text));
 }
 
 bool has_limit(AnswerCell const& cell) { return cell.estimate && cell.own; }
@@ -107,21 +113,16 @@ Limits limits_from(std::string const& file) {
     return limits_from_text(program::file_text(file), file);
 }
 
-std::vector<std::string> outside(Limits const& limits, Answer const& answer) {
+std::vector<GateResult> limit_results(Limits const& limits, Answer const& answer) {
     auto const machine = machine_name(answer);
     auto const rows = limited_rows(answer);
-    std::vector<std::string> texts;
-    bool is_named = false;
-    for (auto const& limit : limits) {
-        if (limit.machine != machine && limit.machine != "*")
-            continue;
-        is_named = true;
-        if (auto text = fault(limit, cell_at(rows, limit)))
-            texts.push_back(std::move(*text));
-    }
-    if (!is_named)
-        texts.push_back(fmt::format("--expect: no limit is for '{}'", machine));
-    return texts;
+    std::vector<GateResult> results;
+    for (auto const& limit : limits)
+        if (limit.machine == machine || limit.machine == "*")
+            results.push_back(result_of(limit, cell_at(rows, limit)));
+    if (results.empty())
+        results.push_back(failed(machine, fmt::format("no limit is for '{}'", machine)));
+    return results;
 }
 
 std::string limits_text(Answer const& answer) {

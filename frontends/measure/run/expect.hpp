@@ -6,6 +6,7 @@
 #pragma once
 
 #include "run/answer.hpp"
+#include "shared/gate.hpp"
 
 #include <string>
 #include <vector>
@@ -27,9 +28,9 @@ using Limits = std::vector<LimitLine>;
 [[nodiscard]] Limits limits_from(std::string const& file);
 [[nodiscard]] Limits limits_from_text(std::string const& text, std::string const& file);
 
-/// A line for each value whose interval lies wholly outside, and for each that is not there though the machine's limits
-/// name it.
-[[nodiscard]] std::vector<std::string> outside(Limits const& limits, Answer const& answer);
+/// One result for each limit of this machine: failed where the whole interval of this run's value is outside, or where
+/// there is no value. A failure where no limit is for this machine.
+[[nodiscard]] std::vector<GateResult> limit_results(Limits const& limits, Answer const& answer);
 
 /// Limits around the values of this run: twice what its intervals allow, and 10 % on either side at least. Where there
 /// is no interval there is a comment.

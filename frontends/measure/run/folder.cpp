@@ -164,7 +164,7 @@ RunFolder::RunFolder(fs::path const& runs, std::string const& name, std::vector<
 }
 
 RunFolder::RunFolder(fs::path const& runs, std::string const& name) : name_{name} {
-    auto const names = names_in(runs, [](fs::path const&) { return true; });
+    auto const names = begun_run_names(runs);
     if (names.empty() || (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()))
         throw UsageError(
             fmt::format("there is no run{} in '{}'", name.empty() ? "" : " '" + name + "'", runs.string()));
@@ -210,6 +210,13 @@ void RunFolder::check_room() const {
 
 void RunFolder::add(std::string const& record) { Appended{starts()}.write(record); }
 
+void RunFolder::discard() const {
+    std::error_code code;
+    fs::remove_all(path_, code);
+    if (code)
+        throw std::runtime_error(fmt::format("cannot delete '{}': {}", path_.string(), reason(code)));
+}
+
 std::vector<Launch> starts_in(fs::path const& file) {
     std::error_code code;
     if (!fs::is_regular_file(file, code))
@@ -225,5 +232,9 @@ std::vector<Launch> starts_in(fs::path const& file) {
 }
 
 std::vector<std::string> run_names(fs::path const& runs) { return names_in(runs, has_starts); }
+
+std::vector<std::string> begun_run_names(fs::path const& runs) {
+    return names_in(runs, [](fs::path const&) { return true; });
+}
 
 }  // namespace measure_tool::runs

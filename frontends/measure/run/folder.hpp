@@ -22,6 +22,11 @@ namespace measure_tool::runs {
 /// \throws measure::UsageError where none is known
 [[nodiscard]] std::filesystem::path runs_folder(std::string const& given);
 
+/// In the folder of a run: what its last start printed.
+inline constexpr char const* start_log = "start.log";
+/// In the folder of all runs: the same of the last run that had no complete start.
+inline constexpr char const* failed_log = ".failed.log";
+
 class RunFolder {
 public:
     /// A new one. \throws measure::UsageError where it exists and has a start, or cannot be written
@@ -39,6 +44,8 @@ public:
     void check_room() const;
     /// Adds the record of a start and brings it to the disk. \throws std::runtime_error
     void add(std::string const& record);
+    /// Deletes it with all that it has. \throws std::runtime_error where a file cannot be deleted
+    void discard() const;
 
 private:
     void lock();
@@ -52,5 +59,7 @@ private:
 
 /// Names of the runs in a folder that have a start, the latest first.
 [[nodiscard]] std::vector<std::string> run_names(std::filesystem::path const& runs);
+/// The same with those that have none.
+[[nodiscard]] std::vector<std::string> begun_run_names(std::filesystem::path const& runs);
 
 }  // namespace measure_tool::runs

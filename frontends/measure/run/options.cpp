@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace measure_tool::runs {
@@ -63,6 +64,13 @@ measure::seconds budget_from(Argument const& argument) {
     return budget;
 }
 
+/// What a run is asked for when it begins, but for its time.
+constexpr std::array options_of_a_run{
+    "--name",         "--plan",      "--precision",       "--calls",           "--what",
+    "--sizes",        "--against",   "--against-mpiexec", "--against-program", "--ranks",
+    "--program",      "--io-folder", "--compare",         "--fail-on",         "--expect",
+    "--write-expect", "--force",     "--junit",           "--strict"};
+
 void check_together(RunOptions const& options, program::Parser const& parser) {
     auto const refuse = [&](char const* a, char const* b) {
         if (parser.given(a) && parser.given(b))
@@ -70,11 +78,23 @@ void check_together(RunOptions const& options, program::Parser const& parser) {
     };
     refuse("--what", "--calls");
     // What is gone on with has its own; only more time can be asked for.
-    for (char const* const option : {"--name", "--plan", "--precision", "--calls", "--what", "--sizes", "--against",
-                                     "--against-mpiexec", "--against-program", "--ranks", "--program", "--io-folder",
-                                     "--compare", "--fail-on", "--expect", "--write-expect", "--strict"})
+    for (char const* const option : options_of_a_run)
         refuse("--resume", option);
+    for (char const* const alone : {"--list", "--delete"}) {
+        for (char const* const option : options_of_a_run)
+            refuse(alone, option);
+        for (char const* const option : {"--resume", "--budget"})
+            refuse(alone, option);
+        if (parser.given(alone) && !options.launcher.empty())
+            throw UsageError(fmt::format("{} and a launcher do not go together: nothing is started", alone));
+    }
+    refuse("--list", "--delete");
     refuse("--plan", "--write-expect");
+    refuse("--plan", "--junit");
+    if (parser.given("--junit") && options.fail_on.empty() && options.expect.empty())
+        throw UsageError("--junit needs --fail-on or --expect");
+    if (parser.given("--force") && options.write_expect.empty())
+        throw UsageError("--force is for --write-expect");
     if (options.resume && !options.launcher.empty())
         throw UsageError("--resume and a launcher do not go together: the run goes on as it was begun");
     if (options.compare == "none" && !options.fail_on.empty() && !options.has_sides())
@@ -136,19 +156,24 @@ void declare(program::Parser& parser, RunOptions& options) {
     parser.option("--program", "FILE", "mpiperf (default the one beside this tool)", options.program, Text{});
     parser.flag("--plan", "print what would be started, and start nothing", options.plan);
     parser.heading("What it is compared with");
-    parser.option("--compare", "NAME", "an older run: last, none, or its name", options.compare, reference_from);
+    parser.option(
+        "--compare", "NAME",
+        "an earlier run: its name, none, or last (default), the latest with the same settings and most of the "
+        "points",
+        options.compare, reference_from);
     parser.option("--against", "WORDS",
                   "measure a second side in turn with the first: words before the launcher, 'env UCX_TLS=tcp'",
                   options.against, Text{});
     parser.option("--against-mpiexec", "FILE", "likewise, with another launcher", options.against_mpiexec, Text{});
     parser.option("--against-program", "FILE", "likewise, with another mpiperf", options.against_program, Text{});
-    parser.list("--fail-on", "VERDICT[:P]",
-                "exit with 3 where an operation or a point of it is slower or faster (by more than P per cent), or an "
-                "operation is unclear; may be given several times",
-                options.fail_on, fail_on_from);
+    parser.list("--fail-on", "VERDICT[:P]", fail_on_help, options.fail_on, fail_on_from);
     parser.option("--expect", "FILE", "exit with 3 where a value is outside the limits in FILE", options.expect,
                   Text{});
-    parser.option("--write-expect", "FILE", "write such limits from this run", options.write_expect, Text{});
+    parser.option("--write-expect", "FILE", "write such limits from this run, unless its trust is poor",
+                  options.write_expect, Text{});
+    parser.flag("--force", "write them whatever the trust", options.force);
+    parser.option("--junit", "FILE", "write the results of --fail-on and --expect as a JUnit report", options.junit,
+                  Text{});
     parser.flag("--strict", "exit with 4 where the numbers are to be trusted little", options.strict);
     parser.heading("Where it is kept");
     parser.option("--name", "NAME", "name of the run (default the time)", options.name, name_from);
@@ -158,6 +183,8 @@ void declare(program::Parser& parser, RunOptions& options) {
                   [](Argument const& argument) {
                       return std::optional{argument.value == "last" ? std::string{} : name_from(argument)};
                   });
+    parser.flag("--list", "list the runs that are kept, and start nothing", options.list);
+    parser.option("--delete", "LIST", "delete runs by name, and start nothing", options.remove, list_of(name_from));
     parser.command("LAUNCHER...", "words before the program: mpiexec -n 64 -f hosts", options.launcher);
     parser.check([&options](program::Parser const& given) {
         check_together(options, given);

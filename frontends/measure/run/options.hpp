@@ -37,6 +37,10 @@ struct RunOptions {
     std::string write_expect{};
     std::vector<FailOn> fail_on{};
     bool plan = false;
+    bool list = false;                  ///< show the runs that are kept, and measure nothing
+    std::vector<std::string> remove{};  ///< names of runs to delete; measure nothing
+    std::string junit{};                ///< file for a report of `fail_on` and `expect`
+    bool force = false;                 ///< write limits also from values that are not to be trusted
     bool strict = false;
     std::optional<std::string> resume{};  ///< name of the run to go on with; empty: the last one
 

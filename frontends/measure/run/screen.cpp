@@ -388,10 +388,14 @@ std::string verdict_text(Answer const& answer) {
     return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-/// What stands against what.
+/// "with run X of DATE", "2 of 3 operations with run X of DATE".
 std::string compared_text(Answer const& answer) {
-    return answer.is_beside ? fmt::format("B, {}, over A, the command as it is", answer.opponent)
-                            : fmt::format("with {}", answer.opponent);
+    if (answer.is_beside)
+        return fmt::format("B, {}, over A, the command as it is", answer.opponent);
+    auto const all = answer.rows.size() + (answer.stream ? 1 : 0);
+    auto const compared = answer.comparison->operations.size();
+    return fmt::format("{}with {}", compared < all ? fmt::format("{} of {} operations ", compared, all) : "",
+                       answer.opponent);
 }
 
 std::string headline(Answer const& answer) {

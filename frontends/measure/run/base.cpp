@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/base.hpp"
+
+#include "run/between_runs.hpp"
+#include "run/folder.hpp"
+#include "run/schedule.hpp"
+#include "run/sweep.hpp"
+
+#include <measure/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace measure_tool::runs {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Runs that are looked at for one that has all points.
+constexpr std::size_t most_looked_at = 100;
+/// Runs that intervals and limits are widened by.
+constexpr std::size_t most_before = 10;
+
+std::set<SweptPoint> measured_points(Launch const& launch) {
+    std::set<SweptPoint> points;
+    for (auto const& record : launch.record.points)
+        if (!is_control(record.benchmark))
+            points.insert(point_of(record));
+    return points;
+}
+
+/// Starts have fewer and fewer points: the first ones have all of them.
+std::set<SweptPoint> measured_points(std::span<Launch const> starts) {
+    std::set<SweptPoint> points;
+    for (auto const& start : starts)
+        points.merge(measured_points(start));
+    return points;
+}
+
+std::size_t shared_points(std::set<SweptPoint> const& wanted, Launch const& run) {
+    auto const points = measured_points(run);
+    return static_cast<std::size_t>(
+        std::count_if(wanted.begin(), wanted.end(), [&](SweptPoint const& point) { return points.contains(point); }));
+}
+
+/// The runs or starts in a file of another run; none where it is damaged, which is no reason to lose this run.
+std::vector<Launch> launches_of_other(fs::path const& file, OwnRun const& own) {
+    try {
+        return starts_in(file);
+    } catch (measure::UsageError const& error) {
+        own.session->warn(fmt::format("left out, because a file is damaged: {}", error.what()));
+        return {};
+    }
+}
+
+/// The joined record of another run that has ended by itself.
+std::optional<Launch> ended_run(std::string const& name, OwnRun const& own) {
+    auto joined = launches_of_other(own.runs / name / "merged.jsonl", own);
+    if (joined.size() != 1 || joined.front().record.end->status != "complete")
+        return std::nullopt;
+    return std::move(joined.front());
+}
+
+/// Names of the runs that were begun before a run, the latest first.
+std::vector<std::string> names_before(fs::path const& runs, std::string const& name) {
+    auto names = run_names(runs);
+    auto const found = std::find(names.begin(), names.end(), name);
+    names.erase(names.begin(), found == names.end() ? found : std::next(found));
+    return names;
+}
+
+/// Joined runs of a kind with a point in common, those of the names.
+std::vector<Launch> runs_of_kind(std::span<std::string const> names, Launch const& like, OwnRun const& own) {
+    auto const wanted = measured_points(like);
+    std::vector<Launch> found;
+    for (auto const& name : names) {
+        auto run = ended_run(name, own);
+        if (run && is_same_kind(*run, like) && shared_points(wanted, *run) > 0)
+            found.push_back(std::move(*run));
+        if (found.size() == most_before)
+            break;
+    }
+    return found;
+}
+
+/// The starts of a run: of one with two sides those of the first.
+std::vector<Launch> starts_of_run(std::string const& name, OwnRun const& own) {
+    auto starts = launches_of_other(own.runs / name / "starts.jsonl", own);
+    std::erase_if(starts, [&](Launch const& start) {
+        return !start.record.run.campaign || start.record.run.campaign->id != name;
+    });
+    return starts;
+}
+
+void add_runs_before(Opponent& opponent, OwnRun const& own) {
+    for (auto& run : runs_of_kind(names_before(own.runs, opponent.name), opponent.starts.front(), own))
+        opponent.earlier.push_back({std::move(run)});
+}
+
+Opponent opponent_of(std::string const& name, std::vector<Launch> starts) {
+    auto const started = starts.front().record.run.started;
+    return {.name = name, .started = started, .starts = std::move(starts)};
+}
+
+bool has_enough_starts(std::vector<Launch> const& starts) {
+    return !starts.empty() && counting_starts(starts).main.size() >= static_cast<std::size_t>(fewest_starts);
+}
+
+}  // namespace
+
+Base latest_base(OwnRun const& own) {
+    auto const& first = own.starts.front();
+    auto const wanted = measured_points(own.starts);
+    Base base;
+    std::size_t most = 0;
+    auto const names = names_before(own.runs, own.name);
+    for (auto const& name : std::span{names}.first(std::min(names.size(), most_looked_at))) {
+        auto const run = ended_run(name, own);
+        auto const shared = run && is_same_place(*run, first) ? shared_points(wanted, *run) : 0;
+        if (shared == 0)
+            continue;
+        if (!has_same_settings(*run, first)) {
+            ++base.other_settings;
+            continue;
+        }
+        if (shared <= most)
+            continue;
+        auto starts = starts_of_run(name, own);
+        if (!has_enough_starts(starts))
+            continue;
+        most = shared;
+        base.run = opponent_of(name, std::move(starts));
+        if (most == wanted.size())
+            break;
+    }
+    if (base.run)
+        add_runs_before(*base.run, own);
+    return base;
+}
+
+Base named_base(OwnRun const& own, std::string const& name) {
+    auto starts = name == own.name ? std::vector<Launch>{} : starts_of_run(name, own);
+    if (starts.empty())
+        return {};
+    Base base{.run = opponent_of(name, std::move(starts))};
+    add_runs_before(*base.run, own);
+    return base;
+}
+
+std::vector<Launch> runs_before(OwnRun const& own) {
+    return runs_of_kind(names_before(own.runs, own.name), own.starts.front(), own);
+}
+
+void check_base(fs::path const& runs, std::string const& compare) {
+    if (compare == "last" || compare == "none")
+        return;
+    auto const names = run_names(runs);
+    if (std::find(names.begin(), names.end(), compare) == names.end())
+        throw measure::UsageError(fmt::format("--compare: there is no run '{}' in '{}'", compare, runs.string()));
+    static_cast<void>(starts_in(runs / compare / "starts.jsonl"));
+}
+
+}  // namespace measure_tool::runs

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/listing.hpp"
+
+#include "run/folder.hpp"
+#include "run/sweep.hpp"
+#include "shared/plain_text.hpp"
+
+#include <measure/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <stdexcept>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace measure_tool::runs {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view row_format = "{:<26} {:<16} {:>6} {:>10} {:>5}  {:<18} {}\n";
+
+/// "complete", "interrupted", or "unfinished" where it has no joined record.
+std::string ending_of(fs::path const& run) {
+    auto const joined = starts_in(run / "merged.jsonl");
+    return joined.empty() ? "unfinished" : joined.front().record.end->status;
+}
+
+std::size_t operations_of(std::span<Launch const> starts) {
+    std::set<std::string> names;
+    for (auto const& start : starts)
+        for (auto const& record : start.record.points)
+            if (!is_control(record.benchmark))
+                names.insert(record.benchmark);
+    return names.size();
+}
+
+std::string row_of(fs::path const& run) {
+    auto const name = run.filename().string();
+    try {
+        auto const starts = starts_in(run / "starts.jsonl");
+        if (starts.empty())
+            return fmt::format("{:<26} no complete start\n", name);
+        auto const& first = starts.front().record.run;
+        // "2026-11-28T13:34:11Z" to the minute.
+        auto time = first.started.substr(0, 16);
+        std::replace(time.begin(), time.end(), 'T', ' ');
+        return fmt::format(row_format, name, time, starts.size(), operations_of(starts), first.ranks,
+                           first.mpi_library.value_or("no MPI"), ending_of(run));
+    } catch (measure::UsageError const& error) {
+        return fmt::format("{:<26} damaged: {}\n", name, error.what());
+    }
+}
+
+}  // namespace
+
+std::string listing(fs::path const& runs) {
+    auto const names = begun_run_names(runs);
+    if (names.empty())
+        return fmt::format("There is no run in '{}'.\n", printable(runs.string()));
+    auto text = fmt::format(row_format, "run", "started (UTC)", "starts", "operations", "ranks", "MPI library", "end");
+    for (auto const& name : names)
+        text += row_of(runs / name);
+    return text;
+}
+
+void delete_runs(fs::path const& runs, std::span<std::string const> names) {
+    // All of them are locked before the first one goes.
+    std::vector<std::unique_ptr<RunFolder>> folders;
+    for (auto const& name : names)
+        folders.push_back(std::make_unique<RunFolder>(runs, name));
+    for (auto const& folder : folders)
+        folder->discard();
+}
+
+}  // namespace measure_tool::runs
