@@ -336,7 +336,7 @@ class RunTest(harness.ProgramTest):
         self.ask(state="", slow="Cacheline 16 Bcast 1.5")
         never = self.run_it("--calls", "Bcast,Scan", "--sizes", "8")
         self.assertRegex(never.out, r"(?m)^Bcast .* machine ")
-        self.assertRegex(" ".join(never.out.split()), r"this run has no start with cache line 4(\.0\d)? us or ")
+        self.assertRegex(" ".join(never.out.split()), r"B has no start with cache line 4(\.0\d)? us or ")
         self.assertIn("nothing is compared: the machine was never in the same state", " ".join(never.out.split()))
 
     @slow
@@ -352,7 +352,7 @@ class RunTest(harness.ProgramTest):
     def test_two_sides_are_measured_in_turn(self):
         ended = self.run_it("--name", "both", "--calls", "Bcast,Scan", "--against", "env SIDE=slow")
         self.assertEqual((ended.code, ended.err), (0, []))
-        self.assertIn("Compared    B, 'env SIDE=slow', over A, the command as it is\n", ended.out)
+        self.assertIn("Compared    B: 'env SIDE=slow', with A: the command as it is\n", ended.out)
         self.assertIn("B is slower: Bcast +50 (", ended.out)
         self.assertRegex(ended.out, r"\n +8 B .* B over A\n")
         self.assertIn("differ in mpi_settings.SIDE", ended.out)
@@ -681,6 +681,30 @@ class RunTest(harness.ProgramTest):
         self.assertIn("start 4 did not end within 10 s", ended.err[0])
 
     @slow
+    def test_a_start_that_is_late_is_repeated_with_a_longer_limit(self):
+        # Either side has one.
+        self.ask(hang="2")
+        ended = self.run_it("--name", "both", "--calls", "Bcast", "--budget", "40s", "--against", "env SIDE=other")
+        self.assertEqual(ended.code, 4, ended.err)
+        self.assertEqual(sorted(line.split("warning: ")[-1] for line in ended.err if "did not end" in line),
+                         ["start 2 of A did not end within 10 s", "start 2 of B did not end within 10 s"])
+        self.assertGreaterEqual(len(self.complete("both")), 6)
+
+    def test_several_processes_are_refused(self):
+        for variables in ({"PMI_RANK": "0", "PMI_SIZE": "2"}, {"SLURM_PROCID": "0", "SLURM_STEP_NUM_TASKS": "2"}):
+            for words in (("run", "--plan"), ("ab", "--", "true", "--", "true")):
+                with self.subTest(words=words, **variables):
+                    ended = self.end_of(self.launch(MEASURE, *words, ranks=0, record=False, environment=variables))
+                    self.assertEqual((ended.code, len(ended.err)), (2, 1), ended.err)
+                    self.assertIn(f"error: 2 processes of 'measure {words[0]}' were launched: start it once", ended.err[0])
+        others = {"PMI_RANK": "1", "PMI_SIZE": "2"}
+        ended = self.end_of(self.launch(MEASURE, "run", "--plan", ranks=0, record=False, environment=others))
+        self.assertEqual((ended.code, ended.out, ended.err), (2, "", []))
+        # A batch script of Slurm has a rank, and is one process.
+        alone = {"SLURM_PROCID": "0", "SLURM_NTASKS": "2"}
+        self.assertEqual(self.run_it("--plan", "--calls", "Bcast", environment=alone).code, 0)
+
+    @slow
     def test_an_interrupted_run_tells_what_is_complete_and_is_gone_on_with(self):
         self.ask(pause="0.3")
         for name, number in (("monday", signal.SIGINT), ("tuesday", signal.SIGKILL)):
@@ -973,7 +997,7 @@ cat "$file.1" "$file.2" >"$file"
         change = re.search(r"memory copy \+([\d.]+) %( CHANGED)?", ended.out)
         self.assertIsNotNone(change, ended.out)
         self.assertGreater(float(change[1]), 50)
-        is_state_missing = re.search(r"(older|this) run has no start with", " ".join(ended.out.split()))
+        is_state_missing = re.search(r"\b[AB] has no start with", " ".join(ended.out.split()))
         self.assertTrue(change[2] or is_state_missing, ended.out)
         (row,) = [line for line in ended.out.splitlines() if line.startswith("Bcast")]
         self.assertNotRegex(row, "SLOWER|faster")

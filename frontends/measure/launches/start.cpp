@@ -26,19 +26,23 @@ constexpr int wrong_use = 2;
 constexpr int incomplete = 4;
 constexpr int cannot_start = 127;
 
-/// The last line of a log that says what went wrong; empty where it has none.
-std::string last_complaint(std::string const& log) {
+/// The line of a log that says what went wrong: the last one with "error", otherwise the first; empty without a line.
+std::string complaint_in(std::string const& log) {
     std::ifstream stream{log};
+    std::string first;
     std::string last;
-    for (std::string line; std::getline(stream, line);)
+    for (std::string line; std::getline(stream, line);) {
+        if (first.empty())
+            first = line;
         if (line.find("error") != std::string::npos)
             last = line;
+    }
     constexpr std::size_t most = 200;
-    return last.substr(0, most);
+    return (last.empty() ? first : last).substr(0, most);
 }
 
 std::string because(std::string const& log) {
-    auto const complaint = last_complaint(log);
+    auto const complaint = complaint_in(log);
     return complaint.empty() ? "" : ": " + complaint;
 }
 
@@ -81,6 +85,7 @@ Started start(StartOrder const& order) {
         program::run_child({.command = std::move(command), .log = order.log, .limit = order.limit, .is_needed = true});
     Started result{.failure = failure_of(code, order),
                    .is_incomplete = code == incomplete,
+                   .is_late = code == program::timed_out,
                    .is_refused = code == wrong_use,
                    .elapsed = measure::SteadyClock::now() - begin};
     if (!result.failure.empty())

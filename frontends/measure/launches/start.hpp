@@ -27,6 +27,7 @@ struct StartOrder {
 struct Started {
     std::string failure{};  ///< why it counts for nothing, "ended with exit code 7"; empty: it does count
     bool is_incomplete = false;
+    bool is_late = false;     ///< it was ended because of the limit
     bool is_refused = false;  ///< the program did not take its command line (exit code 2)
     std::string text{};       ///< of its record
     std::vector<Launch> launches{};

@@ -11,6 +11,7 @@
 #include "run/campaign.hpp"
 #include "shared/command.hpp"
 #include "shared/inputs.hpp"
+#include "shared/launched.hpp"
 #include "shared/plain_text.hpp"
 
 #include <measure/error.hpp>
@@ -162,6 +163,8 @@ std::optional<std::string> compare(Alternation const& starts, AbOptions const& o
 }
 
 void run_ab(AbOptions const& options, program::Session& session) {
+    if (!is_started_once(session, "measure ab"))
+        return;
     Alternation starts{options, session};
     try {
         starts.run();

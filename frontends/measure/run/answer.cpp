@@ -98,10 +98,14 @@ std::vector<OtherState> other_states_of(std::vector<Record> const& merged, std::
     return result;
 }
 
+measure::Bytes size_of(measure::Point const& at) { return integer_at(at, "bytes").value_or(0); }
+
 AnswerCell cell_of(Record const& record) {
-    return {.bytes = integer_at(record.at, "bytes").value_or(0),
-            .estimate = measure::estimate_of_value(record),
-            .own = measure::own_interval(record),
+    auto estimate = measure::estimate_of_value(record);
+    if (estimate)
+        estimate->interval = measure::own_interval(record);
+    return {.bytes = size_of(record.at),
+            .estimate = estimate,
             .starts = measure::launches_with_value(record),
             .disagrees = record.has_flag("starts_disagree"),
             .message = record.value ? "" : record.message};
@@ -145,8 +149,19 @@ double resolution_of(std::vector<AnswerRow> const& rows) {
     std::vector<double> shares;
     for (auto const& row : rows)
         for (auto const& cell : row.cells)
-            if (cell.estimate && cell.own)
-                shares.push_back(std::sqrt(2.0) * margin(cell.estimate->value, *cell.own) / cell.estimate->value);
+            if (auto const& e = cell.estimate; e && e->interval)
+                shares.push_back(std::sqrt(2.0) * margin(e->value, *e->interval) / e->value);
+    return shares.empty() ? 0 : measure::median(shares);
+}
+
+/// What the comparison can find. \param limits  of each operation, as of `judge_between_runs`; empty: there are none
+double resolution_of(Comparison const& comparison, std::vector<double> const& limits) {
+    std::vector<double> shares;
+    for (std::size_t i = 0; i < comparison.operations.size(); ++i)
+        if (auto const& interval = comparison.operations[i].interval) {
+            double const half = std::sqrt(interval->second / interval->first) - 1;
+            shares.push_back(limits.empty() ? half : std::max(half, limits[i]));
+        }
     return shares.empty() ? 0 : measure::median(shares);
 }
 
@@ -163,12 +178,14 @@ std::optional<AnswerRate> rate_of(std::vector<Record> const& merged, bool larges
     auto const messages =
         static_cast<double>(found->at.ranks() / 2) * static_cast<double>(integer_at(found->at, "window").value_or(1));
     AnswerRate rate{.value = messages / e->value, .bytes = found->at.bytes("bytes")};
-    if (e->interval)
-        rate.margin = margin(e->value, *e->interval) / e->value;
+    if (auto const own = measure::own_interval(*found))
+        rate.margin = margin(e->value, *own) / e->value;
     return rate;
 }
 
 void check_guidelines(Answer& answer) {
+    if (answer.starts < static_cast<std::size_t>(fewest_starts))
+        return;
     auto const result = measure_tool::check_guidelines(operation_points(answer.used), {});
     answer.guidelines_checked = result.checks.size();
     std::vector<GuidelineCheck const*> violated;
@@ -237,9 +254,27 @@ void judge_by_controls(Comparison& comparison, std::span<ControlChange const> ch
     }
 }
 
+/// Without the options that this tool chooses, and without the content of files whose names differ.
+std::vector<std::string> texts_of(std::vector<Difference> const& differences) {
+    static std::set<std::string> const own{"options.tests", "options.valid_runs", "options.min_runs",
+                                           "options.max_runs"};
+    std::set<std::string> fields;
+    for (auto const& difference : differences)
+        fields.insert(difference.field);
+    std::vector<std::string> texts;
+    for (auto const& [text, field, serious] : differences) {
+        constexpr std::string_view content = " (content)";
+        bool const follows =
+            field.ends_with(content) && fields.contains(field.substr(0, field.size() - content.size()));
+        if (!own.contains(field) && !follows)
+            texts.push_back(text);
+    }
+    return texts;
+}
+
 void compare_with(Answer& answer, std::span<Launch const> starts, Opponent const& opponent) {
     auto [own, others] = counting_sides(starts, opponent.starts);
-    // The older run is side A, so that a ratio above 1 is a time that has grown; of two sides A is this one.
+    // The earlier run is side A, so that a ratio above 1 is a time that has grown. With two sides A is this one.
     auto const& a = opponent.is_side ? own.all : others.all;
     auto const& b = opponent.is_side ? others.all : own.all;
     CompareRules const rules;
@@ -247,6 +282,7 @@ void compare_with(Answer& answer, std::span<Launch const> starts, Opponent const
     if (comparison.points.empty())
         return;
     answer.controls = control_changes(comparison);
+    std::vector<double> limits;
     if (!opponent.is_side) {
         // This run was not asked for all that the earlier one measured.
         std::erase_if(comparison.missing, [](MissingPoint const& point) { return point.in_a && !point.tried; });
@@ -256,27 +292,22 @@ void compare_with(Answer& answer, std::span<Launch const> starts, Opponent const
         if (earlier.size() >= runs_that_tell)
             answer.runs_differ = RunsDiffer{.runs = earlier.size(), .share = typical_spread(ratios)};
         auto const before = counting_starts(opponent.starts);
-        judge_between_runs(comparison,
-                           {.before = before.main,
-                            .now = answer.used,
-                            .ratios = std::move(ratios),
-                            .is_unsteady = !comparison.states.found.are_several() &&
-                                           (!answer.unsteady.empty() || !others.unsteady.empty()),
-                            .of_controls = std::expm1(largest_change(answer.controls, false))},
-                           rules.alpha);
+        limits = judge_between_runs(comparison,
+                                    {.before = before.main,
+                                     .now = answer.used,
+                                     .ratios = std::move(ratios),
+                                     .is_unsteady = !comparison.states.found.are_several() &&
+                                                    (!answer.unsteady.empty() || !others.unsteady.empty()),
+                                     .of_controls = std::expm1(largest_change(answer.controls, false))},
+                                    rules.alpha);
     }
+    answer.resolution = resolution_of(comparison, limits);
     bool const is_level_known = opponent.is_side || opponent.earlier.size() + 1 >= runs_that_tell;
     judge_by_controls(comparison, answer.controls, is_level_known ? 0 : share_of_two_runs);
     answer.machine_changed = std::any_of(answer.controls.begin(), answer.controls.end(),
                                          [](ControlChange const& change) { return change.differs; });
-    std::array const both{
-        Launch{opponent.is_side ? "other side" : "before", {.run = opponent.starts.front().record.run}},
-        Launch{opponent.is_side ? "this side" : "now", {.run = answer.used.front().record.run}}};
-    static std::set<std::string> const expected{"options.tests", "options.valid_runs", "options.min_runs",
-                                                "options.max_runs"};
-    for (auto const& difference : differences(both))
-        if (!expected.contains(difference.field))
-            answer.differs.push_back(difference.text);
+    std::array const both{Launch{"A", {.run = a.front().record.run}}, Launch{"B", {.run = b.front().record.run}}};
+    answer.differs = texts_of(differences(both));
     answer.opponent = opponent.is_side ? fmt::format("'{}'", opponent.name)
                                        : fmt::format("run {} of {}", opponent.name, opponent.started);
     answer.comparison = std::move(comparison);
@@ -353,6 +384,11 @@ void note_changes(Answer& answer) {
             if (operation.point.benchmark == row.operation)
                 row.change = operation;
     }
+    for (auto const& point : answer.comparison->points)
+        for (auto& row : answer.rows)
+            for (auto& cell : row.cells)
+                if (point.point.benchmark == row.operation && size_of(point.point.at) == cell.bytes)
+                    cell.change = point;
 }
 
 // ---- trust
@@ -436,9 +472,8 @@ std::vector<Doubt> doubts_of(Answer const& answer) {
     double const level = moved.empty() ? 0 : measure::median(moved);
     doubt(level > 0.3, level > 0.1, fmt::format("the machine's level moved by {:.0f} % meanwhile", level * 100));
     if (auto const& runs = answer.runs_differ)
-        doubt(
-            false, runs->share > 0.1,
-            fmt::format("the {} runs before differ by {:.0f} %, whatever their errors", runs->runs, runs->share * 100));
+        doubt(false, runs->share > 0.1,
+              fmt::format("the {} earlier runs differ by {:.0f} %", runs->runs, runs->share * 100));
     std::size_t points = 0;
     std::size_t without_value = 0;
     std::size_t apart = 0;
@@ -503,7 +538,8 @@ Answer answer(std::span<Launch const> starts, std::optional<Opponent> const& opp
     widen_by_earlier(result, earlier);
     result.rows = rows_of(result.merged);
     result.stream = take_stream(result.rows);
-    result.resolution = resolution_of(judged_rows(result));
+    if (!result.comparison)
+        result.resolution = resolution_of(judged_rows(result));
     result.bandwidth = rate_of(result.merged, true);
     result.message_rate = rate_of(result.merged, false);
     result.overlaps = overlaps_of(result.used);

@@ -29,11 +29,12 @@ enum class Trust { good, fair, poor };
 /// Median over starts of one operation at one size.
 struct AnswerCell {
     measure::Bytes bytes = 0;
-    std::optional<measure::Estimate> estimate{};  ///< of the value, see measure::estimate_of_value
-    std::optional<measure::Interval> own{};       ///< interval of this run alone, without those before
-    std::size_t starts = 0;                       ///< with a value
-    bool disagrees = false;                       ///< starts are far apart
-    std::string message{};                        ///< why there is no value
+    /// Of the value, see measure::estimate_of_value; with the interval of this run alone, without earlier ones.
+    std::optional<measure::Estimate> estimate{};
+    std::size_t starts = 0;                 ///< with a value
+    bool disagrees = false;                 ///< starts are far apart
+    std::string message{};                  ///< why there is no value
+    std::optional<ComparedPoint> change{};  ///< of this size
 };
 
 struct AnswerRow {
@@ -70,7 +71,7 @@ struct OtherState {
     std::vector<std::pair<std::string, double>> ratios{};
 };
 
-/// How far the levels of earlier runs are apart.
+/// How far the levels of earlier runs differ.
 struct RunsDiffer {
     std::size_t runs = 0;
     double share = 0;  ///< a standard deviation, of the middle one of the operations
@@ -101,8 +102,9 @@ struct Answer {
     std::optional<Comparison> comparison{};
     std::string opponent{};              ///< "run NAME of DATE"
     std::vector<std::string> differs{};  ///< what else is not as in the opponent: library, settings
-    /// By how much another such run must differ at least to be told apart, for the middle one of the points: the 95 %
-    /// interval of a ratio of two values with intervals like this run's. A share; 0: not known.
+    /// The smallest difference that can be found, a share; 0: not known. In a comparison, for the median operation:
+    /// half of the interval of its change, and between runs at least what these differ by. Otherwise, for the median
+    /// point: the 95 % interval of a ratio of two values with intervals like this run's.
     double resolution = 0;
     std::vector<measure::Record> merged{};      ///< all points
     std::vector<Launch> used{};                 ///< the starts that count, in the most frequent state

@@ -332,6 +332,7 @@ void Campaign::look() {
 }
 
 void Campaign::go() {
+    session_.tell_watcher(fmt::format("{}: looks at the machine", plan_.launcher_note));
     look();
     while (complete() < static_cast<std::size_t>(pilot_starts))
         if (!round())
@@ -387,22 +388,19 @@ void Campaign::settle_schedule() {
         return schedule_.starts + had >= fewest_starts;
     };
     auto const whole = plan_.sweep;
-    std::vector<std::string> spared;
     while (!settle()) {
-        auto text = thin(plan_.sweep);
-        if (text.empty()) {
+        if (!thin(plan_.sweep)) {
             // Not even the least of it fits: nothing is lost for nothing.
             plan_.sweep = whole;
-            spared.clear();
             static_cast<void>(settle());
             break;
         }
-        spared.push_back(std::move(text));
     }
-    if (!spared.empty())
-        outcome_.notes.push_back(
-            fmt::format("measured in the pilot only, because the budget has no room for {} starts: {}", fewest_starts,
-                        fmt::join(spared, ", ")));
+    auto const all = points_of(whole).size();
+    if (auto const spared = all - points_of(plan_.sweep).size(); spared > 0)
+        outcome_.notes.push_back(fmt::format("{} of {} points were measured in the pilot only: the budget has no room "
+                                             "for {} starts of all",
+                                             spared, all, fewest_starts));
     warn_of_few(static_cast<std::size_t>(schedule_.starts + had));
     schedule_.starts = std::max(schedule_.starts + had, fewest_starts);
     tell_expected_resolution();
@@ -446,7 +444,7 @@ bool Campaign::round() {
     for (std::size_t const side : order) {
         one(side);
         counting_[side] = counting_starts(outcome_.starts[side]);
-        if (failed_in_a_row_[side] >= most_failures || (failed_in_a_row_[side] > 0 && outcome_.starts[side].empty())) {
+        if (is_hopeless(side)) {
             outcome_.has_failed = true;
             return false;
         }
@@ -454,6 +452,19 @@ bool Campaign::round() {
             return false;
     }
     return true;
+}
+
+/// Whether further starts of a side would fail as well. One that is late is repeated with a longer limit.
+bool Campaign::is_hopeless(std::size_t side) const {
+    auto const failed = failed_in_a_row_[side];
+    bool const is_other_failure = failed > late_in_a_row_[side];
+    return failed >= most_failures || (is_other_failure && outcome_.starts[side].empty());
+}
+
+/// How long a start may take: many times the longest one so far, and three times the limit of one that was late.
+measure::seconds Campaign::patience(std::size_t side) const {
+    auto const usual = longest_.count() > 0 ? std::max(10 * longest_, measure::seconds{10}) : first_limit;
+    return usual * std::pow(3, late_in_a_row_[side]);
 }
 
 /// Why a start counts for nothing.
@@ -482,22 +493,27 @@ void Campaign::one(std::size_t side) {
         session_.next(fmt::format("pilot start {} of {}", next, pilot_starts));
     }
     auto const limit = std::max(left(), measure::seconds{1});
-    auto const patience = longest_.count() > 0 ? std::max(10 * longest_, measure::seconds{10}) : first_limit;
     auto const samples = schedule_.samples > 0 ? schedule_.samples : pilot_samples;
     auto const started = start({.command = start_words(plan_.sides[side], plan_, number, samples, limit, done_),
                                 .campaign = plan_.sides[side].campaign,
                                 .number = number,
                                 .record = folder_.file("start.jsonl").string(),
                                 .log = folder_.file(start_log).string(),
-                                .limit = std::min(limit + measure::seconds{5}, patience)});
+                                .limit = std::min(limit + measure::seconds{5}, patience(side))});
     if (auto const problem = problem_of(started); !problem.empty()) {
         folder_.check_room();
         ++failed_in_a_row_[side];
+        late_in_a_row_[side] += started.is_late ? 1 : 0;
         outcome_.is_refused = started.is_refused;
-        fail(fmt::format("start {}{} {}", number, side == 0 ? "" : " of the other side", problem));
+        fail(fmt::format("start {}{} {}", number,
+                         plan_.sides.size() == 1 ? ""
+                         : side == 0             ? " of A"
+                                                 : " of B",
+                         problem));
         return;
     }
     failed_in_a_row_[side] = 0;
+    late_in_a_row_[side] = 0;
     longest_ = std::max(longest_, started.elapsed);
     taken_.push_back(started.elapsed.count());
     launching_.push_back(started.elapsed.count() - started.launches.front().record.end->elapsed.value_or(0));

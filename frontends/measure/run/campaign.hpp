@@ -101,6 +101,8 @@ private:
     void fail(std::string text);
     void leave_out_exact_points();
     [[nodiscard]] measure::seconds usual_time() const;
+    [[nodiscard]] measure::seconds patience(std::size_t side) const;
+    [[nodiscard]] bool is_hopeless(std::size_t side) const;
 
     RunOptions const& o_;
     Plan plan_;
@@ -114,6 +116,7 @@ private:
     std::size_t earlier_ = 0;       ///< starts of a run that is gone on with
     std::array<int, 2> numbers_{};  ///< of the last start of each side
     std::array<int, 2> failed_in_a_row_{};
+    std::array<int, 2> late_in_a_row_{};  ///< starts that were ended because of their limit
     measure::seconds longest_{};       ///< start so far
     std::vector<double> taken_{};      ///< s, of each start
     std::vector<double> launching_{};  ///< s of each start before and behind what its record tells of

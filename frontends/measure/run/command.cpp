@@ -22,6 +22,7 @@
 #include "run/sweep.hpp"
 #include "shared/destination.hpp"
 #include "shared/gate.hpp"
+#include "shared/launched.hpp"
 #include "shared/plain_text.hpp"
 
 #include <measure/report.hpp>
@@ -94,6 +95,8 @@ public:
         : o_{options}, session_{session}, all_{runs::runs_folder(options.folder)} {}
 
     void go() {
+        if (!is_started_once(session_, "measure run"))
+            return;
         if (o_.list) {
             session_.text() << runs::listing(all_);
             return;
@@ -169,8 +172,10 @@ private:
             session_.warn(nothing);
             session_.incomplete();
         }
-        runs::ScreenNotes notes{
-            .notes = outcome.notes, .warnings = outcome.warnings, .colours = shows_colour(STDOUT_FILENO)};
+        runs::ScreenNotes notes{.notes = outcome.notes,
+                                .warnings = outcome.warnings,
+                                .colours = shows_colour(STDOUT_FILENO),
+                                .columns = columns_of(STDOUT_FILENO)};
         if (base.other_settings > 0)
             notes.notes.push_back(fmt::format("not compared: {} with other MPI settings (--compare NAME takes one)",
                                               counted(base.other_settings, "earlier run", "earlier runs")));

@@ -79,7 +79,7 @@ GateResult result_of(LimitLine const& limit, AnswerCell const* cell) {
     if (cell == nullptr || !cell->estimate)
         return failed(what, what + " has no value");
     auto const& e = *cell->estimate;
-    auto const [low, high] = cell->own.value_or(measure::Interval{e.value, e.value});
+    auto const [low, high] = e.interval.value_or(measure::Interval{e.value, e.value});
     double const least = limit.value * (1 - limit.low);
     double const most = limit.value * (1 + limit.high);
     if (high >= least && low <= most)
@@ -90,7 +90,7 @@ GateResult result_of(LimitLine const& limit, AnswerCell const* cell) {
     return failed(std::move(what), std::move(text));
 }
 
-bool has_limit(AnswerCell const& cell) { return cell.estimate && cell.own; }
+bool has_limit(AnswerCell const& cell) { return cell.estimate && cell.estimate->interval; }
 
 /// Four digits, or all before the point; without exponent, which --expect does not read.
 std::string microseconds_text(double us) {
@@ -134,7 +134,7 @@ std::string limits_text(Answer const& answer) {
                 continue;
             }
             auto const& e = *cell.estimate;
-            double const half = (cell.own->second - cell.own->first) / 2 / e.value;
+            double const half = (e.interval->second - e.interval->first) / 2 / e.value;
             double const allowed = std::ceil(std::max(2 * half, least_room) * 100);
             text += fmt::format("{}: {} {} = {} -{:.0f}% +{:.0f}%\n", machine_name(answer), row.operation, cell.bytes,
                                 microseconds_text(e.value * 1e6), std::min(allowed, 100.0), allowed);

@@ -107,7 +107,7 @@ void check_together(RunOptions const& options, program::Parser const& parser) {
     if (parser.given("--io-folder") && !has_io)
         throw UsageError("--io-folder is for --what io");
     if (!options.launcher.empty() && options.ranks)
-        throw UsageError("--ranks is for the launcher that is found: say it in the launcher's words");
+        throw UsageError("--ranks and a launcher do not go together: give the launcher the number, as in -- mpiexec -n 4");
 }
 
 }  // namespace

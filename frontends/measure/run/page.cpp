@@ -44,7 +44,19 @@ AnswerCell const& tile_cell(AnswerRow const& row) {
     return has_bandwidth(row.operation) ? row.cells.back() : row.cells.front();
 }
 
-/// Without what has changed, which is of all sizes. \param cell  of the row, with an estimate
+/// "SLOWER +20 (18..22)%". \param is_rate  whether the rate behind the time is shown
+std::string change_words(ComparedPoint const& change, bool is_rate) {
+    return fmt::format("{} {}", word(change), change_text(is_rate ? of_rates(change) : change));
+}
+
+void add_change(page::Tile& tile, std::optional<ComparedPoint> const& change, bool is_rate) {
+    if (!change)
+        return;
+    tile.word = change_words(*change, is_rate);
+    tile.tone = tone_of(change);
+}
+
+/// A value, that of side B, and the change of this size. \param cell  of the row, with an estimate
 page::Tile tile_of(AnswerRow const& row, AnswerCell const& cell, Answer const& answer) {
     auto const shown = shown_value(row.operation, cell, ranks_of(answer));
     measure::UnitText const unit{shown.quantity, shown.value};
@@ -53,16 +65,12 @@ page::Tile tile_of(AnswerRow const& row, AnswerCell const& cell, Answer const& a
         tile.label += " " + measure::text_bytes(cell.bytes);
     if (shown.interval)
         tile.error = fmt::format("+- {:.1f} %", margin(shown.value, *shown.interval) / shown.value * 100);
+    if (answer.is_beside && cell.change)
+        tile.error += fmt::format("{}B: {}", tile.error.empty() ? "" : "; ",
+                                  other_value_text(row.operation, cell, ranks_of(answer)));
+    add_change(tile, cell.change, has_bandwidth(row.operation));
     return tile;
 }
-
-void add_change(page::Tile& tile, std::optional<ComparedPoint> const& change, bool is_rate) {
-    if (!change)
-        return;
-    tile.word = fmt::format("{} {}", word(*change), change_text(is_rate ? of_rates(*change) : *change));
-    tile.tone = tone_of(change);
-}
-
 page::Tile rate_tile(std::string_view label, std::string number, AnswerRate const& rate) {
     page::Tile tile{.label = fmt::format("{} {}", label, measure::text_bytes(rate.bytes)), .number = std::move(number)};
     if (rate.margin)
@@ -90,19 +98,30 @@ page::Tiles tiles_of(Answer const& answer) {
     for (auto const& row : answer.rows)
         if (tiles.size() < most_tiles && tile_cell(row).estimate) {
             tiles.push_back(tile_of(row, tile_cell(row), answer));
-            add_change(tiles.back(), row.change, has_bandwidth(row.operation));
         }
     add_other_sizes(tiles, answer);
     return {.tiles = std::move(tiles)};
 }
 
-/// A curve with a band for each operation that has several sizes. \param bandwidths  those of memory and files, or the
-/// others
+/// What side B has of an operation.
+page::Curve curve_of_other(AnswerRow const& row, int ranks) {
+    page::Curve curve{.label = row.operation + ", B"};
+    for (auto const& cell : row.cells)
+        if (cell.estimate && cell.change && cell.bytes > 0) {
+            AnswerCell const other{.bytes = cell.bytes, .estimate = measure::Estimate{.value = cell.change->b}};
+            curve.points.push_back(
+                {.x = static_cast<double>(cell.bytes), .y = shown_value(row.operation, other, ranks).value});
+        }
+    return curve;
+}
+
+/// A curve with a band for each operation that has several sizes, and with two sides a second one for B.
+/// \param bandwidths  those of memory and files, or the others
 void add_curves(page::Plot& plot, Answer const& answer, bool bandwidths) {
     for (auto const& row : answer.rows) {
         if (has_bandwidth(row.operation) != bandwidths)
             continue;
-        page::Curve curve{.label = row.operation};
+        page::Curve curve{.label = row.operation + (answer.is_beside ? ", A" : "")};
         for (auto const& cell : row.cells)
             if (cell.estimate && cell.bytes > 0) {
                 auto const x = static_cast<double>(cell.bytes);
@@ -113,6 +132,8 @@ void add_curves(page::Plot& plot, Answer const& answer, bool bandwidths) {
             }
         if (curve.points.size() > 1)
             plot.curves.push_back(std::move(curve));
+        if (auto other = curve_of_other(row, ranks_of(answer)); answer.is_beside && other.points.size() > 1)
+            plot.curves.push_back(std::move(other));
     }
 }
 
@@ -166,22 +187,31 @@ page::Figure ratio_figure(Answer const& answer) {
                                .points = {{.x = range.first, .y = 1}, {.x = range.second, .y = 1}},
                                .shape = page::Shape::line});
     return {.plot = std::move(plot),
-            .caption = answer.is_beside
-                           ? fmt::format("B, {}, over A, the command as it is: above 1 B is slower.", answer.opponent)
-                           : fmt::format("This run over {}: above 1 this one is slower.", answer.opponent),
+            .caption =
+                answer.is_beside
+                    ? fmt::format("B ({}) over A (the command as it is): B is slower where the ratio is above 1.",
+                                  answer.opponent)
+                    : fmt::format("B (this run) over A ({}): B is slower where the ratio is above 1.", answer.opponent),
             .notes = {},
             .data = {}};
 }
 
+/// Value, interval, and with a comparison the change of this size.
 page::Table values_table(Answer const& answer) {
-    page::Table table{.caption = "Median over starts and its interval (95 %)",
-                      .columns = {"operation", "size", "value", "interval", "starts", "remarks"},
+    page::Table table{.caption = "Median over starts and its interval (95 %) in this run",
+                      .columns = {"operation", "size", answer.is_beside ? "A" : "value", "interval"},
                       .row_headings = true};
+    if (answer.is_beside)
+        table.columns.emplace_back("B");
+    if (answer.comparison)
+        table.columns.emplace_back(answer.is_beside ? "B over A" : "change");
+    table.columns.insert(table.columns.end(), {"starts", "remarks"});
+    int const ranks = ranks_of(answer);
     for (auto const& row : answer.rows)
         for (auto const& cell : row.cells) {
             std::vector<page::Cell> texts{row.operation, cell.bytes > 0 ? measure::text_bytes(cell.bytes) : ""};
             if (cell.estimate) {
-                auto const shown = shown_value(row.operation, cell, ranks_of(answer));
+                auto const shown = shown_value(row.operation, cell, ranks);
                 measure::UnitText const unit{shown.quantity, shown.value};
                 auto const& interval = shown.interval;
                 texts.emplace_back(fmt::format("{} {}", unit.text(shown.value), unit.unit()));
@@ -190,8 +220,12 @@ page::Table values_table(Answer const& answer) {
             } else {
                 texts.insert(texts.end(), {"-", ""});
             }
+            if (answer.is_beside)
+                texts.emplace_back(cell.change ? other_value_text(row.operation, cell, ranks) : "");
+            if (answer.comparison)
+                texts.emplace_back(cell.change ? change_words(*cell.change, has_bandwidth(row.operation)) : "");
             texts.emplace_back(std::to_string(cell.starts));
-            texts.emplace_back(cell.disagrees ? "starts are far apart" : cell.message);
+            texts.emplace_back(cell.disagrees ? "starts disagree" : cell.message);
             table.rows.push_back(std::move(texts));
         }
     return table;

@@ -22,13 +22,21 @@ namespace measure_tool::runs {
 
 namespace {
 
-constexpr std::size_t columns = 80;
-constexpr std::size_t name_width = 11;
+constexpr std::size_t least_columns = 60;
+constexpr std::size_t least_name_width = 11;
 constexpr std::size_t cell_width = 12;
+/// "unclear +2 (-1..4)%"
+constexpr std::size_t change_width = 21;
 constexpr std::size_t label_width = 12;
-constexpr std::size_t most_sizes = 4;
+constexpr std::size_t most_sizes = 6;
 constexpr std::size_t most_rows = 10;
 constexpr std::size_t most_lines = 25;
+
+/// Room for all lines.
+struct Room {
+    std::size_t columns = 80;
+    bool colours = false;
+};
 
 std::string cut(std::string text, std::size_t width) {
     if (page::letters(text) <= width)
@@ -39,23 +47,23 @@ std::string cut(std::string text, std::size_t width) {
 }
 
 /// "label  text" in as many lines as it needs, broken between words; a longer word is cut.
-std::string line(std::string_view label, std::string text) {
-    constexpr std::size_t room = columns - label_width;
+std::string line(Room const& room, std::string_view label, std::string text) {
+    auto const columns = room.columns - label_width;
     std::string lines;
-    for (auto const& part : text_lines(printable(std::move(text)), room))
-        lines += fmt::format("{:<{}}{}\n", lines.empty() ? label : "", label_width, cut(part, room));
+    for (auto const& part : text_lines(printable(std::move(text)), columns))
+        lines += fmt::format("{:<{}}{}\n", lines.empty() ? label : "", label_width, cut(part, columns));
     return lines;
 }
 
 /// Without a label, and the second line a little to the right.
-std::string heading(std::string text) {
+std::string heading(Room const& room, std::string text) {
     constexpr std::size_t indent = 2;
     text = printable(std::move(text));
-    if (page::letters(text) <= columns)
+    if (page::letters(text) <= room.columns)
         return text + "\n";
     std::string lines;
-    for (auto const& part : text_lines(text, columns - indent))
-        lines += fmt::format("{}{}\n", lines.empty() ? "" : "  ", cut(part, columns - indent));
+    for (auto const& part : text_lines(text, room.columns - indent))
+        lines += fmt::format("{}{}\n", lines.empty() ? "" : "  ", cut(part, room.columns - indent));
     return lines;
 }
 
@@ -109,8 +117,8 @@ std::string change_with(std::string_view value, measure::Interval const& interva
                        std::ceil(per_cent(interval.second)) + 0.0);
 }
 
-/// Four sizes at most, those that most operations have, and of as many the smallest and the largest first.
-std::vector<measure::Bytes> shown_sizes(Answer const& answer) {
+/// The sizes that most operations have; of equally frequent ones the smallest and the largest first.
+std::vector<measure::Bytes> shown_sizes(Answer const& answer, std::size_t most_shown) {
     std::map<measure::Bytes, std::size_t> rows;
     for (auto const& row : answer.rows)
         for (auto const& cell : row.cells)
@@ -120,12 +128,12 @@ std::vector<measure::Bytes> shown_sizes(Answer const& answer) {
     for (auto const& [bytes, number] : rows)
         most = std::max(most, number);
     std::vector<measure::Bytes> sizes;
-    for (std::size_t number = most; number > 0 && sizes.size() < most_sizes; --number) {
+    for (std::size_t number = most; number > 0 && sizes.size() < most_shown; --number) {
         std::vector<measure::Bytes> alike;
         for (auto const& [bytes, of] : rows)
             if (of == number)
                 alike.push_back(bytes);
-        auto const room = std::min(most_sizes - sizes.size(), alike.size());
+        auto const room = std::min(most_shown - sizes.size(), alike.size());
         for (std::size_t i = 0; i < room; ++i)
             sizes.push_back(alike[room == 1 ? 0 : i * (alike.size() - 1) / (room - 1)]);
     }
@@ -150,15 +158,31 @@ std::string beside_columns(AnswerRow const& row, std::string text) {
     return text;
 }
 
-std::string row_text(AnswerRow const& row, std::vector<measure::Bytes> const& sizes, Answer const& answer,
-                     bool colours) {
-    bool const is_bandwidth = has_bandwidth(row.operation);
-    auto const text_of = [&](AnswerCell const& cell) {
-        return is_bandwidth ? bandwidth_text(cell, ranks_of(answer)) : cell_text(cell);
-    };
-    std::string text = fmt::format("{:<{}}", cut(row.operation, name_width - 1), name_width);
+/// The columns of the table.
+struct TableShape {
+    std::size_t name_width = least_name_width;
+    std::vector<measure::Bytes> sizes{};
+};
+
+/// Names are whole as far as two sizes have room beside them.
+TableShape shape_of(Room const& room, Answer const& answer) {
+    TableShape shape;
+    // "Bcast A"
+    std::size_t const side_width = answer.is_beside ? 2 : 0;
+    for (auto const& row : answer.rows)
+        shape.name_width = std::max(shape.name_width, row.operation.size() + 1 + side_width);
+    auto const rest = room.columns - change_width;
+    shape.name_width = std::min(shape.name_width, rest - std::min(rest, 2 * cell_width));
+    auto const sizes = (rest - std::min(rest, shape.name_width)) / cell_width;
+    shape.sizes = shown_sizes(answer, std::clamp<std::size_t>(sizes, 1, most_sizes));
+    return shape;
+}
+
+/// The cells of a row, each as wide as a column. \param text_of  of a cell
+template <class TextOf>
+std::string cells_text(AnswerRow const& row, TableShape const& shape, TextOf text_of) {
     std::string cells;
-    for (auto const bytes : sizes) {
+    for (auto const bytes : shape.sizes) {
         auto const found = std::find_if(row.cells.begin(), row.cells.end(),
                                         [&](AnswerCell const& cell) { return cell.bytes == bytes; });
         bool const is_shown = found != row.cells.end() && has_size(row.operation);
@@ -167,39 +191,72 @@ std::string row_text(AnswerRow const& row, std::vector<measure::Bytes> const& si
     bool const is_empty = cells.find_first_not_of(' ') == std::string::npos;
     if (is_empty && !row.cells.empty())
         cells = fmt::format("{:<{}}", beside_columns(row, text_of(row.cells.front())),
-                            std::max<std::size_t>(sizes.size(), 1) * cell_width);
-    text += cells;
-    if (row.change) {
-        auto const change = is_bandwidth ? of_rates(*row.change) : *row.change;
-        auto const verdict = word(change);
-        auto what = fmt::format("{} {}", verdict, change_text(change));
-        // The value does without a digit before the interval is left out.
-        if (what.size() + text.size() > columns && change.interval)
-            what = fmt::format("{} {}", verdict, change_with(whole_text(change.ratio), *change.interval));
-        // The page has the interval.
-        if (what.size() + text.size() > columns)
-            what = fmt::format("{} {}%", verdict, ratio_text(change.ratio));
-        text += coloured(what, colours ? colour_of(change.verdict) : "");
-    }
-    text.erase(text.find_last_not_of(' ') + 1);
-    return text + "\n";
+                            std::max<std::size_t>(shape.sizes.size(), 1) * cell_width);
+    return cells;
 }
 
-std::string table(Answer const& answer, bool colours) {
+/// Word, change and interval, as far as there is room for them: the page has the rest.
+std::string row_change(Room const& room, AnswerRow const& row, std::size_t used) {
+    auto const change = has_bandwidth(row.operation) ? of_rates(*row.change) : *row.change;
+    auto const verdict = word(change);
+    auto text = fmt::format("{} {}", verdict, change_text(change));
+    // The value does without a digit before the interval is left out.
+    if (text.size() + used > room.columns && change.interval)
+        text = fmt::format("{} {}", verdict, change_with(whole_text(change.ratio), *change.interval));
+    if (text.size() + used > room.columns)
+        text = fmt::format("{} {}%", verdict, ratio_text(change.ratio));
+    return coloured(std::move(text), room.colours ? colour_of(change.verdict) : "");
+}
+
+/// "231ns +11%": the value of side B, and how it differs from that of A.
+std::string other_cell_text(AnswerRow const& row, AnswerCell const& cell, int ranks) {
+    if (!cell.change)
+        return {};
+    bool const is_rate = has_bandwidth(row.operation);
+    return fmt::format("{} {}%", other_value_text(row.operation, cell, ranks),
+                       ratio_text(is_rate ? 1 / cell.change->ratio : cell.change->ratio));
+}
+
+/// One line, or with two sides one for each.
+std::string row_text(Room const& room, AnswerRow const& row, TableShape const& shape, Answer const& answer) {
+    int const ranks = ranks_of(answer);
+    auto const named = [&](std::string_view side) {
+        auto const name = cut(row.operation, shape.name_width - 1 - side.size());
+        return fmt::format("{:<{}}{}", name, shape.name_width - side.size(), side);
+    };
+    auto text = named(answer.is_beside ? "A " : "") + cells_text(row, shape, [&](AnswerCell const& cell) {
+                    return has_bandwidth(row.operation) ? bandwidth_text(cell, ranks) : cell_text(cell);
+                });
+    auto const ended = [](std::string one) {
+        one.erase(one.find_last_not_of(' ') + 1);
+        return one + "\n";
+    };
+    std::string lines;
+    if (answer.is_beside && row.change) {
+        lines = ended(std::move(text));
+        text = fmt::format("{:>{}}", "B ", shape.name_width) +
+               cells_text(row, shape, [&](AnswerCell const& cell) { return other_cell_text(row, cell, ranks); });
+    }
+    if (row.change)
+        text += row_change(room, row, text.size());
+    return lines + ended(std::move(text));
+}
+
+std::string table(Room const& room, Answer const& answer) {
     if (answer.rows.empty())
         return {};
-    auto const sizes = shown_sizes(answer);
-    std::string text = fmt::format("{:<{}}", "", name_width);
-    for (auto const bytes : sizes)
+    auto const shape = shape_of(room, answer);
+    std::string text = fmt::format("{:<{}}", "", shape.name_width);
+    for (auto const bytes : shape.sizes)
         text += fmt::format("{:<{}}", measure::text_bytes(bytes), cell_width);
-    if (sizes.empty())
+    if (shape.sizes.empty())
         text += fmt::format("{:<{}}", "", cell_width);
     if (answer.comparison)
         text += answer.is_beside ? "B over A" : "change";
     text.erase(text.find_last_not_of(' ') + 1);
     text += "\n";
     for (std::size_t i = 0; i < std::min(answer.rows.size(), most_rows); ++i)
-        text += row_text(answer.rows[i], sizes, answer, colours);
+        text += row_text(room, answer.rows[i], shape, answer);
     if (answer.rows.size() > most_rows)
         text += fmt::format("and {} more operations: see the page\n", answer.rows.size() - most_rows);
     return text;
@@ -219,16 +276,16 @@ std::string stream_change(Answer const& answer) {
     return fmt::format(": {} {}", word(change), change_text(change));
 }
 
-std::string rates_text(Answer const& answer) {
+std::string rates_text(Room const& room, Answer const& answer) {
     std::string text;
     constexpr double giga = 1e9;
     constexpr double mega = 1e6;
     // One change is that of both.
     auto change = stream_change(answer);
     if (answer.bandwidth)
-        text += line("Bandwidth", rate_text(*answer.bandwidth, "GB/s", giga) + std::exchange(change, {}));
+        text += line(room, "Bandwidth", rate_text(*answer.bandwidth, "GB/s", giga) + std::exchange(change, {}));
     if (answer.message_rate)
-        text += line("Rate", rate_text(*answer.message_rate, "M messages/s", mega) + change);
+        text += line(room, "Rate", rate_text(*answer.message_rate, "M messages/s", mega) + change);
     return text;
 }
 
@@ -239,42 +296,44 @@ std::string overlap_text(AnswerOverlap const& overlap) {
                        overlap.margin ? fmt::format(" +- {:.0f}", *overlap.margin * 100) : "");
 }
 
-std::string overlaps_text(Answer const& answer) {
+std::string overlaps_text(Room const& room, Answer const& answer) {
     if (answer.overlaps.empty())
         return {};
     std::vector<std::string> texts;
     for (auto const& overlap : answer.overlaps)
         texts.push_back(overlap_text(overlap));
-    return line("Overlap", fmt::format("{}", fmt::join(texts, ", ")));
+    return line(room, "Overlap", fmt::format("{}", fmt::join(texts, ", ")));
 }
 
-std::string control_text(Answer const& answer) {
+std::string control_text(Room const& room, Answer const& answer) {
     auto const changes = controls_text(answer.controls);
     if (changes.empty())
         return {};
-    return line("Control", changes) + (answer.machine_changed && have_shared_state(answer.comparison->states)
-                                           ? line("", "what MPI has no part in has changed: look at the machine first")
-                                           : "");
+    return line(room, "Control", changes) +
+           (answer.machine_changed && have_shared_state(answer.comparison->states)
+                ? line(room, "", "what MPI has no part in has changed: look at the machine first")
+                : "");
 }
 
-std::string guidelines_text(Answer const& answer) {
+std::string guidelines_text(Room const& room, Answer const& answer) {
     if (answer.guidelines_checked == 0)
         return {};
     if (answer.guidelines.empty())
-        return line("Guidelines", fmt::format("{} checked, none violated", answer.guidelines_checked));
-    return line("Guidelines", fmt::format("{} of {} violated: {}", answer.guidelines.size(), answer.guidelines_checked,
-                                          answer.guidelines.front()));
+        return line(room, "Guidelines", fmt::format("{} checked, none violated", answer.guidelines_checked));
+    return line(room, "Guidelines",
+                fmt::format("{} of {} violated: {}", answer.guidelines.size(), answer.guidelines_checked,
+                            answer.guidelines.front()));
 }
 
 /// One line: the page has all.
-std::string switches_text(Answer const& answer) {
+std::string switches_text(Room const& room, Answer const& answer) {
     std::vector<std::string> texts;
     for (auto const& point : switch_points(answer))
         texts.push_back(point.text);
     if (texts.empty())
         return {};
     return fmt::format("{:<{}}{}\n", "Switches", label_width,
-                       cut(printable(fmt::format("{}", fmt::join(texts, ", "))), columns - label_width));
+                       cut(printable(fmt::format("{}", fmt::join(texts, ", "))), room.columns - label_width));
 }
 
 /// "second" and "Pingpong x3.5, Barrier x2.6": how much longer operations take in the other states.
@@ -290,15 +349,13 @@ std::vector<std::pair<std::string_view, std::string>> other_states(Answer const&
     return lines;
 }
 
-/// The states of the machine that a run or side was not in, unlike the other: "this run has no start with cache line 4
-/// us or 158 ns".
+/// The states of the machine that one side was not in: "B has no start with cache line 4 us or 158 ns".
 std::vector<std::string> lacking_states(Answer const& answer) {
     std::vector<std::string> lines;
     if (!answer.comparison)
         return lines;
     auto const& states = answer.comparison->states;
-    std::array<std::string_view, 2> const names{answer.is_beside ? "A" : "the older run",
-                                                answer.is_beside ? "B" : "this run"};
+    constexpr std::array<std::string_view, 2> names{"A", "B"};
     for (std::size_t side = 0; side < names.size(); ++side) {
         std::vector<std::string> lacking;
         for (std::size_t state = 0; state < states.found.states.size(); ++state)
@@ -310,40 +367,69 @@ std::vector<std::string> lacking_states(Answer const& answer) {
     return lines;
 }
 
-std::string states_lines(Answer const& answer) {
+std::string states_lines(Room const& room, Answer const& answer) {
     std::string text;
     if (answer.states.are_several())
-        text = line("States", fmt::format("{}: {}; values are for the first", answer.states.states.size(),
-                                          states_text(answer.states, "starts")));
+        text = line(room, "States",
+                    fmt::format("{}: {}; values are for the first", answer.states.states.size(),
+                                states_text(answer.states, "starts")));
     for (auto const& [state, ratios] : other_states(answer))
-        text += line("", fmt::format("{}: {}", state, ratios));
+        text += line(room, "", fmt::format("{}: {}", state, ratios));
     for (auto const& each : lacking_states(answer))
-        text += line(text.empty() ? "States" : "", each);
+        text += line(room, text.empty() ? "States" : "", each);
     return text;
 }
 
-std::string starts_text(Answer const& answer) {
+std::string starts_text(Room const& room, Answer const& answer) {
     auto text = counted(answer.all_starts, "start", "starts");
     if (!answer.disturbed.empty())
         text += fmt::format(", {} disturbed, {} left out", answer.disturbed.size(), answer.left_out);
     if (answer.resolution > 0)
-        text += fmt::format("; tells no difference below {:.{}f} %", answer.resolution * 100,
+        text += fmt::format("; differences below {:.{}f} % are not found", answer.resolution * 100,
                             answer.resolution < 0.0995 ? 1 : 0);
-    return line("Starts", text);
+    return line(room, "Starts", text);
 }
 
-std::string trust_text(Answer const& answer) {
+/// How far numbers repeat from run to run.
+std::string runs_text(Answer const& answer) {
+    auto const& runs = *answer.runs_differ;
+    return fmt::format("{} earlier runs differ by {:.{}f} % (standard deviation)", runs.runs, runs.share * 100,
+                       runs.share < 0.0995 ? 1 : 0);
+}
+
+std::string runs_line(Room const& room, Answer const& answer) {
+    return answer.runs_differ ? line(room, "Runs", runs_text(answer)) : "";
+}
+
+/// The operations that are not decided, by reason.
+std::vector<std::string> undecided_lines(Answer const& answer) {
+    if (!answer.comparison || !have_shared_state(answer.comparison->states))
+        return {};
+    auto operations = answer.comparison->operations;
+    for (auto& operation : operations)
+        operation.point.benchmark = shown_name(answer, operation.point.benchmark);
+    return undecided_texts(operations);
+}
+
+std::string undecided_text(Room const& room, Answer const& answer) {
+    std::string text;
+    for (auto const& each : undecided_lines(answer))
+        text += line(room, text.empty() ? "Undecided" : "", each);
+    return text;
+}
+
+std::string trust_text(Room const& room, Answer const& answer) {
     auto text = std::string{name(answer.trust)};
     if (!answer.doubts.empty())
         text += fmt::format(": {}", fmt::join(answer.doubts, "; "));
-    return line("Trust", text);
+    return line(room, "Trust", text);
 }
 
-/// "Bcast +20 (18..22)%": as the table has it, where memory and files have the change of their rate.
-std::string operation_change(ComparedPoint const& operation) {
+/// "Bcast +20 (18..22)%": as in the table, of memory and files the change of their rate.
+std::string operation_change(Answer const& answer, ComparedPoint const& operation) {
     auto const& test = operation.point.benchmark;
     bool const has_rate = has_bandwidth(test) || test == stream_test;
-    return fmt::format("{} {}{}", test, change_text(has_rate ? of_rates(operation) : operation),
+    return fmt::format("{} {}{}", shown_name(answer, test), change_text(has_rate ? of_rates(operation) : operation),
                        operation.only_with.empty() ? "" : " with " + operation.only_with);
 }
 
@@ -354,7 +440,7 @@ std::string verdict_text(Answer const& answer) {
     std::size_t unclear = 0;
     std::size_t explained = 0;
     for (auto const& operation : answer.comparison->operations) {
-        auto const text = operation_change(operation);
+        auto const text = operation_change(answer, operation);
         if (operation.verdict == Verdict::slower)
             slower.push_back(text);
         else if (operation.verdict == Verdict::faster)
@@ -391,23 +477,23 @@ std::string verdict_text(Answer const& answer) {
 /// "with run X of DATE", "2 of 3 operations with run X of DATE".
 std::string compared_text(Answer const& answer) {
     if (answer.is_beside)
-        return fmt::format("B, {}, over A, the command as it is", answer.opponent);
+        return fmt::format("B: {}, with A: the command as it is", answer.opponent);
     auto const all = answer.rows.size() + (answer.stream ? 1 : 0);
     auto const compared = answer.comparison->operations.size();
     return fmt::format("{}with {}", compared < all ? fmt::format("{} of {} operations ", compared, all) : "",
                        answer.opponent);
 }
 
-std::string headline(Answer const& answer) {
+std::string headline(Room const& room, Answer const& answer) {
     if (!answer.comparison)
         return {};
-    return line("Compared", compared_text(answer)) + line("", verdict_text(answer));
+    return line(room, "Compared", compared_text(answer)) + line(room, "", verdict_text(answer));
 }
 
-std::string differences_text(Answer const& answer) {
+std::string differences_text(Room const& room, Answer const& answer) {
     std::string text;
     for (std::size_t i = 0; i < std::min<std::size_t>(answer.differs.size(), 2); ++i)
-        text += line(i == 0 ? "Differs" : "", answer.differs[i]);
+        text += line(room, i == 0 ? "Differs" : "", answer.differs[i]);
     return text;
 }
 
@@ -422,15 +508,15 @@ std::size_t lines_in(std::string const& text) {
 }
 
 /// Takes the last of several lines away, and marks that there was more.
-void shorten(std::string& text) {
+void shorten(Room const& room, std::string& text) {
     text.pop_back();
     text.erase(text.rfind('\n'));
     auto const begin = text.rfind('\n') + 1;
-    text = text.substr(0, begin) + cut(text.substr(begin) + " ..", columns) + "\n";
+    text = text.substr(0, begin) + cut(text.substr(begin) + " ..", room.columns) + "\n";
 }
 
 /// All of it, as far as there is room on a screen; the page has the rest.
-std::string fitted(std::vector<Part> parts) {
+std::string fitted(Room const& room, std::vector<Part> parts, std::size_t most_lines) {
     auto const lines = [&] {
         std::size_t sum = 0;
         for (auto const& part : parts)
@@ -450,7 +536,7 @@ std::string fitted(std::vector<Part> parts) {
         if (any == nullptr)
             break;
         if (long_one != nullptr && (long_one->rank > 1 || any->rank == 1))
-            shorten(long_one->text);
+            shorten(room, long_one->text);
         else
             any->text.clear();
     }
@@ -498,10 +584,25 @@ std::string change_text(ComparedPoint const& change) {
     return change_with(ratio_text(change.ratio), *change.interval);
 }
 
+std::string shown_name(Answer const& answer, std::string const& operation) {
+    if (operation != stream_test)
+        return operation;
+    return answer.bandwidth ? "Bandwidth" : "Rate";
+}
+
+std::string other_value_text(std::string_view operation, AnswerCell const& cell, int ranks) {
+    double const b = cell.change->b;
+    return has_bandwidth(operation) ? short_rate(moved(cell, ranks) / b) : short_time(b);
+}
+
 std::vector<std::string> findings_of(Answer const& answer) {
     std::vector<std::string> findings;
     if (answer.comparison)
         findings.push_back(fmt::format("Compared {}: {}.", compared_text(answer), verdict_text(answer)));
+    for (auto const& each : undecided_lines(answer))
+        findings.push_back(fmt::format("Undecided: {}.", each));
+    if (answer.runs_differ)
+        findings.push_back(runs_text(answer) + ".");
     findings.insert(findings.end(), answer.differs.begin(), answer.differs.end());
     for (auto const& guideline : answer.guidelines)
         findings.push_back("Guideline violated: " + guideline);
@@ -520,26 +621,37 @@ std::vector<std::string> findings_of(Answer const& answer) {
     for (auto const& point : switch_points(answer))
         findings.push_back(fmt::format("Switch point: {} ({}).", point.text, point.reason));
     if (answer.resolution > 0)
-        findings.push_back(fmt::format("Differences below {:.2g} % cannot be told apart.", answer.resolution * 100));
+        findings.push_back(fmt::format("Differences below {:.2g} % are not found.", answer.resolution * 100));
     return findings;
 }
 
 std::string screen(Answer const& answer, ScreenNotes const& notes) {
-    std::vector<Part> parts{{2, heading(answer.machine)},      {1, headline(answer)},
-                            {6, differences_text(answer)},     {9, "\n"},
-                            {0, table(answer, notes.colours)}, {9, answer.rows.empty() ? "" : "\n"},
-                            {2, rates_text(answer)},           {2, overlaps_text(answer)},
-                            {3, control_text(answer)},         {5, guidelines_text(answer)},
-                            {6, switches_text(answer)},        {2, states_lines(answer)},
-                            {4, starts_text(answer)},          {2, trust_text(answer)}};
+    Room const room{.columns = std::max(notes.columns, least_columns), .colours = notes.colours};
+    std::vector<Part> parts{{2, heading(room, answer.machine)},
+                            {1, headline(room, answer)},
+                            {3, undecided_text(room, answer)},
+                            {6, differences_text(room, answer)},
+                            {9, "\n"},
+                            {0, table(room, answer)},
+                            {9, answer.rows.empty() ? "" : "\n"},
+                            {2, rates_text(room, answer)},
+                            {2, overlaps_text(room, answer)},
+                            {3, control_text(room, answer)},
+                            {5, guidelines_text(room, answer)},
+                            {6, switches_text(room, answer)},
+                            {2, states_lines(room, answer)},
+                            {3, runs_line(room, answer)},
+                            {4, starts_text(room, answer)},
+                            {2, trust_text(room, answer)}};
     if (!notes.warnings.empty())
-        parts.push_back({7, line("Disturbing", fmt::format("{}", fmt::join(notes.warnings, "; ")))});
+        parts.push_back({7, line(room, "Disturbing", fmt::format("{}", fmt::join(notes.warnings, "; ")))});
     for (auto const& note : notes.notes)
-        parts.push_back({7, line("Note", note)});
+        parts.push_back({7, line(room, "Note", note)});
     int rank = 3;
     for (auto const& [what, place] : notes.places)
         parts.push_back({rank++, fmt::format("{:<{}}{}\n", what, label_width, printable(place))});
-    return fitted(std::move(parts));
+    auto const of_sides = answer.is_beside ? std::min(answer.rows.size(), most_rows) : 0;
+    return fitted(room, std::move(parts), most_lines + of_sides);
 }
 
 }  // namespace measure_tool::runs

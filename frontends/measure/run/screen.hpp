@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Screen: the answer of a run in at most 25 lines of 80 columns. Pure, local.
+/// Screen: the answer of a run for a terminal: at most 25 lines, and a further one for each operation of two sides.
+/// Pure, local.
 #pragma once
 
 #include "run/answer.hpp"
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace measure_tool::runs {
 
-/// What stands around the numbers.
+/// The text around the numbers, and the room for all.
 struct ScreenNotes {
     std::vector<std::string> notes{};                           ///< what was left out, why it ended early
     std::vector<std::string> warnings{};                        ///< what disturbs here, by `measure doctor`
     std::vector<std::pair<std::string, std::string>> places{};  ///< {"page", "/path/index.html"}
     bool colours = false;
+    std::size_t columns = 80;  ///< 60 at least
 };
 
 [[nodiscard]] std::string screen(Answer const& answer, ScreenNotes const& notes);
@@ -41,5 +45,9 @@ struct ShownValue {
 [[nodiscard]] ComparedPoint of_rates(ComparedPoint change);
 /// Ratio less 1 and its interval, in per cent: "+20 (18..22)%", "+3.1 (2..5)%"; whole numbers outwards.
 [[nodiscard]] std::string change_text(ComparedPoint const& change);
+/// The name of an operation for people: "Bandwidth" or "Rate" for windows of messages, otherwise its own.
+[[nodiscard]] std::string shown_name(Answer const& answer, std::string const& operation);
+/// "310ns": the value of side B, as a rate for memory and files. \param cell  with a change
+[[nodiscard]] std::string other_value_text(std::string_view operation, AnswerCell const& cell, int ranks);
 
 }  // namespace measure_tool::runs

@@ -167,23 +167,21 @@ SweptPoint point_of(measure::Record const& record) {
     return {record.benchmark, integer_at(record.at, "count").value_or(0)};
 }
 
-std::string thin(std::vector<SweptTest>& sweep) {
+bool thin(std::vector<SweptTest>& sweep) {
     auto const longest = std::max_element(sweep.begin(), sweep.end(), [](SweptTest const& a, SweptTest const& b) {
         return a.sizes.size() < b.sizes.size();
     });
     if (longest != sweep.end() && longest->sizes.size() > 2) {
         auto const middle = longest->sizes.begin() + static_cast<std::ptrdiff_t>(longest->sizes.size() / 2);
-        auto text = fmt::format("{} {}", longest->name, measure::text_bytes(*middle));
         longest->sizes.erase(middle);
-        return text;
+        return true;
     }
     auto const tests = std::count_if(sweep.begin(), sweep.end(), [](auto const& test) { return !test.is_control; });
     if (tests < 2)
-        return {};
+        return false;
     auto const last = std::find_if(sweep.rbegin(), sweep.rend(), [](auto const& test) { return !test.is_control; });
-    auto text = last->name;
     sweep.erase(std::next(last).base());
-    return text;
+    return true;
 }
 
 }  // namespace measure_tool::runs

@@ -56,7 +56,7 @@ inline constexpr std::string_view stream_test = "Stream";
 [[nodiscard]] SweptPoint point_of(measure::Record const& record);
 
 /// Takes something away that can be spared: sizes between the smallest and the largest first, the last test then.
-/// \return what it was, "Bcast 1 KiB"; empty where nothing can be spared
-[[nodiscard]] std::string thin(std::vector<SweptTest>& sweep);
+/// \return false where nothing can be spared
+[[nodiscard]] bool thin(std::vector<SweptTest>& sweep);
 
 }  // namespace measure_tool::runs

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -161,6 +162,15 @@ bool shows_colour(int descriptor) {
         return std::string_view{value != nullptr ? value : ""};
     };
     return ::isatty(descriptor) != 0 && variable("NO_COLOR").empty() && variable("TERM") != "dumb";
+}
+
+std::size_t columns_of(int descriptor) {
+    constexpr std::size_t least = 60;
+    constexpr std::size_t most = 120;
+    struct ::winsize window {};
+    if (::ioctl(descriptor, TIOCGWINSZ, &window) != 0 || window.ws_col == 0)
+        return 80;
+    return std::clamp<std::size_t>(window.ws_col, least, most);
 }
 
 std::string counted(std::size_t n, std::string_view one, std::string_view many) {

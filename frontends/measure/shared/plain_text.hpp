@@ -26,6 +26,9 @@ struct PlainForm {
 /// Whether a terminal is there that shows colours, and the user has not set NO_COLOR. \param descriptor  written to
 [[nodiscard]] bool shows_colour(int descriptor);
 
+/// Columns of the terminal that a descriptor is, from 60 to 120; 80 where it is none.
+[[nodiscard]] std::size_t columns_of(int descriptor);
+
 /// A line of text. Names of files, hosts and processes are anybody's: what a terminal would obey, and what is no UTF-8,
 /// is shown as "?".
 [[nodiscard]] std::string printable(std::string const& text);

@@ -74,7 +74,13 @@ Test const& find_test(std::string_view name, std::span<Test const> own) {
     if (!bodies::have_persistent && wanted.ends_with("_init"))
         throw measure::UsageError(
             fmt::format("there is no test '{}': this MPI library has no persistent collectives (MPI 4)", name));
-    throw measure::UsageError(fmt::format("there is no test '{}' (-q lists all)", name));
+    std::vector<std::string> names;
+    for (auto const& list : {tests(), own})
+        for (auto const& test : list)
+            names.emplace_back(test.name);
+    auto const near = program::closest(name, names);
+    throw measure::UsageError(fmt::format("there is no test '{}'{} (-q lists all)", name,
+                                          near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
 }
 
 }  // namespace mpiperf

@@ -76,8 +76,8 @@ std::optional<measure::Bytes> bytes_of(std::string_view unit) {
 }
 
 std::optional<double> seconds_of(std::string_view unit) {
-    static constexpr std::array<std::pair<std::string_view, double>, 6> units{
-        {{"", 1.0}, {"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1.0}, {"min", 60.0}}};
+    static constexpr std::array<std::pair<std::string_view, double>, 7> units{
+        {{"", 1.0}, {"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1.0}, {"min", 60.0}, {"h", 3600.0}}};
     auto const* const found = std::find_if(units.begin(), units.end(), [&](auto const& u) { return u.first == unit; });
     return found == units.end() ? std::nullopt : std::optional{found->second};
 }
@@ -308,7 +308,7 @@ measure::seconds Duration::operator()(Argument const& argument) const {
     auto const factor = seconds_of(unit);
     auto const value = finite_from(number);
     if (!factor || !value)
-        refuse(argument, "is not a duration (a number with ns, us, ms, s or min; without unit: seconds)");
+        refuse(argument, "is not a duration (a number with ns, us, ms, s, min or h; without unit: seconds)");
     if (*value < 0 || (above_zero && *value == 0))
         refuse(argument, above_zero ? "is not greater than 0" : "is negative");
     double const result = *value * *factor;

@@ -136,7 +136,7 @@ struct Size {
     [[nodiscard]] std::string text(measure::Bytes size) const;  ///< "100", "4k", "16M": units where they divide it
 };
 
-/// A duration, not negative; greater than zero with `above_zero`. Units ns us ms s min; a bare number is seconds.
+/// A duration, not negative; greater than zero with `above_zero`. Units ns us ms s min h; a bare number is seconds.
 struct Duration {
     bool above_zero = false;
     [[nodiscard]] measure::seconds operator()(Argument const& argument) const;

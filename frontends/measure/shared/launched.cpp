@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "shared/launched.hpp"
+
+#include <measure/error.hpp>
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdlib>
+
+namespace measure_tool {
+
+namespace {
+
+/// Rank and number of processes in the environment of a launcher's processes. A batch script of Slurm has the first,
+/// but not the second.
+struct LaunchVariables {
+    char const* rank;
+    char const* size;
+};
+
+constexpr std::array launch_variables{
+    LaunchVariables{"PMI_RANK", "PMI_SIZE"}, LaunchVariables{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+    LaunchVariables{"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}, LaunchVariables{"PALS_RANKID", "PALS_SIZE"},
+    LaunchVariables{"FLUX_TASK_RANK", "FLUX_JOB_SIZE"}};
+
+/// 0 where it is missing or no number.
+long number_in(char const* variable) {
+    char const* const text = std::getenv(variable);
+    return text == nullptr ? 0 : std::strtol(text, nullptr, 10);
+}
+
+}  // namespace
+
+bool is_started_once(program::Session& session, std::string_view command) {
+    constexpr int wrong_use = 2;
+    for (auto const& [rank, size] : launch_variables) {
+        auto const processes = number_in(size);
+        if (processes < 2)
+            continue;
+        if (number_in(rank) > 0) {
+            session.ended_with(wrong_use);
+            return false;
+        }
+        throw measure::UsageError(fmt::format("{} processes of '{}' were launched: start it once, with the launcher's "
+                                              "words after --",
+                                              processes, command));
+    }
+    return true;
+}
+
+}  // namespace measure_tool
