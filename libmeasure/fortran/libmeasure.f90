@@ -291,6 +291,7 @@ module libmeasure
         module subroutine measure_region_end(region)
             type(measure_region), intent(in) :: region
         end subroutine
+        ! error: without it rank 0 writes the message to standard error
         module subroutine measure_regions_end(regions, error)
             type(measure_regions), intent(in) :: regions
             type(measure_error), intent(out), optional, target :: error

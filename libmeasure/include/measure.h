@@ -473,10 +473,10 @@ typedef struct measure_regions_options {
 } measure_regions_options;
 
 /** Regions of a communicator, which is duplicated. Collective. Off or on as the options say, or else the environment
- * variable MEASURE_REGIONS of rank 0, which then goes before the options' timer and samples as well.
- * \param options  NULL: the environment decides  \param size  sizeof *options
- * \return MEASURE_ERROR_ARGUMENT for a file that cannot be written, an unknown timer and a number that cannot be: on
- * all ranks */
+ * variable MEASURE_REGIONS of rank 0, which then goes before the options' timer and samples as well. A variable that
+ * asks for something impossible is no error: rank 0 warns on standard error, and regions are off. \param options  NULL:
+ * the environment decides  \param size  sizeof *options \return MEASURE_ERROR_ARGUMENT on all ranks for options that
+ * cannot be: a file that cannot be written, a wrong number of samples */
 int measure_regions_create(measure_comm const* comm, measure_regions_options const* options, size_t size,
                            measure_regions** regions, measure_error* error);
 /** Frees the regions and their handles, if they are not NULL: without measure_regions_end they leave no record.
@@ -494,7 +494,9 @@ void measure_region_begin(measure_region const* region);
 /** Leaves the region, and those inside it. One that is not open is counted, and the record warns of it. */
 void measure_region_end(measure_region const* region);
 /** Ends measuring and appends the record to the file. Collective, before MPI_Finalize. Does nothing where regions are
- * off or ended. \return MEASURE_ERROR_FILE, the same on all ranks, where there is no record */
+ * off or ended.
+ * \param error  NULL: rank 0 writes the message to standard error
+ * \return MEASURE_ERROR_FILE, the same on all ranks, where there is no record */
 int measure_regions_end(measure_regions* regions, measure_error* error);
 
 #if defined(__GNUC__)

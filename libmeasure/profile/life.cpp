@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// When recording begins and ends: MPI_Init and MPI_Finalize, or whatever ends a process instead.
 #include "call_names.hpp"
+#include "core/write_signals.hpp"
 #include "profile/recorder.hpp"
 #include "profile/wrap.hpp"
 
@@ -117,33 +118,11 @@ bool find_all() noexcept {
            find_own(own.dist_graph_neighbors_count, "PMPI_Dist_graph_neighbors_count");
 }
 
-/// While it exists, a file that grows beyond the limit of the process is an error as a full disk is, and no signal.
-class LimitIsAnError {
-public:
-    LimitIsAnError() noexcept {
-        ::sigemptyset(&limit_);
-        ::sigaddset(&limit_, SIGXFSZ);
-        ::pthread_sigmask(SIG_BLOCK, &limit_, &before_);
-    }
-    ~LimitIsAnError() {
-        ::timespec const now{};
-        if (::sigismember(&before_, SIGXFSZ) == 0)
-            static_cast<void>(::sigtimedwait(&limit_, nullptr, &now));
-        ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-    }
-    LimitIsAnError(LimitIsAnError const&) = delete;
-    LimitIsAnError& operator=(LimitIsAnError const&) = delete;
-
-private:
-    ::sigset_t limit_{};
-    ::sigset_t before_{};
-};
-
 /// Zeroed memory for a table: in the folder that the command has made for all ranks of this host, where it outlives the
 /// process, or else nameless.
 RankTable* make_table(int rank) noexcept {
     char const* const folder = std::getenv("MEASURE_PROFILE_PARTS");
-    LimitIsAnError const quiet;
+    detail::WriteSignalsBlocked const blocked;
     int file = -1;
     if (folder != nullptr && *folder != '\0') {
         std::snprintf(life.part.data(), life.part.size(), "%s/%d.%d.part", folder, rank, static_cast<int>(::getpid()));
@@ -198,7 +177,7 @@ void leave_part() noexcept {
     RankTable const& table = *state.table;
     if (life.is_mapped)
         return;
-    LimitIsAnError const quiet;
+    detail::WriteSignalsBlocked const blocked;
     int const file = ::open(life.part.data(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
     bool good =
         file >= 0 && ::ftruncate(file, sizeof table) == 0 && write_all(file, &table, offsetof(RankTable, thread), 0);
@@ -554,7 +533,7 @@ void end() noexcept {
     stop();
     table.ending = Ending::finalized;
     note_modules(table);
-    LimitIsAnError const quiet;
+    detail::WriteSignalsBlocked const blocked;
     std::array<char, 1024> said{};
     reinterpret_cast<End*>(::dlsym(life.recorder, "measure_profile_end"))(life.begun, said.data(), said.size());
     if (said[0] != '\0' && table.rank == 0)

@@ -4,6 +4,7 @@
 #include "measure/regions.hpp"
 
 #include <cstddef>
+#include <cstdio>
 #include <cstring>
 #include <map>
 #include <string>
@@ -14,6 +15,7 @@ struct measure_region {
 
 struct measure_regions {
     measure::Regions regions;
+    bool is_root = false;
     std::map<std::string, measure_region> handles{};  ///< by name; where they lie does not change
 };
 
@@ -61,7 +63,7 @@ int measure_regions_create(measure_comm const* comm, measure_regions_options con
             need(regions, "the place for the regions");
             return c_api::options_of(options, size);
         });
-        *regions = new measure_regions{measure::Regions{team, wanted}};
+        *regions = new measure_regions{measure::Regions{team, wanted}, team.is_root()};
     });
 }
 
@@ -91,8 +93,13 @@ void measure_region_end(measure_region const* region) {
 
 int measure_regions_end(measure_regions* regions, measure_error* error) {
     return guarded(error, [&] {
-        if (auto const problem = need(regions, "the pointer to the regions").regions.end(); !problem.empty())
-            throw c_api::Coded(MEASURE_ERROR_FILE, problem);
+        auto& known = need(regions, "the pointer to the regions");
+        auto const problem = known.regions.end();
+        if (problem.empty())
+            return;
+        if (error == nullptr && known.is_root)
+            fmt::print(stderr, "libmeasure: warning: {}\n", problem);
+        throw c_api::Coded(MEASURE_ERROR_FILE, problem);
     });
 }
 

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -164,12 +165,27 @@ std::string Regions::State::record() {
 
 Regions::Regions(Comm const& comm, RegionsOptions options) {
     detail::need_mpi(comm);
-    if (!options.file)
-        options = by_environment(comm, std::move(options));
     if (options.samples > samples_at_most)
         throw UsageError(fmt::format("regions keep at most {} samples, not {}", samples_at_most, options.samples));
+    if (options.file)
+        turn_on(comm, options);
+    else
+        turn_on_by_environment(comm, std::move(options));
+}
+
+void Regions::turn_on(Comm const& comm, RegionsOptions const& options) {
     if (!options.file->empty())
         state_.reset(new State(comm, options));
+}
+
+/// The program knows nothing of the variables: a wrong one must not end a job that computes for days.
+void Regions::turn_on_by_environment(Comm const& comm, RegionsOptions options) {
+    try {
+        turn_on(comm, by_environment(comm, std::move(options)));
+    } catch (UsageError const& e) {
+        if (comm.is_root())
+            fmt::print(stderr, "libmeasure: warning: regions are off: {}\n", e.what());
+    }
 }
 
 Regions::Regions(Regions&&) noexcept = default;

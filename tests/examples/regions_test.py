@@ -2,16 +2,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """An application with regions left in it, off and on; and one that never ends them.
 
-arguments: the example, the program that ends nothing, tools/validate-records, the launcher
+arguments: the example, the program that ends nothing, the examples in C and Fortran or "", tools/validate-records, the
+launcher
 """
+import fcntl
+import os
 import pathlib
 import sys
+import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "frontends"))
 import harness  # noqa: E402
 
-EXAMPLE, FORGETFUL = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
-harness.ProgramTest.tools(*sys.argv[3:5])
+EXAMPLE, FORGETFUL, IN_C, IN_FORTRAN = (path and str(pathlib.Path(path).resolve()) for path in sys.argv[1:5])
+harness.ProgramTest.tools(*sys.argv[5:7])
 
 
 class RegionsOfAnApplication(harness.ProgramTest):
@@ -47,15 +51,50 @@ class RegionsOfAnApplication(harness.ProgramTest):
         self.assert_valid(again)
         self.assertEqual(sum(record["record"] == "run" for record in again.records), 2)
 
-    def test_a_file_that_cannot_be_opened_is_said_once_and_before_the_work(self):
-        ended = self.run_it(MEASURE_REGIONS="no/such/folder/file")
-        self.assertEqual((ended.code, ended.out, len(ended.err)), (2, "", 1))
-        self.assertIn("no/such/folder/file", ended.err[0])
+    def assert_runs_on(self, said, program=EXAMPLE, output="change in the last step", **variables):
+        """The application does its work; one line says why there is no record."""
+        ended = self.run_it(program, **variables)
+        self.assertEqual((ended.code, len(ended.err)), (0, 1), ended.err)
+        self.assertIn(said, ended.err[0])
+        self.assertIn(output, ended.out)
 
+    @harness.not_quick
+    def test_variables_that_cannot_be_followed_turn_regions_off(self):
+        off = "libmeasure: warning: regions are off: "
+        os.mkfifo(self.folder / "pipe")
+        for said, variables in (
+                ("'no/such/folder/file': No such file or directory", {"MEASURE_REGIONS": "no/such/folder/file"}),
+                ("'.': Is a directory", {"MEASURE_REGIONS": "."}),
+                ("'pipe': No such device or address", {"MEASURE_REGIONS": "pipe"}),
+                ("MEASURE_REGIONS = '-': a file is wanted", {"MEASURE_REGIONS": "-"}),
+                ("MEASURE_REGIONS_TIMER = 'sundial': ",
+                 {"MEASURE_REGIONS": "record.jsonl", "MEASURE_REGIONS_TIMER": "sundial"}),
+                ("MEASURE_REGIONS_SAMPLES = 'many': ",
+                 {"MEASURE_REGIONS": "record.jsonl", "MEASURE_REGIONS_SAMPLES": "many"})):
+            with self.subTest(said):
+                self.assert_runs_on(off + said if said[0] == "M" else said, **variables)
+        self.assertFalse(self.json.exists())
+
+    @harness.not_quick
+    def test_a_file_that_another_run_writes_is_left_alone(self):
+        with self.json.open("w") as file:
+            # The byte that writers lock, see writer_lock.hpp.
+            fcntl.lockf(file, fcntl.LOCK_EX, 1, 2**63 - 2)
+            self.assert_runs_on("'record.jsonl': another run is writing it", MEASURE_REGIONS="record.jsonl")
+        self.assertEqual(self.json.read_text(), "")
+
+    @harness.not_quick
     def test_a_record_that_cannot_be_written_costs_the_application_nothing(self):
-        ended = self.run_it(MEASURE_REGIONS="/dev/full")
-        self.assertEqual((ended.code, len(ended.err)), (0, 1))
-        self.assertIn("change in the last step", ended.out)
+        self.assert_runs_on("No space left", MEASURE_REGIONS="/dev/full")
+
+    @unittest.skipUnless(IN_C, "no C here")
+    @harness.not_quick
+    def test_c_and_fortran_run_on_without_a_record(self):
+        for program in filter(None, (IN_C, IN_FORTRAN)):
+            for said, file in (("warning: regions are off: ", "no/such/folder/file"),
+                               ("warning: the record cannot be written: No space left", "/dev/full")):
+                with self.subTest(program=program, file=file):
+                    self.assert_runs_on(said, program, "sum of the middle columns", MEASURE_REGIONS=file)
 
     # A communicator that MPI_Finalize finds is memory that MPICH leaves behind.
     @harness.plain
@@ -73,4 +112,4 @@ class RegionsOfAnApplication(harness.ProgramTest):
 
 
 if __name__ == "__main__":
-    harness.main(sys.argv[5:])
+    harness.main(sys.argv[7:])

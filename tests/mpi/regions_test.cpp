@@ -172,6 +172,16 @@ TEST_CASE("what rank 0 cannot open is one error on all ranks, what it cannot wri
     CHECK(problem.find("No space left") != std::string::npos);
 }
 
+TEST_CASE("what the environment asks for and cannot be had turns regions off on all ranks", "[regions]") {
+    Comm const comm{MPI_COMM_WORLD};
+    setenv("MEASURE_REGIONS", "/nonexistent/folder/file", 1);
+    Regions regions{comm};
+    unsetenv("MEASURE_REGIONS");
+    { auto const scope = regions["work"].enter(); }
+    CHECK_FALSE(regions.on());
+    CHECK(regions.end() == "");
+}
+
 TEST_CASE("parts of the world have regions of their own, in one file", "[regions]") {
     Comm const comm{MPI_COMM_WORLD};
     SharedFolder const folder{comm};

@@ -10,7 +10,6 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -341,14 +340,12 @@ TEST_CASE("of a record for which the disk has no room nothing stays in the file"
     REQUIRE(end() == "");
     auto const whole = std::filesystem::file_size(file);
 
-    auto const handler = std::signal(SIGXFSZ, SIG_IGN);
     rlimit before{};
     getrlimit(RLIMIT_FSIZE, &before);
     rlimit const tight{whole + 100, before.rlim_max};
     setrlimit(RLIMIT_FSIZE, &tight);
     auto const problem = end();
     setrlimit(RLIMIT_FSIZE, &before);
-    std::signal(SIGXFSZ, handler);
 
     CHECK(problem.find("the record cannot be written: ") == 0);
     CHECK(std::filesystem::file_size(file) == whole);
@@ -373,7 +370,7 @@ TEST_CASE("a value that is never ended leaves no record", "[regions]") {
     CHECK(std::filesystem::file_size(file) == 0);
 }
 
-TEST_CASE("the environment switches regions on, and what it says wrongly is an error", "[regions]") {
+TEST_CASE("the environment switches regions on, and what it says wrongly leaves them off", "[regions]") {
     test::Folder folder;
     auto const file = folder.file("by_environment.jsonl");
     CHECK_FALSE(Regions{Comm::solo()}.on());
@@ -387,16 +384,15 @@ TEST_CASE("the environment switches regions on, and what it says wrongly is an e
     }
     CHECK(records_in(file).at(0).run.timer.name == "gettimeofday");
     setenv("MEASURE_REGIONS_TIMER", "sundial", 1);
-    CHECK_THROWS_WITH(Regions{Comm::solo()},
-                      Catch::Matchers::StartsWith("MEASURE_REGIONS_TIMER = 'sundial': unknown timer"));
+    CHECK_FALSE(Regions{Comm::solo()}.on());
     unsetenv("MEASURE_REGIONS_TIMER");
     for (char const* const wrong : {"many", "-1", "3.5", "1000001"}) {
         setenv("MEASURE_REGIONS_SAMPLES", wrong, 1);
-        CHECK_THROWS_AS(Regions{Comm::solo()}, measure::UsageError);
+        CHECK_FALSE(Regions{Comm::solo()}.on());
     }
     unsetenv("MEASURE_REGIONS_SAMPLES");
     setenv("MEASURE_REGIONS", "-", 1);
-    CHECK_THROWS_WITH(Regions{Comm::solo()}, Catch::Matchers::StartsWith("MEASURE_REGIONS = '-': a file is wanted"));
+    CHECK_FALSE(Regions{Comm::solo()}.on());
     unsetenv("MEASURE_REGIONS");
 }
 

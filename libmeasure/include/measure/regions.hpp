@@ -88,9 +88,9 @@ struct RegionsOptions {
 class Regions {
 public:
     /// Collective. Off or on as the options say, or else the environment, which then also goes before the options'
-    /// timer and samples.
-    /// \throws UsageError, on all ranks alike: a file that cannot be written, an unknown timer, a number that is none
-    ///         or too large
+    /// timer and samples. A variable that asks for something impossible is no error: the root warns on standard error,
+    /// and regions are off.
+    /// \throws UsageError on all ranks: a `file` of the options that cannot be written, too many `samples`
     explicit Regions(Comm const& comm, RegionsOptions options = {});
     /// The same for a communicator that is not the library's; it is duplicated. Collective.
     explicit Regions(MPI_Comm comm, RegionsOptions options = {}) : Regions(Comm{comm}, std::move(options)) {}
@@ -121,6 +121,8 @@ public:
 
 private:
     struct State;
+    void turn_on(Comm const& comm, RegionsOptions const& options);
+    void turn_on_by_environment(Comm const& comm, RegionsOptions options);
     detail::Owned<State> state_;  ///< nothing where regions are off
 };
 

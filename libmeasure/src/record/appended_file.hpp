@@ -2,6 +2,8 @@
 /// A file that the root of a communicator appends to.
 #pragma once
 
+#include "core/write_signals.hpp"
+#include "core/writer_lock.hpp"
 #include "measure/comm.hpp"
 #include "measure/error.hpp"
 
@@ -23,24 +25,21 @@ class AppendedFile {
 public:
     /// \param what  stands in it: "regions"  \throws UsageError on all ranks alike. Collective.
     AppendedFile(Comm const& comm, std::string const& path, std::string_view what) {
-        if (comm.is_root())
-            descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-        int error = comm.is_root() && descriptor_ < 0 ? errno : 0;
-        comm.broadcast(error);
-        if (error != 0)
-            throw UsageError(
-                fmt::format("the record of the {}: cannot write '{}': {}", what, path, std::strerror(error)));
+        std::string problem = comm.is_root() ? open(path) : std::string{};
+        comm.broadcast(problem);
+        if (problem.empty())
+            return;
+        close();
+        throw UsageError(fmt::format("the record of the {}: cannot write '{}': {}", what, path, problem));
     }
     AppendedFile(AppendedFile const&) = delete;
     AppendedFile& operator=(AppendedFile const&) = delete;
-    ~AppendedFile() {
-        if (descriptor_ >= 0)
-            ::close(descriptor_);
-    }
+    ~AppendedFile() { close(); }
 
     /// In one write(2) where the system allows: what two roots append at once then stands one after the other.
     /// \return what went wrong, else empty
     [[nodiscard]] std::string append(std::string_view text) const {
+        WriteSignalsBlocked const blocked;
         ::off_t done = 0;
         while (!text.empty()) {
             ssize_t const written = ::write(descriptor_, text.data(), text.size());
@@ -56,6 +55,24 @@ public:
     }
 
 private:
+    /// A pipe that nobody reads is an error and not a wait. \return what went wrong, else empty
+    std::string open(std::string const& path) {
+        descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666);
+        if (descriptor_ < 0)
+            return std::strerror(errno);
+        ::fcntl(descriptor_, F_SETFL, O_APPEND);
+        auto lock = writer_lock();
+        if (::fcntl(descriptor_, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK)
+            return "another run is writing it";
+        return {};
+    }
+
+    void close() noexcept {
+        if (descriptor_ >= 0)
+            ::close(descriptor_);
+        descriptor_ = -1;
+    }
+
     /// The begin of a record would spoil what stands before it and what comes after. It stays where somebody else has
     /// appended since, and where the file is none that can be cut.
     void take_back(::off_t bytes) const noexcept {

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Signals that a failing write sends. Local.
+#pragma once
+
+#include <signal.h>
+
+#include <ctime>
+#include <pthread.h>
+
+namespace measure::detail {
+
+/// While it lives, a write beyond the limit of file sizes, or to a pipe that nobody reads, is an error and no signal
+/// that ends the process.
+class WriteSignalsBlocked {
+public:
+    WriteSignalsBlocked() noexcept {
+        ::sigemptyset(&signals_);
+        ::sigaddset(&signals_, SIGXFSZ);
+        ::sigaddset(&signals_, SIGPIPE);
+        ::sigpending(&pending_);
+        ::pthread_sigmask(SIG_BLOCK, &signals_, &before_);
+    }
+    WriteSignalsBlocked(WriteSignalsBlocked const&) = delete;
+    WriteSignalsBlocked& operator=(WriteSignalsBlocked const&) = delete;
+    ~WriteSignalsBlocked() {
+        // What was pending before is the program's own.
+        for (int const signal : {SIGXFSZ, SIGPIPE})
+            if (::sigismember(&pending_, signal) != 0)
+                ::sigdelset(&signals_, signal);
+        ::timespec const at_once{};
+        while (::sigtimedwait(&signals_, nullptr, &at_once) > 0) {
+        }
+        ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    }
+
+private:
+    ::sigset_t signals_{};
+    ::sigset_t pending_{};
+    ::sigset_t before_{};
+};
+
+}  // namespace measure::detail
