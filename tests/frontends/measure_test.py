@@ -489,6 +489,51 @@ Bcast         96      -          -  -               30/32  no_valid_samples     
         self.assertEqual((heading.split()[7:], row.split()[:5]), (["starts", "stopped", "by"], "Bcast 2 8 2.000 us".split()))
         self.assertEqual(row.split()[-2:], ["2", "converged"])
 
+    # ---- regions
+
+    def test_regions_are_a_tree(self):
+        def region(path, entries, totals, exclusives, **more):
+            name = path.rsplit("/", 1)
+            derived = {"name": name[-1], "entered_by": sum(total > 0 for total in totals)}
+            if len(name) > 1:
+                derived["parent"] = name[0]
+            for key, times in (("total", totals), ("exclusive", exclusives)):
+                derived[key] = {"min": min(times), "mean": sum(times) / len(times), "max": max(times)}
+            # An interval of times whose lower end is negative: rare long entries.
+            estimate = point(1e-3)["estimate"] | {"interval": [-4e-6, 4e-4]}
+            return point(1e-3, estimate=estimate) | {"benchmark": path, "at": {"ranks": 2}, "attempts": entries,
+                                                     "derived": derived} | more
+        # Rank 0 spends 6 ms in "solve", 1 ms of it in "solve/halo"; rank 1 10 ms and 3 ms. "output" is rank 0's alone,
+        # and was first entered between the regions in "solve".
+        run = RUN | {"suite": "regions", "program": "solver"}
+        file = self.file("regions.jsonl", run,
+                         region("solve", 2, [6e-3, 10e-3], [3e-3, 5e-3]),
+                         region("solve/halo", 120, [1e-3, 3e-3], [1e-3, 3e-3], flags=["near_timer_floor"]),
+                         region("output", 1, [4e-3, 0.0], [4e-3, 0.0]),
+                         region("solve/sweep", 120, [2e-3, 2e-3], [2e-3, 2e-3]), END)
+        ended = self.run_it("regions", file.name, record=False, cwd=self.folder)
+        self.assertEqual((ended.code, ended.err), (0, []))
+        self.assertEqual(ended.out, """\
+# regions.jsonl: solver 0.1.0, MPICH 4.0.2, 2 ranks on node1 (2 cores),
+#   2025-01-31T10:00:00Z
+# times in ms, means over all ranks; min, max: of the inclusive time;
+#   share: of the exclusive time, in %; imbalance: max / inclusive - 1, in %
+region   entries  exclusive  share  inclusive    min     max  imbalance  ranks  note
+solve          2      4.000   40.0      8.000  6.000  10.000       25.0
+  halo       120      2.000   20.0      2.000  1.000   3.000       50.0            1
+  sweep      120      2.000   20.0      2.000  2.000   2.000        0.0
+output         1      2.000   20.0      2.000  0.000   4.000      100.0      1
+# 1: near_timer_floor
+""")
+        self.assertEqual(self.run_it(file.name, record=False, cwd=self.folder).out, ended.out)
+        part = self.run_it("show", "--filter", "benchmark=solve/halo", file, record=False)
+        self.assertIn("\nsolve/halo ", part.out)
+
+    def test_a_file_without_regions_is_refused(self):
+        ended = self.run_it("regions", self.file("a", RUN, point(1e-6), END), record=False)
+        self.assertEqual((ended.code, len(ended.err), ended.out), (2, 1, ""))
+        self.assertIn("a has no run with regions", ended.err[0])
+
     def test_what_cannot_be_shown_is_one_line(self):
         for name, text in ((self.folder / "none.jsonl", "cannot read"), (self.file("other.json", {}), "'record' is missing")):
             ended = self.run_it(name, record=False)

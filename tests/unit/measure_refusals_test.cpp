@@ -181,6 +181,12 @@ TEST_CASE("measure show refuses a line without files", "[measure]") {
     measure_refuses("show - -", {"standard input can be read once"});
 }
 
+TEST_CASE("measure regions refuses a line without files", "[measure]") {
+    measure_accepts("regions a.jsonl -");
+    measure_refuses("regions", {"no input"});
+    measure_refuses("regions --filter bytes=8 a.jsonl", {"unknown option '--filter'"});
+}
+
 TEST_CASE("measure report refuses outputs, labels and filters that are wrong", "[measure]") {
     measure_accepts("report -o r.html a.jsonl b.jsonl --labels old,new --filter bytes>=1KiB --model m.h");
     measure_accepts("report -o p-%.svg a.jsonl");

@@ -29,6 +29,7 @@ std::span<Command const> commands() noexcept {
         to_measure({"launches", "starts a program several times and merges what it records", launches_command}),
         to_measure({"merge", "joins the records of several starts, point by point", merge_command}),
         to_look({"show", "shows records as a table; measure FILE... is the same", show_command}),
+        to_look({"regions", "shows where an application spent its time, by its regions", regions_command}),
         to_look({"report", "writes records as a page with tables and plots", report_command}),
         to_look(
             {"guidelines", "finds where an MPI library is slower than its own functions allow", guidelines_command}),

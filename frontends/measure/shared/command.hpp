@@ -52,6 +52,7 @@ template <typename Options>
 [[nodiscard]] program::Suite model_command();
 [[nodiscard]] program::Suite pairs_command();
 [[nodiscard]] program::Suite profile_command();
+[[nodiscard]] program::Suite regions_command();
 [[nodiscard]] program::Suite report_command();
 [[nodiscard]] program::Suite run_command();
 [[nodiscard]] program::Suite show_command();

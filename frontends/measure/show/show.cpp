@@ -2,8 +2,10 @@
 #include "show/show.hpp"
 
 #include "page/document.hpp"
+#include "regions/regions.hpp"
 #include "shared/curves.hpp"
 #include "shared/plain_text.hpp"
+#include "show/notes.hpp"
 
 #include <measure/launches.hpp>
 #include <measure/report.hpp>
@@ -21,8 +23,6 @@ namespace measure_tool {
 namespace {
 
 using measure::Record;
-
-constexpr std::size_t terminal_columns = 80;
 
 /// Parts behind one another, in comment lines that fit a terminal where the parts do.
 std::string comment_lines(std::vector<std::string> const& parts) {
@@ -80,40 +80,6 @@ std::vector<NamedCoordinate> common_coordinates(std::span<Record const> points) 
     return common;
 }
 
-/// Texts below a table, each with a number.
-class Notes {
-public:
-    std::string number(std::string const& text) {
-        if (text.empty())
-            return {};
-        auto const found = std::find(texts_.begin(), texts_.end(), text);
-        auto const place = found - texts_.begin();
-        if (found == texts_.end())
-            texts_.push_back(text);
-        return std::to_string(place + 1);
-    }
-    [[nodiscard]] std::string text() const {
-        std::string lines;
-        for (std::size_t i = 0; i < texts_.size(); ++i) {
-            auto const number = fmt::format("# {}: ", i + 1);
-            auto const gap = fmt::format("\n#{:{}}", "", number.size() - 1);
-            lines += fmt::format("{}{}\n", number,
-                                 fmt::join(text_lines(printable(texts_[i]), terminal_columns - number.size()), gap));
-        }
-        return lines;
-    }
-
-private:
-    std::vector<std::string> texts_{};
-};
-
-std::string shown_note(Record const& record) {
-    auto parts = record.flags;
-    if (!record.message.empty())
-        parts.push_back(record.message);
-    return fmt::format("{}", fmt::join(parts, ", "));
-}
-
 /// Of a rule that is met its name; of others that it is not.
 std::string stopped_by(Record const& record) {
     std::string const status{measure::name(record.status)};
@@ -141,17 +107,6 @@ std::vector<NamedCoordinate> without_common(std::vector<NamedCoordinate> own, st
 
 std::string counted_starts(Record const& record) {
     return measure::is_merged(record) ? std::to_string(measure::launches_with_value(record)) : std::string{};
-}
-
-void drop_empty_columns(page::Table& table) {
-    for (std::size_t i = table.columns.size(); i-- > 0;) {
-        auto const at = static_cast<std::ptrdiff_t>(i);
-        if (std::any_of(table.rows.begin(), table.rows.end(), [&](auto const& row) { return !row[i].text.empty(); }))
-            continue;
-        table.columns.erase(table.columns.begin() + at);
-        for (auto& row : table.rows)
-            row.erase(row.begin() + at);
-    }
 }
 
 /// \param points  that have the same coordinates besides the common ones
@@ -211,6 +166,8 @@ std::string summary_rows(std::span<measure::Summary const> summaries) {
 std::string show_text(Launch const& launch) {
     auto const& record = launch.record;
     auto text = run_heading(launch);
+    if (has_regions(launch))
+        return text + regions_text(launch);
     if (record.points.empty() && record.summaries.empty())
         text += "# no points\n";
     if (!record.points.empty())
