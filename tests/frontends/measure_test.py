@@ -460,6 +460,14 @@ Bcast         96      -          -  -               30/32  no_valid_samples     
 """)
         self.assertEqual(self.run_it("show", first.name, record=False, cwd=self.folder).out, ended.out)
 
+    def test_an_interval_that_reaches_below_zero_is_unknown(self):
+        estimate = point(781e-9)["estimate"] | {"interval": [-1391.4e-9, 2953.5e-9], "standard_error": 0.04e-9}
+        ended = self.run_it(self.file("few.jsonl", RUN, point(781e-9, estimate=estimate), END), record=False)
+        self.assertEqual(ended.out.splitlines()[-1].split(), "Bcast 2 8 781.0 ns 0.04 - 30/32 converged".split())
+        ended = self.run_it("report", "-o", "page.md", "--format", "markdown", "few.jsonl", record=False, cwd=self.folder)
+        self.assertEqual(ended.code, 0, ended.err)
+        self.assertNotIn("-1391", (self.folder / "page.md").read_text())
+
     def test_a_long_note_is_broken_into_lines(self):
         message = " ".join(f"word{i}" for i in range(30))
         crashed = point(None, size=96, status="no_valid_samples", estimate=None, message=message)

@@ -30,6 +30,28 @@ TEST_CASE("a measurement says value, error, counts and why it stopped", "[measur
           "0.431 us +- 0.005 us (95 %: 0.420 .. 0.442), 37 of 40 samples valid, stopped: interval");
 }
 
+TEST_CASE("an error has a digit that is not 0", "[measurement]") {
+    auto m = bcast();
+    m.estimate->value = 0.832e-6;
+    m.estimate->standard_error = 0.00042e-6;
+    m.estimate->interval = measure::Interval{0.8312e-6, 0.8329e-6};
+    CHECK(measure::text(m) ==
+          "0.8320 us +- 0.0004 us (95 %: 0.8312 .. 0.8329), 37 of 40 samples valid, stopped: interval");
+    m.estimate->standard_error = 0.0;
+    m.estimate->interval.reset();
+    CHECK(measure::text(m) == "0.832 us +- 0.000 us, 37 of 40 samples valid, stopped: interval");
+}
+
+TEST_CASE("an interval that reaches below zero is not shown", "[measurement]") {
+    auto m = bcast();
+    m.estimate->value = 0.781e-6;
+    m.estimate->standard_error = 0.5e-6;
+    m.estimate->interval = measure::Interval{-1.3914e-6, 2.9535e-6};
+    CHECK(measure::text(m) == "0.781 us +- 0.500 us, 37 of 40 samples valid, stopped: interval");
+    // A difference of times may be negative.
+    CHECK(measure::interval_to_show({.value = -1, .interval = measure::Interval{-2, 0.5}}).has_value());
+}
+
 TEST_CASE("milliseconds and seconds are shown as such", "[measurement]") {
     auto m = bcast();
     m.estimate->value = 12.5e-3;

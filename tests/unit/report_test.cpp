@@ -281,6 +281,18 @@ Bcast                         2          8       0.25      false     2.000 MB/s 
 )");
 }
 
+TEST_CASE("a table has a digit of each error, and no interval of times below zero", "[report]") {
+    auto exact = bcast_record();
+    exact.estimate->standard_error = 4e-11;
+    auto wide = bcast_record();
+    wide.estimate->interval = measure::Interval{-1e-6, 9e-6};
+    CHECK("\n" + table({exact, wide}) == R"(
+benchmark                 ranks      bytes    compute       cold     value               +-              interval       valid  verdict
+Bcast                         2          8       0.25      false     4.500 us       0.00004        3.000 .. 6.000         4/5  converged (interval) [migrated]
+Bcast                         2          8       0.25      false     4.500 us         0.500                     -         4/5  converged (interval) [migrated]
+)");
+}
+
 TEST_CASE("a table begins anew when the coordinates change", "[report]") {
     Point const ranks{{"ranks", std::int64_t{2}}};
     auto const text = table({plain("Barrier", ranks, 0.8e-6), plain("Scan", ranks, 12.34e-3),

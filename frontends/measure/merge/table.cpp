@@ -63,7 +63,7 @@ Cells cells(Record const& record) {
     if (e->interval)
         row.interval = fmt::format("{} .. {}", unit.text(e->interval->first), unit.text(e->interval->second));
     if (e->standard_error) {
-        row.error = unit.text(*e->standard_error);
+        row.error = unit.error_text(*e->standard_error);
         row.rse = fmt::format("{:.2f}%", *e->standard_error / std::abs(e->value) * 100);
     }
     if (auto const ratio = record.derived.number({"spread_ratio"}))

@@ -89,7 +89,7 @@ page::Tile tile_of(Record const& record, Series const& own, std::span<Series con
                     .number = fmt::format("{} {}", unit.text(*record.value), unit.unit()),
                     .word = others_text(record, own, series)};
     if (auto const estimate = measure::estimate_to_show(record); estimate && estimate->standard_error)
-        tile.error = fmt::format("+- {}", unit.text(*estimate->standard_error));
+        tile.error = fmt::format("+- {}", unit.error_text(*estimate->standard_error));
     if (series.size() > 1)
         tile.error += (tile.error.empty() ? "" : ", ") + own.label;
     if (record.status == measure::PointStatus::exhausted) {

@@ -324,9 +324,9 @@ std::vector<Series> series_of(std::span<Source const> sources, std::span<std::st
 
 std::optional<measure::Interval> interval_of(Record const& record) {
     auto const own = measure::estimate_to_show(record);
-    if (!own || !own->interval || !std::isfinite(own->interval->first) || !std::isfinite(own->interval->second))
-        return std::nullopt;
-    return own->interval;
+    auto const interval = own ? measure::interval_to_show(*own) : std::nullopt;
+    bool const is_finite = interval && std::isfinite(interval->first) && std::isfinite(interval->second);
+    return is_finite ? interval : std::nullopt;
 }
 
 void add_numbers(Record const& record, std::vector<page::Cell>& row) {
@@ -339,7 +339,7 @@ void add_numbers(Record const& record, std::vector<page::Cell>& row) {
     auto const interval = interval_of(record);
     row.insert(row.end(),
                {unit.text(*record.value), std::string{unit.unit()},
-                own && own->standard_error ? unit.text(*own->standard_error) : "-",
+                own && own->standard_error ? unit.error_text(*own->standard_error) : "-",
                 interval ? fmt::format("{} .. {}", unit.text(interval->first), unit.text(interval->second)) : "-"});
 }
 

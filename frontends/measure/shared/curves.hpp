@@ -37,7 +37,8 @@ void check_labels(std::span<std::string const> labels, std::size_t files);
 [[nodiscard]] std::vector<Series> series_of(std::span<Source const> sources, std::span<std::string const> labels = {},
                                             double confidence = 0.95, bool join = false);
 
-/// The interval that belongs to a point's value: that of `measure::estimate_of_value`, where it is finite.
+/// The interval that belongs to a point's value: that of `measure::estimate_of_value`, where it is finite and can be
+/// shown (`measure::interval_to_show`).
 [[nodiscard]] std::optional<measure::Interval> interval_of(measure::Record const& record);
 
 /// Value, unit, error, interval: cells of a row.

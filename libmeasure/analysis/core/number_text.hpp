@@ -4,6 +4,7 @@
 
 #include "measure/units.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -24,6 +25,14 @@ template <class T>
 [[nodiscard]] inline std::optional<double> finite_from(std::string_view text) {
     auto const value = number_from<double>(text);
     return value && std::isfinite(*value) ? value : std::nullopt;
+}
+
+/// Digits after the point with which an error has at least one that is not 0: as many as wanted, or up to six more.
+[[nodiscard]] inline int digits_for_error(double error, int wanted) noexcept {
+    double const size = std::abs(error);
+    if (!(size > 0) || !std::isfinite(size))
+        return wanted;
+    return std::clamp(static_cast<int>(-std::floor(std::log10(size))), wanted, wanted + 6);
 }
 
 inline constexpr char const* duration_units = "ns, us, ms, s, min";

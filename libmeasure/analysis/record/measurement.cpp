@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/measurement.hpp"
 
+#include "core/number_text.hpp"
 #include "measure/error.hpp"
 
 #include <fmt/ranges.h>
@@ -30,12 +31,13 @@ TimeUnit fitting_unit(double time) {
 /// "0.431 us +- 0.005 us (95 %: 0.420 .. 0.442)", as much of it as is known.
 std::string estimate_text(Estimate const& e) {
     auto const [size, unit] = fitting_unit(e.value);
-    std::string text = fmt::format("{:.3f} {}", e.value / size, unit);
+    int const digits = detail::digits_for_error(e.standard_error.value_or(0) / size, 3);
+    std::string text = fmt::format("{:.{}f} {}", e.value / size, digits, unit);
     if (e.standard_error)
-        text += fmt::format(" +- {:.3f} {}", *e.standard_error / size, unit);
-    if (e.interval)
-        text += fmt::format(" ({:g} %: {:.3f} .. {:.3f})", e.confidence * 100, e.interval->first / size,
-                            e.interval->second / size);
+        text += fmt::format(" +- {:.{}f} {}", *e.standard_error / size, digits, unit);
+    if (auto const interval = interval_to_show(e))
+        text += fmt::format(" ({:g} %: {:.{}f} .. {:.{}f})", e.confidence * 100, interval->first / size, digits,
+                            interval->second / size, digits);
     return text;
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "core/number_text.hpp"
 #include "measure/report.hpp"
 
 #include <fmt/format.h>
@@ -79,10 +80,10 @@ std::string value_text(Record const& record, std::optional<double> const& number
 }
 
 std::string interval_text(Record const& record) {
-    if (!record.estimate || !record.estimate->interval)
-        return "";
-    auto const [low, high] = *record.estimate->interval;
-    return record.value ? value_text(record, low) + " .. " + value_text(record, high) : "";
+    auto const interval = record.estimate ? interval_to_show(*record.estimate) : std::optional<Interval>{};
+    return interval && record.value
+               ? value_text(record, interval->first) + " .. " + value_text(record, interval->second)
+               : "";
 }
 
 Column coordinate(std::string const& name, int width) {
@@ -105,7 +106,8 @@ std::vector<Column> columns_for_people(std::vector<std::string> const& coordinat
         return r.value ? std::string{UnitText{r.quantity, *r.value}.unit()} : std::string{};
     };
     auto const error = [](Record const& r) {
-        return value_text(r, r.estimate ? r.estimate->standard_error : std::nullopt);
+        bool const is_known = r.value && r.estimate && r.estimate->standard_error;
+        return is_known ? UnitText{r.quantity, *r.value}.error_text(*r.estimate->standard_error) : std::string{};
     };
     auto const valid = [](Record const& r) { return fmt::format("{}/{}", r.valid, r.attempts); };
     columns.insert(
@@ -132,6 +134,12 @@ UnitText::UnitText(Quantity quantity, double value) {
 
 std::string UnitText::text(double value) const {
     return std::isfinite(value) ? fmt::format("{:.{}f}", value / size_, digits_) : "-";
+}
+
+std::string UnitText::error_text(double error) const {
+    return std::isfinite(error)
+               ? fmt::format("{:.{}f}", error / size_, detail::digits_for_error(error / size_, digits_))
+               : "-";
 }
 
 void TableSink::write(Record const& record) {

@@ -205,6 +205,11 @@ double step_in_difference(double clock_step, double deviation) noexcept {
     return clock_step * std::max(std::exp(-2 * std::numbers::pi * std::numbers::pi * own), least);
 }
 
+std::optional<Interval> interval_to_show(Estimate const& estimate) noexcept {
+    bool const is_too_wide = estimate.interval && estimate.interval->first < 0 && estimate.value >= 0;
+    return is_too_wide ? std::nullopt : estimate.interval;
+}
+
 Interval with_clock_step(Interval const& interval, double value, double clock_step) noexcept {
     return {value - std::hypot(value - interval.first, clock_step),
             value + std::hypot(interval.second - value, clock_step)};

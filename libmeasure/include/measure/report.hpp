@@ -16,14 +16,16 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// Numbers of one quantity in the unit that fits one of them, all with the same number of digits, so that a value and
-/// its errors can be compared. MB/s and GB/s are powers of ten, MiB and GiB of two.
+/// Numbers of one quantity in the unit that fits one of them, with the same number of digits, so that a value and its
+/// errors can be compared. MB/s and GB/s are powers of ten, MiB and GiB of two.
 class UnitText {
 public:
     /// \param value  that gets three digits or more
     UnitText(Quantity quantity, double value);
     /// "-" for what is not finite.
     [[nodiscard]] std::string text(double value) const;
+    /// The same of an error, with further digits up to its first one: "0.0004" where a value has three.
+    [[nodiscard]] std::string error_text(double error) const;
     [[nodiscard]] std::string_view unit() const noexcept { return unit_; }  ///< "us", "GB/s"
 
 private:

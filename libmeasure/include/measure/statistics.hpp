@@ -217,6 +217,10 @@ struct EstimateRule {
 /// both intervals hold the step. The estimate keeps the step. \param clock_step  of one iteration; 0 changes nothing
 [[nodiscard]] Estimate with_clock_step(Estimate estimate, double clock_step);
 
+/// The interval of an estimate as reports show it: nothing where it reaches below zero and the value does not. No time
+/// and no rate is negative, so the samples are too few or too skewed for an interval.
+[[nodiscard]] std::optional<Interval> interval_to_show(Estimate const& estimate) noexcept;
+
 /// Joins the estimates of several epochs: value = mean of the values, standard error = their s / sqrt(E), t with E - 1
 /// degrees of freedom; median = median of the medians (interval from E >= 6); min, max, counts over all; quantiles and
 /// relative standard error of all samples pooled; skewness and autocorrelation = mean over the epochs, effective
