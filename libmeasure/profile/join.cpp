@@ -231,6 +231,23 @@ Record record_of(JoinedKey const& key, JoinedCalls const& of, Joined const& all)
     return record;
 }
 
+/// Ranks in their order. A time that is not known is null.
+Value by_rank(Joined const& joined) {
+    auto ranks = joined.ranks;
+    std::sort(ranks.begin(), ranks.end(), [](auto const& a, auto const& b) { return a.rank < b.rank; });
+    Value::Array list;
+    for (auto const& rank : ranks) {
+        Value entry = Value::Object{{"rank", rank.rank},
+                                    {"calls", static_cast<std::int64_t>(rank.calls)},
+                                    {"time", std::isfinite(rank.time) ? Value{rank.time} : Value{}},
+                                    {"in_mpi", rank.in_mpi}};
+        if (joined.waits)
+            entry["waiting"] = rank.waiting;
+        list.push_back(std::move(entry));
+    }
+    return list;
+}
+
 std::string_view text_of(Ending ending) {
     switch (ending) {
     case Ending::finalized:
@@ -333,6 +350,7 @@ Joined joined(RankTable const& table) {
     for (auto const& [key, entry] : entries) {
         rank.calls += entry.calls;
         rank.in_mpi += in_seconds(entry.time + entry.waiting);
+        rank.waiting += in_seconds(entry.waiting);
         result.calls.emplace(key, of_rank(entry, table.rank));
     }
     result.ranks.push_back(rank);
@@ -431,6 +449,7 @@ void describe(Joined const& joined, Environment& run) {
         profile["time"] = all_known ? over_ranks(time, times, ranks) : Value{};
         profile["in_mpi"] = over_ranks(in_mpi, in_mpis, ranks);
         profile["share"] = all_known ? over_ranks(share, shares, ranks) : Value{};
+        profile["by_rank"] = by_rank(joined);
     }
     run.more.emplace_back("profile", std::move(profile));
     if (!missing.empty())

@@ -61,6 +61,7 @@ struct JoinedRank {
     std::uint64_t calls = 0;
     double time = 0;              ///< from MPI_Init to MPI_Finalize, or to the end that is known; NaN: not known
     double in_mpi = 0;            ///< of it in recorded calls and the barriers before them
+    double waiting = 0;           ///< of that in these barriers
     std::uint64_t preempted = 0;  ///< times that another program took the core
     Ending ending = Ending::none;
     std::int32_t signal = 0;

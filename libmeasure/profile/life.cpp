@@ -252,6 +252,21 @@ void note_modules(RankTable& table) noexcept {
         &table);
 }
 
+/// "libmpi.so.40", "libmpichfort.so.12", "libmpi_usempif08.so.40", "libpmpi.so.12"
+bool is_mpi_library(char const* path) noexcept {
+    char const* const slash = std::strrchr(path, '/');
+    std::string_view const name = slash != nullptr ? slash + 1 : path;
+    return name.starts_with("libmpi") || name.starts_with("libpmpi");
+}
+
+/// Where call sites are not, see `application_site`.
+void note_mpi_libraries(RankTable const& table) noexcept {
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < table.modules && found < state.mpi_libraries.size(); ++i)
+        if (Module const& module = table.module[i]; is_mpi_library(module.path.data()))
+            state.mpi_libraries[found++] = {module.begin, module.end};
+}
+
 void note_command(RankTable& table) noexcept {
     int const file = ::open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
     if (file < 0)
@@ -417,6 +432,9 @@ bool make_ready(Place place) noexcept {
     std::snprintf(table.timer.data(), table.timer.size(), "monotonic");
     note_command(table);
     note_modules(table);
+    note_mpi_libraries(table);
+    if (state.sites)
+        prepare_sites();
     handle_signals();
     // What a child records would be taken for this process's.
     ::pthread_atfork(nullptr, nullptr, [] { state.on = false; });

@@ -37,7 +37,6 @@ public:
         run_.command = command_of(*table_);
         auto const first = run_.command.empty() ? std::string{"unknown"} : run_.command.front();
         run_.program = first.substr(first.rfind('/') + 1);
-        run_.version = version();
         run_.options["timer"] = timer_.name();
         run_.options["counts_only"] = table_->counts_only != 0;
         run_.options["waiting"] = table_->waits != 0;

@@ -4,7 +4,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <execinfo.h>
 #include <pthread.h>
 
 namespace measure::profile {
@@ -14,6 +16,11 @@ thread_local constinit Thread thread;
 constinit Own own{};
 
 namespace {
+
+bool is_in_mpi(std::uint64_t address) noexcept {
+    return std::any_of(state.mpi_libraries.begin(), state.mpi_libraries.end(),
+                       [&](AddressRange const& library) { return library.has(address); });
+}
 
 /// Followed things, by the number of their handle. A thing lies near the place that its number gives. MPI may have
 /// several requests with one number under way (messages that were sent at once): those that are alike share a place,
@@ -199,6 +206,26 @@ std::uint64_t* scratch(std::size_t n) noexcept {
         note_leaving();
     }
     return thread.scratch;
+}
+
+std::uint64_t application_site(std::uint64_t caller) noexcept {
+    if (!is_in_mpi(caller))
+        return caller;
+    std::array<void*, 32> frames{};
+    int const found = ::backtrace(frames.data(), static_cast<int>(frames.size()));
+    bool is_above = false;
+    for (int i = 0; i < found; ++i) {
+        auto const address = reinterpret_cast<std::uint64_t>(frames[static_cast<std::size_t>(i)]);
+        is_above = is_above || address == caller;
+        if (is_above && !is_in_mpi(address))
+            return address;
+    }
+    return caller;
+}
+
+void prepare_sites() noexcept {
+    void* frame = nullptr;
+    static_cast<void>(::backtrace(&frame, 1));
 }
 
 ThreadTable* take_table() noexcept {

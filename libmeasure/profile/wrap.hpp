@@ -15,6 +15,7 @@
 #include <mpi.h>
 #include <time.h>
 
+#include <array>
 #include <atomic>
 #include <bit>
 #include <concepts>
@@ -44,6 +45,13 @@
 
 namespace measure::profile {
 
+/// Addresses of a file that is mapped by the process.
+struct AddressRange {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    [[nodiscard]] bool has(std::uint64_t address) const noexcept { return begin <= address && address < end; }
+};
+
 /// What a process records, and how. Nothing changes while the application runs.
 struct State {
     std::atomic<bool> on{false};
@@ -54,6 +62,7 @@ struct State {
     std::uint64_t scale = 0;  ///< nanoseconds of a tick, times 2^32
     RankTable* table = nullptr;
     int part = -1;  ///< file that the table is; -1: it is none
+    std::array<AddressRange, 8> mpi_libraries{};
 };
 extern constinit State state;
 
@@ -138,6 +147,12 @@ extern constinit Own own;
     return static_cast<std::uint64_t>((static_cast<Wide>(stamps) * state.scale + (Wide{1} << 31U)) >> 32U);
 }
 
+/// The call site in the application. Fortran's bindings of MPI call its functions in C, so a caller that is in an MPI
+/// library is followed to the one outside.
+[[nodiscard]] std::uint64_t application_site(std::uint64_t caller) noexcept;
+/// Loads now what `application_site` would load in its first call.
+void prepare_sites() noexcept;
+
 /// A table for the calling thread; nullptr where all are in use.
 [[nodiscard]] ThreadTable* take_table() noexcept;
 
@@ -146,6 +161,8 @@ class Scope {
 public:
     explicit Scope(std::uint64_t site) noexcept : site_{site} {
         counts_ = ++thread.depth == 1 && state.on.load(std::memory_order_relaxed);
+        if (counts_)
+            site_ = state.sites ? application_site(site) : 0;
     }
     ~Scope() { --thread.depth; }
     Scope(Scope const&) = delete;
@@ -180,9 +197,8 @@ public:
             state.table->backward.fetch_add(1, std::memory_order_relaxed);
             return;
         }
-        Entry& entry = table->find(
-            {.call = call, .size_class = size_class_of(bytes), .ranks = ranks, .site = state.sites ? site_ : 0},
-            state.table->keys);
+        Entry& entry = table->find({.call = call, .size_class = size_class_of(bytes), .ranks = ranks, .site = site_},
+                                   state.table->keys);
         if (state.counts_only)
             entry.count(moved);
         else

@@ -79,7 +79,6 @@ Environment describe(Comm const& comm, RegionsOptions const& options) {
     run.suite = "regions";
     run.command = command_line();
     run.program = run.command.empty() ? "unknown" : run.command[0].substr(run.command[0].rfind('/') + 1);
-    run.version = version();
     run.options["name"] = options.name;
     run.options["samples"] = options.samples;
     return run;

@@ -229,6 +229,15 @@ class KnownCalls(ProfileTest):
                     ("Irecv", 2, 32): (6, 0, 6 * size), ("Isend", 2, 32): (6, 6 * size, 0),
                     ("Waitall", 2, 64): (6, 0, 0), ("Allreduce", 2, 64): (2, 2 * size, 2 * size)})
 
+    @unittest.skipUnless(FORTRAN, "there are no applications in Fortran")
+    @harness.not_quick
+    def test_call_sites_are_in_the_application_and_not_in_a_binding_of_fortran(self):
+        for program in FORTRAN:
+            with self.subTest(program=program):
+                ended = self.profile(program=program, options=["--sites"])
+                self.assertEqual(ended.code, 0, ended.err)
+                self.assertEqual({p["at"]["site"].rsplit("+", 1)[0] for p in ended.points}, {program})
+
     @harness.not_quick
     def test_a_tool_that_is_preloaded_too_is_called(self):
         counts = self.folder / "counts"
@@ -441,6 +450,43 @@ class ByHand(ProfileTest):
         self.assertEqual([json.loads(line)["record"] for line in record.read_text().splitlines()],
                          ["run", "point", "end"] * 2)
         self.assertEqual(self.measure(record).out.count("Profile of"), 2)
+
+    def test_a_call_site_is_a_line(self):
+        self.assertEqual(self.profile("steady", 3, options=["--sites"]).code, 0)
+        stand_in = self.folder / "addr2line"
+        stand_in.write_text("#!/bin/sh\necho 'exchange at halo.c:42 (discriminator 3)'\n")
+        stand_in.chmod(0o755)
+        ended = self.measure(self.json, environment={"PATH": f"{self.folder}:{os.environ['PATH']}"})
+        self.assertRegex(ended.out, r"(?m)^Allreduce .* halo\.c:42 exchange$")
+
+    def test_ranks_and_the_spread_of_times(self):
+        ended = self.profile("steady", 3)
+        self.assertNotIn("version", ended.run)  # nobody knows that of the application
+        run, point, end = ended.records
+        self.assertEqual([sorted(rank) for rank in run["profile"]["by_rank"]], [["calls", "in_mpi", "rank", "time"]] * 2)
+        run["profile"]["by_rank"] = [{"rank": 0, "calls": 3, "time": 2.0, "in_mpi": 0.5, "waiting": 0.25},
+                                     {"rank": 1, "calls": 3, "time": 4.0, "in_mpi": 3.0, "waiting": 1.0}]
+        point["value"] = 2e-3
+        point["estimate"] |= {"mean": 2e-3, "median": 1.5e-3, "interval": [-1e-3, 5e-3]}
+        point["derived"]["means"] = {"min": 1e-3, "min_rank": 0, "max": 3e-3, "max_rank": 1}
+        record = self.folder / "known.jsonl"
+        record.write_text("".join(json.dumps(line) + "\n" for line in (run, point, end)))
+        self.assert_valid_file(record)
+        page = self.folder / "page.html"
+        shown = self.measure("-o", page, record)
+        rows = [line.split() for line in shown.out.splitlines()]
+        self.assertIn("0 2.00s 500ms 25.0 % 250ms".split(), rows)
+        self.assertIn("1 4.00s 3.00s 75.0 % 1.00s".split(), rows)
+        heading = next(row for row in rows if row[:1] == ["call"])
+        self.assertEqual(heading[4:9], ["share", "mean", "median", "min", "max"])
+        row = next(row for row in rows if row[:1] == ["Allreduce"])
+        self.assertEqual(row[7:11], ["2.00ms", "1.50ms", "1.00ms", "3.00ms"], row)
+        text = page.read_text()
+        self.assertIn("Time of each rank", text)
+        self.assertIn("<svg", text)
+        table = subprocess.run([MEASURE, str(record)], capture_output=True, text=True, timeout=LIMIT, check=True).stdout
+        self.assertIn(f"{record}: {pathlib.Path(APPLICATION).name},", table)
+        self.assertNotIn("-1.000", table)
 
     def test_a_report_needs_no_folder_for_temporary_files(self):
         self.assertEqual(self.profile("steady", 3, options=["--sites"]).code, 0)

@@ -296,6 +296,13 @@ TEST_CASE("two ranks joined: sums, extremes and the error of the mean by hand", 
     REQUIRE(run.more.size() == 1);
     CHECK(run.more[0].second.number({"calls"}) == Approx(5));
     CHECK(run.more[0].second.number({"share", "max"}) == Approx(12.5e-6));
+    auto const* const ranks = run.more[0].second.get<measure::Value::Array>("by_rank");
+    REQUIRE(ranks != nullptr);
+    REQUIRE(ranks->size() == 2);
+    CHECK((*ranks)[1].number({"rank"}) == Approx(1));
+    CHECK((*ranks)[1].number({"time"}) == Approx(1));
+    CHECK((*ranks)[1].number({"in_mpi"}) == Approx(12.5e-6));
+    CHECK((*ranks)[1].find("waiting") == nullptr);
     CHECK(run.warnings.empty());
 }
 
@@ -310,6 +317,9 @@ TEST_CASE("what is missing of a run is said", "[profile]") {
     CHECK(run.warnings[0] == "nothing is known of ranks 0,2-3");
     CHECK(run.warnings[1] == "rank 1 ended without MPI_Finalize (killed): counted up to there");
     CHECK(run.more[0].second.find("time")->is_null());
+    auto const* const ranks = run.more[0].second.get<measure::Value::Array>("by_rank");
+    REQUIRE(ranks != nullptr);
+    CHECK(ranks->at(0).find("time")->is_null());
 }
 
 TEST_CASE("a table of another build is refused", "[profile]") {

@@ -91,9 +91,12 @@ std::vector<Launch> launches_of_files(std::vector<std::string> const& files, pro
     return launches;
 }
 
-/// "halo.c:42 exchange" of addr2line's "exchange at halo.c:42", or what of it is known.
-std::string site_text(std::string const& line) {
+/// "halo.c:42 exchange" of addr2line's "exchange at halo.c:42 (discriminator 3)", or what of it is known.
+std::string site_text(std::string line) {
     constexpr std::string_view between = " at ";
+    // Which of several blocks of one line.
+    if (auto const block = line.rfind(" (discriminator "); block != std::string::npos)
+        line.erase(block);
     auto const at = line.rfind(between);
     if (at == std::string::npos)
         return line;

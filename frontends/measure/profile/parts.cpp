@@ -110,7 +110,6 @@ measure::Environment environment_of(Parts const& parts) {
     run.command = first.command;
     auto const program = run.command.empty() ? std::string{"unknown"} : run.command.front();
     run.program = program.substr(program.rfind('/') + 1);
-    run.version = measure::version();
     run.started = first.started;
     run.ranks = first.joined.world;
     run.mpi_library = runs::surroundings().mpi_library;

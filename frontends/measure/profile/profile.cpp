@@ -76,12 +76,27 @@ CallCost cost_of(Record const& record) {
             cost.error = record.estimate->standard_error;
             cost.median = record.estimate->median;
         }
+        cost.least_mean = record.derived.number({"means", "min"}).value_or(*record.value);
+        cost.most_mean = record.derived.number({"means", "max"}).value_or(*record.value);
         cost.least_median = record.derived.number({"medians", "min"}).value_or(cost.median);
         cost.most_median = record.derived.number({"medians", "max"}).value_or(cost.median);
         cost.least_median_rank = static_cast<std::int64_t>(record.derived.number({"medians", "min_rank"}).value_or(-1));
     }
     cost.size = size_of(cost.call, cost.sent, cost.received, cost.calls, cost.ranks);
     return cost;
+}
+
+std::vector<RankCost> ranks_in(Value const& profile) {
+    std::vector<RankCost> ranks;
+    auto const* const list = profile.get<Value::Array>("by_rank");
+    if (list == nullptr)
+        return ranks;
+    for (auto const& each : *list)
+        ranks.push_back({.rank = static_cast<std::int64_t>(number_in(each, "rank")),
+                         .time = each.number({"time"}),
+                         .in_mpi = number_in(each, "in_mpi"),
+                         .waiting = each.number({"waiting"})});
+    return ranks;
 }
 
 std::set<std::string> processors(measure::Environment const& run) {
@@ -124,7 +139,8 @@ Profile profile_of(Launch const& launch) {
                    .calls = number_in(*profile, "calls"),
                    .time = over_ranks_in(*profile, "time"),
                    .in_mpi = over_ranks_in(*profile, "in_mpi"),
-                   .share = over_ranks_in(*profile, "share")};
+                   .share = over_ranks_in(*profile, "share"),
+                   .ranks = ranks_in(*profile)};
     for (auto const& point : record.points)
         result.costs.push_back(cost_of(point));
     result.counts_only = !result.in_mpi;

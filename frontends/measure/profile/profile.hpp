@@ -39,6 +39,8 @@ struct CallCost {
     std::optional<double> mean{};   ///< of a call; nothing where only calls were counted
     std::optional<double> error{};  ///< its standard error
     OverRanks total{};
+    double least_mean = 0;    ///< of the rank whose calls take the least on average
+    double most_mean = 0;     ///< of the rank whose calls take the most on average
     double median = 0;        ///< half of the calls took less, as far as the histogram tells, like the next
     double least_median = 0;  ///< of the rank whose calls typically take the least
     std::int64_t least_median_rank = -1;
@@ -46,6 +48,14 @@ struct CallCost {
     std::optional<OverRanks> waiting{};  ///< in the barrier before the calls, where there was one
     /// Size of a call as benchmarks of the operation have it, mean; nothing for calls that none measures.
     std::optional<double> size{};
+};
+
+/// One rank as a whole. Seconds.
+struct RankCost {
+    std::int64_t rank = 0;
+    std::optional<double> time{};     ///< from MPI_Init to MPI_Finalize
+    double in_mpi = 0;                ///< of it in MPI
+    std::optional<double> waiting{};  ///< of that in barriers before calls, where there were any
 };
 
 /// A run of an application. Seconds.
@@ -60,6 +70,7 @@ struct Profile {
     std::optional<OverRanks> time{};    ///< from MPI_Init to MPI_Finalize
     std::optional<OverRanks> in_mpi{};  ///< of it in MPI
     std::optional<OverRanks> share{};   ///< of it in MPI, 0 to 1
+    std::vector<RankCost> ranks{};      ///< in their order; none in records of earlier versions
     std::vector<CallCost> costs{};      ///< the costliest first
 };
 

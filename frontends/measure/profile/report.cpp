@@ -10,7 +10,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <iterator>
+#include <optional>
 #include <set>
 
 namespace measure_tool {
@@ -79,60 +81,131 @@ std::string cut(std::string text) {
     return text;
 }
 
-page::Table cost_table(ProfileReport const& report) {
-    auto const& profile = report.profile;
-    bool const compares = !report.judged.empty();
-    bool const has_sites =
-        std::any_of(profile.costs.begin(), profile.costs.end(), [](auto const& cost) { return !cost.site.empty(); });
-    bool const has_waiting =
-        std::any_of(profile.costs.begin(), profile.costs.end(), [](auto const& cost) { return cost.waiting; });
-    std::size_t const shown = std::min(report.top, profile.costs.size());
-    page::Table table{.caption = shown < profile.costs.size()
-                                     ? fmt::format("The {} costliest of {} keys", shown, profile.costs.size())
-                                     : "All keys",
-                      .columns = {"call", "ranks", "bytes", "calls"}};
-    auto& columns = table.columns;
-    if (!profile.counts_only)
-        columns.insert(columns.end(), {"share", "mean"});
-    bool const has_room = !profile.counts_only && !compares && !has_sites;
-    if (has_room)
-        columns.insert(columns.end(), {"+-", "most in"});
+/// Which columns a table of keys has.
+struct CostColumns {
+    bool times = false;
+    bool spread = false;  ///< a terminal has no room for it beside what times are compared with
+    bool errors = false;
+    bool waiting = false;
+    bool compared = false;
+    bool sites = false;
+};
+
+CostColumns columns_for(ProfileReport const& report, bool is_page) {
+    auto const& costs = report.profile.costs;
+    auto const any = [&](auto has) { return std::any_of(costs.begin(), costs.end(), has); };
+    CostColumns columns{.times = !report.profile.counts_only,
+                        .waiting = any([](auto const& cost) { return cost.waiting.has_value(); }),
+                        .compared = !report.judged.empty(),
+                        .sites = any([](auto const& cost) { return !cost.site.empty(); })};
+    columns.spread = columns.times && (is_page || !columns.compared);
+    columns.errors = columns.times && !columns.compared && !columns.sites;
+    return columns;
+}
+
+std::vector<std::string> headings(CostColumns const& columns) {
+    std::vector<std::string> names{"call", "ranks", "bytes", "calls"};
+    auto const add = [&](bool has, std::initializer_list<char const*> more) {
+        if (has)
+            names.insert(names.end(), more.begin(), more.end());
+    };
+    add(columns.times, {"share", "mean"});
+    add(columns.spread, {"median", "min", "max"});
+    add(columns.errors, {"+-", "most in"});
+    add(columns.waiting, {"waited"});
+    add(columns.compared, {"here", "ratio", "word"});
+    add(columns.sites, {"called from"});
+    return names;
+}
+
+void add_comparison(JudgedCost const& judged, Profile const& profile, std::vector<page::Cell>& row) {
+    row.emplace_back(judged.here ? short_time(judged.here->time) : "-");
+    row.emplace_back(judged.ratio ? fmt::format("{:.3g}", *judged.ratio) : "-");
+    page::Cell verdict{word(judged, profile)};
+    verdict.tone = judged.verdict == CostVerdict::slower ? page::Tone::bad : page::Tone::plain;
+    row.push_back(std::move(verdict));
+}
+
+std::vector<page::Cell> row_of_key(ProfileReport const& report, std::size_t i, CostColumns const& columns) {
+    auto const& cost = report.profile.costs[i];
+    auto const time = [&](std::optional<double> seconds) {
+        return cost.mean && seconds && std::isfinite(*seconds) ? short_time(*seconds) : std::string{"-"};
+    };
+    std::vector<page::Cell> row{cost.call, cost.ranks > 0 ? std::to_string(cost.ranks) : "-", size_class(cost),
+                                fmt::format("{:.0f}", cost.calls)};
+    if (columns.times)
+        row.insert(row.end(), {share_text(cost, report.profile), time(cost.mean)});
+    if (columns.spread)
+        row.insert(row.end(), {time(cost.median), time(cost.least_mean), time(cost.most_mean)});
+    if (columns.errors)
+        row.insert(row.end(), {time(cost.error), fmt::format("rank {}", cost.total.most_rank)});
+    if (columns.waiting)
+        row.emplace_back(cost.waiting ? short_time(cost.waiting->sum / cost.calls) : "-");
+    if (columns.compared)
+        add_comparison(report.judged[i], report.profile, row);
+    if (columns.sites) {
+        auto const found = report.sites.find(cost.site);
+        row.emplace_back(cut(found != report.sites.end() ? found->second : cost.site.substr(cost.site.rfind('/') + 1)));
+    }
+    return row;
+}
+
+page::Table cost_table(ProfileReport const& report, bool is_page) {
+    auto const& costs = report.profile.costs;
+    auto const columns = columns_for(report, is_page);
+    std::size_t const shown = std::min(report.top, costs.size());
+    page::Table table{.caption = shown < costs.size() ? fmt::format("The {} costliest of {} keys", shown, costs.size())
+                                                      : "All keys",
+                      .columns = headings(columns)};
+    for (std::size_t i = 0; i < shown; ++i)
+        table.rows.push_back(row_of_key(report, i, columns));
+    return table;
+}
+
+/// Ranks as rows: all, or of many those that spend the least and the most of their time in MPI.
+page::Table rank_table(Profile const& profile) {
+    constexpr std::size_t most_rows = 16;
+    auto ranks = profile.ranks;
+    bool const has_waiting = ranks.front().waiting.has_value();
+    page::Table table{.caption = "Ranks", .columns = {"rank", "time", "in MPI", "share"}};
     if (has_waiting)
-        columns.emplace_back("waited");
-    if (compares)
-        columns.insert(columns.end(), {"here", "ratio", "word"});
-    if (has_sites)
-        columns.emplace_back("called from");
-    for (std::size_t i = 0; i < shown; ++i) {
-        auto const& cost = profile.costs[i];
-        std::vector<page::Cell> row{cost.call, cost.ranks > 0 ? std::to_string(cost.ranks) : "-", size_class(cost),
-                                    fmt::format("{:.0f}", cost.calls)};
-        if (!profile.counts_only) {
-            row.emplace_back(share_text(cost, profile));
-            row.emplace_back(cost.mean ? short_time(*cost.mean) : "-");
-        }
-        if (has_room) {
-            row.emplace_back(cost.error && std::isfinite(*cost.error) ? short_time(*cost.error) : "-");
-            row.emplace_back(fmt::format("rank {}", cost.total.most_rank));
-        }
+        table.columns.emplace_back("waited");
+    if (ranks.size() > most_rows) {
+        table.caption = fmt::format("The {0} ranks with the least and the {0} with the most time in MPI, of {1}",
+                                    most_rows / 2, ranks.size());
+        std::stable_sort(ranks.begin(), ranks.end(), [](auto const& a, auto const& b) { return a.in_mpi < b.in_mpi; });
+        ranks.erase(ranks.begin() + most_rows / 2, ranks.end() - most_rows / 2);
+    }
+    for (auto const& rank : ranks) {
+        bool const is_known = rank.time && *rank.time > 0;
+        std::vector<page::Cell> row{std::to_string(rank.rank), is_known ? short_time(*rank.time) : "-",
+                                    short_time(rank.in_mpi), is_known ? percent(rank.in_mpi / *rank.time) : "-"};
         if (has_waiting)
-            row.emplace_back(cost.waiting ? short_time(cost.waiting->sum / cost.calls) : "-");
-        if (compares) {
-            auto const& judged = report.judged[i];
-            row.emplace_back(judged.here ? short_time(judged.here->time) : "-");
-            row.emplace_back(judged.ratio ? fmt::format("{:.3g}", *judged.ratio) : "-");
-            page::Cell verdict{word(judged, profile)};
-            verdict.tone = judged.verdict == CostVerdict::slower ? page::Tone::bad : page::Tone::plain;
-            row.push_back(std::move(verdict));
-        }
-        if (has_sites) {
-            auto const found = report.sites.find(cost.site);
-            row.emplace_back(
-                cut(found != report.sites.end() ? found->second : cost.site.substr(cost.site.rfind('/') + 1)));
-        }
+            row.emplace_back(short_time(rank.waiting.value_or(0)));
         table.rows.push_back(std::move(row));
     }
     return table;
+}
+
+/// What each rank does with its time, as bars.
+page::Figure rank_figure(Profile const& profile) {
+    page::Plot plot{.stem = "ranks",
+                    .title = "Time of the ranks",
+                    .x = {.label = "rank"},
+                    .y = {.label = "time", .unit = page::Unit::seconds},
+                    .bars = true,
+                    .curves = {{.label = "computing"}, {.label = "waiting"}, {.label = "MPI"}}};
+    for (auto const& rank : profile.ranks) {
+        auto const x = static_cast<double>(rank.rank);
+        double const waiting = rank.waiting.value_or(0);
+        if (rank.time)
+            plot.curves[0].points.push_back({x, std::max(*rank.time - rank.in_mpi, 0.0)});
+        if (rank.waiting)
+            plot.curves[1].points.push_back({x, waiting});
+        plot.curves[2].points.push_back({x, rank.in_mpi - waiting});
+    }
+    return {.plot = std::move(plot),
+            .caption = "Time of each rank: computing, waiting in barriers before calls (--waiting), and in MPI"};
 }
 
 /// What a word of the table says, how many keys it is said of, and what could be won there.
@@ -215,9 +288,7 @@ page::Table matrix(Profile const& profile) {
     return table;
 }
 
-}  // namespace
-
-page::Document profile_document(ProfileReport const& report) {
+page::Document document_of(ProfileReport const& report, bool is_page) {
     auto const& profile = report.profile;
     page::Document document{.title = fmt::format("Profile of {}", profile.run.program)};
     auto& elements = document.elements;
@@ -235,15 +306,24 @@ page::Document profile_document(ProfileReport const& report) {
             warnings.emplace_back(value);
     if (!warnings.empty())
         elements.emplace_back(page::List{.items = std::move(warnings), .warning = true});
+    if (!profile.ranks.empty())
+        elements.emplace_back(rank_table(profile));
     if (!profile.costs.empty())
-        elements.emplace_back(cost_table(report));
+        elements.emplace_back(cost_table(report, is_page));
     if (auto items = findings(report); !items.empty())
         elements.emplace_back(page::List{.items = std::move(items)});
     return document;
 }
 
+}  // namespace
+
+page::Document profile_document(ProfileReport const& report) { return document_of(report, false); }
+
 page::Document profile_page(ProfileReport const& report) {
-    auto document = profile_document(report);
+    auto document = document_of(report, true);
+    constexpr std::size_t most_bars = 256;
+    if (auto const ranks = report.profile.ranks.size(); ranks > 0 && ranks <= most_bars)
+        document.elements.emplace_back(rank_figure(report.profile));
     if (!report.profile.costs.empty())
         document.elements.emplace_back(matrix(report.profile));
     return document;

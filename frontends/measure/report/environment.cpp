@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/report.hpp"
+#include "shared/inputs.hpp"
 
 #include <measure/report.hpp>
 #include <measure/units.hpp>
@@ -153,7 +154,7 @@ std::vector<Row> rows() {
         {"started", started_text, true},
         {.name = "program",
          .text = run([](Environment const& e) {
-             return fmt::format("{} {}{}", e.program, e.version, e.suite == e.program ? "" : " (" + e.suite + ")");
+             return fmt::format("{}{}", program_text(e), e.suite == e.program ? "" : " (" + e.suite + ")");
          }),
          // Programs of one suite (PMB-EXT, PMB-IO) measure other things, which their points say.
          .compared = run([](Environment const& e) { return e.version; })},

@@ -95,6 +95,10 @@ std::string text_of(std::vector<Fact> const& facts, std::string const& name) {
 
 }  // namespace
 
+std::string program_text(Environment const& run) {
+    return run.program + (run.version.empty() ? "" : " " + run.version);
+}
+
 std::vector<std::string> host_names(Environment const& run) {
     std::vector<std::string> names;
     for (auto const& host : run.hosts)

@@ -37,6 +37,9 @@ void warn_of_gaps(std::span<Launch const> launches, program::Session& session);
 /// Whether it is of several starts, joined. Pure.
 [[nodiscard]] bool is_joined(Launch const& launch);
 
+/// "halo 0.1.0", or "halo" where the version is not known. Pure.
+[[nodiscard]] std::string program_text(measure::Environment const& run);
+
 /// Of the hosts of a run, in the order of their first ranks. Pure.
 [[nodiscard]] std::vector<std::string> host_names(measure::Environment const& run);
 

@@ -55,7 +55,7 @@ std::string place_text(measure::Environment const& run) {
 std::string run_heading(Launch const& launch) {
     auto const& run = launch.record.run;
     auto const& end = launch.record.end;
-    std::vector<std::string> parts{fmt::format("{}: {} {}", launch.name, run.program, run.version)};
+    std::vector<std::string> parts{fmt::format("{}: {}", launch.name, program_text(run))};
     if (run.mpi_library)
         parts.push_back(*run.mpi_library);
     parts.push_back(place_text(run));

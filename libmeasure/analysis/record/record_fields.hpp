@@ -85,7 +85,7 @@ template <>
 inline constexpr auto fields<Environment> = std::tuple{
     Field{"suite", &Environment::suite},
     Field{"program", &Environment::program},
-    Field{"version", &Environment::version},
+    Field{"version", &Environment::version, Absent::left_out},
     Field{"command", &Environment::command},
     Field{"started", &Environment::started},
     Field{"ranks", &Environment::ranks},

@@ -41,7 +41,7 @@ struct Campaign {
 struct Environment {
     std::string suite{};                 ///< groups programs that can be compared
     std::string program{};               ///< name of the executable
-    std::string version{};               ///< of the program
+    std::string version{};               ///< of the program; empty: not known
     std::vector<std::string> command{};  ///< the command line, word by word
     std::string started{};               ///< ISO 8601, UTC
     std::optional<std::string>
