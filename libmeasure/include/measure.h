@@ -210,7 +210,8 @@ typedef struct measure_plan measure_plan;
 
 /** \param pattern  "default": slots, or round-time on more ranks than cores; "slotted": collectives with synchronised
  * starts; "collective": after a barrier, timed by the root; "ping_pong": two ranks that answer each other; "simple": a
- * local operation of the root */
+ * local operation of the root. An unknown name is remembered like a setting that fails: there is a plan, and a run by
+ * it fails with this error */
 int measure_plan_create(char const* pattern, measure_plan** plan, measure_error* error);
 /** Frees the plan, if it is not NULL. */
 void measure_plan_free(measure_plan* plan);

@@ -284,9 +284,15 @@ using measure::c_api::guarded;
 using measure::c_api::need;
 
 int measure_plan_create(char const* pattern, measure_plan** plan, measure_error* error) {
-    return guarded(error, [&] {
+    int const code = guarded(error, [&] {
         need(plan, "the place for the plan") = nullptr;
-        *plan = new measure_plan{c_api::pattern_of(c_api::text_of(pattern, "the name of the pattern"))};
+        *plan = new measure_plan{};
+    });
+    if (code != MEASURE_OK)
+        return code;
+    // A caller that looks at the error of the run alone is to read this one there.
+    return c_api::remembered(*plan, "the plan", error, [&](measure_plan& settings) {
+        settings = c_api::pattern_of(c_api::text_of(pattern, "the name of the pattern"));
     });
 }
 
