@@ -171,6 +171,7 @@ private:
         for (std::size_t i = 0; i < all_.blocks.size(); ++i)
             program.benchmarks.push_back(benchmark(i));
         program.plan.start = measure::FreeStart{};
+        program.plan.start_falls_back = false;  // the heading of the table names the start of all rows
         if (o_.method != Method::osu)
             program.plan.start = measure::start_from(session_.common().start, sync());
         program.page = {.head = [](measure::Environment const&) { return std::string{}; },

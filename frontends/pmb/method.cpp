@@ -69,6 +69,7 @@ measure::Plan plan(Setup const& s, std::int64_t n, measure::AnyTimer const& time
     measure::StoppingRule rule = PrintedError{s.standard_error, fewest_loops, most_loops};
     if (s.start) {
         measure::Plan const usual;
+        p.start_falls_back = false;  // the heading of the table names the start of all rows
         p.start = measure::start_from(*s.start, measure::sync_from(s.sync));
         p.batch = measure::FixedCount{1};
         p.warm_up = usual.warm_up;

@@ -213,6 +213,7 @@ module libmeasure
         integer(c_int64_t) :: failed
         integer(c_int64_t) :: iterations_per_sample
         integer(c_int64_t) :: backward
+        integer(c_int64_t) :: lost_in_slots
     end type
 
     type, bind(C) :: measure_rank_summary

@@ -258,6 +258,7 @@ int measure_plan_set_text(measure_plan* plan, char const* name, char const* valu
  *     broadcast_factor > 0       factor on the time of a broadcast
  *     resync_after    > 0  s     age at which a clock is too old
  *     check_clocks    0 or 1     measure the offsets again after the point
+ *     start_falls_back 0 or 1    measure a point of which slots lose every sample again after barriers; by default 1
  */
 int measure_plan_set_number(measure_plan* plan, char const* name, double value, measure_error* error);
 /** The timer to measure with; a copy is kept. Without one it is mpi_wtime. */
@@ -345,6 +346,7 @@ typedef struct measure_counts {
     int64_t failed;                /**< invalid: the body said so */
     int64_t iterations_per_sample; /**< calls of the body between two clock readings */
     int64_t backward;              /**< the clock went back in between */
+    int64_t lost_in_slots;         /**< samples before the start fell back to barriers, all invalid */
 } measure_counts;
 
 /** One rank's own view, over the valid samples. Seconds per iteration. */

@@ -126,7 +126,8 @@ static void test_numbers(void) {
                          {"invalid_share", 0, 1, -0.1, 1.1},
                          {"broadcast_factor", 1e-9, 1e9, 0, INFINITY},
                          {"resync_after", 1e-9, 1e9, 0, INFINITY},
-                         {"check_clocks", 0, 1, -1, 2}};
+                         {"check_clocks", 0, 1, -1, 2},
+                         {"start_falls_back", 0, 1, -1, 2}};
     measure_plan* const plan = new_plan("default");
     measure_error error;
     size_t i;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "measure/record.hpp"
 #include "measure/run.hpp"
 #include "support/catch.hpp"
 #include "support/fake_timer.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -233,6 +235,48 @@ TEST_CASE("each stage that counts has a slot length", "[run]") {
     auto const m = measure::run(Comm::solo(), plan, timer, [&] { timer.advance(1000); });
     REQUIRE_FALSE(m.samples.empty());
     CHECK(std::ssize(m.slot_lengths) == m.samples.back().stage);
+}
+
+TEST_CASE("a point of which slots lose every sample is measured after barriers", "[run]") {
+    auto const timer = FakeTimer::counting(10);
+    auto plan = exact(8);
+    plan.start = measure::SlotStart{};
+    plan.stop = measure::stop::Count{.valid = 8, .at_most = 16};
+    // Each delay before a sample is three times the last one: no slot grows as fast.
+    constexpr std::int64_t longest = 100'000'000'000'000;
+    std::int64_t delay = 1'000'000;
+    auto const late = [&] {
+        timer.advance(delay);
+        delay = std::min(3 * delay, longest);
+    };
+    auto const m = measure::run(Comm::solo(), plan, timer, op([&] { timer.advance(1000); }).prepare(late));
+    CHECK(m.verdict == StopVerdict::converged);
+    CHECK(m.start == "barrier");
+    CHECK(m.valid == 8);
+    CHECK(m.attempts == 8);
+    CHECK(m.estimate->value == Approx(1.01e-6));
+    CHECK(m.has_flag("start_fell_back"));
+    CHECK(m.lost_in_slots == 16);
+    CHECK(measure::make_record("late", {}, m).derived.number({"lost_in_slots"}) == 16.0);
+
+    delay = 1'000'000;
+    plan.start_falls_back = false;
+    auto const lost = measure::run(Comm::solo(), plan, timer, op([&] { timer.advance(1000); }).prepare(late));
+    CHECK(lost.verdict == StopVerdict::no_valid_samples);
+    CHECK(lost.invalid.late == 16);
+    CHECK_FALSE(lost.has_flag("start_fell_back"));
+    CHECK(lost.lost_in_slots == 0);
+}
+
+TEST_CASE("a slot that loses samples for which the operation is to blame stays", "[run]") {
+    auto const timer = FakeTimer::counting(10);
+    auto plan = exact(8);
+    plan.start = measure::SlotStart{};
+    plan.stop = measure::stop::Count{.valid = 8, .at_most = 16};
+    auto const m = measure::run(Comm::solo(), plan, timer, [&] { return false; });
+    CHECK(m.start == "slot");
+    CHECK(m.invalid.failed == m.attempts);
+    CHECK_FALSE(m.has_flag("start_fell_back"));
 }
 
 TEST_CASE("slots follow the length of a batch", "[run]") {

@@ -210,6 +210,7 @@ Plan PointRunner::plan_for(Task const& task, Team& team, Sync sync, measure::Con
             team.clock = team.clock ? measure::synchronise(team.comm, plan.timer, settings_.sync, *team.clock)
                                     : measure::synchronise(team.comm, plan.timer, settings_.sync);
         // The rule bounds attempts. A limit of time as well would end points of crowded machines with a sample or two.
+        plan.start_falls_back = false;  // the published method has slots alone
         plan.start = measure::AutoStart{.slot = {.sync = settings_.sync, .clock = team.clock}, .limit = seconds::max()};
         plan.combine = measure::Combine::max;
         plan.warm_up = 4;

@@ -238,6 +238,8 @@ Value derived_of(Measurement const& m) {
     add_numbers(derived, m);
     if (m.first_call && m.second_call && *m.second_call > 0)
         derived["first_call_ratio"] = *m.first_call / *m.second_call;
+    if (m.lost_in_slots > 0)
+        derived["lost_in_slots"] = m.lost_in_slots;
     if (!m.slot_lengths.empty())
         derived["slot_lengths"] = Value::Array(m.slot_lengths.begin(), m.slot_lengths.end());
     add_settling(derived, m);

@@ -35,8 +35,11 @@ enum class Keep {
 /// How to measure. An aggregate with defaults: designated initialisers replace setters. The same on all ranks, but for
 /// a clock inside `start` and `overhead`, which are each rank's own.
 struct Plan {
-    AnyTimer timer{};                            ///< by default MPI_Wtime
-    Start start{};                               ///< how ranks begin a sample
+    AnyTimer timer{};  ///< by default MPI_Wtime
+    Start start{};     ///< how ranks begin a sample
+    /// A point of which slots lose every sample is measured again after barriers, with the flag `start_fell_back`; not
+    /// for Combine::span.
+    bool start_falls_back = true;
     Batch batch{std::in_place_type<AutoBatch>};  ///< how many iterations form a sample
     Combine combine = Combine::max;              ///< which number of a sample counts, over ranks
     StoppingRule stop{};                         ///< when it is enough; by default stop::Default

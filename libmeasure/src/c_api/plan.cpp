@@ -117,6 +117,7 @@ constexpr NumberSetting number_settings[] = {
     {"invalid_share", 0, 1, false, "0 .. 1", [](Settings& s, double v) { s.invalid_share = v; }},
     {"broadcast_factor", above_zero, large, false, "> 0", [](Settings& s, double v) { s.broadcast_factor = v; }},
     {"resync_after", above_zero, large, false, "> 0 s", [](Settings& s, double v) { s.resync_after = seconds{v}; }},
+    {"start_falls_back", 0, 1, true, "0 or 1", [](Settings& s, double v) { s.plan.start_falls_back = v > 0; }},
     {"check_clocks", 0, 1, true, "0 or 1", [](Settings& s, double v) { s.check_clocks = v > 0; }},
 };
 

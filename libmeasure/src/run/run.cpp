@@ -583,10 +583,8 @@ Batch batch_for(Comm const& comm, Plan const& plan, StartChoice const& choice, L
                             : Batch{FixedCount{1}};
 }
 
-}  // namespace
-
-std::vector<Measurement> run_together(Comm const& comm, Plan const& whole, std::vector<LoopMaker> const& makers,
-                                      std::uint64_t seed, MadeAnew made) {
+std::vector<Measurement> run_by_plan(Comm const& comm, Plan const& whole, std::vector<LoopMaker> const& makers,
+                                     std::uint64_t seed, MadeAnew made) {
     validate(comm, whole);
     Plan const plan = plan_together(whole, makers.size(), made);
     // Of the communicator, not of the memory: needed once.
@@ -691,6 +689,39 @@ std::vector<Measurement> run_together(Comm const& comm, Plan const& whole, std::
         measurements.push_back(std::move(m));
     }
     return measurements;
+}
+
+/// Whether slots, and not the operation or the clocks, have lost all samples of one of the operations. The same on all
+/// ranks.
+bool is_lost_in_slots(Comm const& comm, std::vector<Measurement> const& measured) {
+    bool is_lost = std::any_of(measured.begin(), measured.end(), [](Measurement const& m) {
+        auto const& lost = m.invalid;
+        return m.start == "slot" && m.attempts > 0 && lost.late + lost.overrun + lost.slip == m.attempts &&
+               !m.has_flag("clocks_disagree");
+    });
+    comm.broadcast(is_lost);
+    return is_lost;
+}
+
+}  // namespace
+
+std::vector<Measurement> run_together(Comm const& comm, Plan const& plan, std::vector<LoopMaker> const& makers,
+                                      std::uint64_t seed, MadeAnew made) {
+    auto in_slots = run_by_plan(comm, plan, makers, seed, made);
+    if (!plan.start_falls_back || plan.combine == Combine::span || !is_lost_in_slots(comm, in_slots))
+        return in_slots;
+    Plan after_barriers = plan;
+    after_barriers.start = BarrierStart{};
+    auto measured = run_by_plan(comm, after_barriers, makers, seed, made);
+    // A deadline may leave no time.
+    if (measured.front().attempts == 0)
+        return in_slots;
+    for (std::size_t i = 0; i < measured.size(); ++i) {
+        measured[i].flag("start_fell_back");
+        measured[i].lost_in_slots = in_slots[i].attempts;
+        measured[i].elapsed += in_slots[i].elapsed;
+    }
+    return measured;
 }
 
 Measurement run(Comm const& comm, Plan const& plan, LoopMaker const& make, bool fresh) {
@@ -997,15 +1028,15 @@ RankSpread over_ranks(Comm const& comm, double value) {
 
 std::uint64_t digest(Plan const& plan) {
     auto const settling = plan.settling.value_or(Settling{.at_most = 0});
-    auto const text =
-        fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}",
-                    plan.timer.name().substr(0, plan.timer.name().find(',')), name(plan.start), plan.batch.index(),
-                    first_iterations(plan.batch), static_cast<int>(plan.combine), plan.estimate.trim,
-                    static_cast<int>(plan.estimate.error), plan.estimate.confidence, static_cast<int>(plan.correction),
-                    plan.warm_up, plan.stage, plan.stage_share, plan.at_most, plan.epochs, static_cast<int>(plan.keep),
-                    settling.least_calls, settling.least_time.count(), settling.least_calls_later,
-                    settling.least_time_later.count(), settling.at_most, settling.at_most_time.count(),
-                    plan.limit.value_or(seconds{0}).count(), plan.stage_time.value_or(seconds{0}).count());
+    auto const text = fmt::format(
+        "{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}",
+        plan.timer.name().substr(0, plan.timer.name().find(',')), name(plan.start), plan.batch.index(),
+        first_iterations(plan.batch), static_cast<int>(plan.combine), plan.estimate.trim,
+        static_cast<int>(plan.estimate.error), plan.estimate.confidence, static_cast<int>(plan.correction),
+        plan.warm_up, plan.stage, plan.stage_share, plan.at_most, plan.epochs, static_cast<int>(plan.keep),
+        settling.least_calls, settling.least_time.count(), settling.least_calls_later,
+        settling.least_time_later.count(), settling.at_most, settling.at_most_time.count(),
+        plan.limit.value_or(seconds{0}).count(), plan.stage_time.value_or(seconds{0}).count(), plan.start_falls_back);
     return detail::fnv1a(text);
 }
 
