@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is no body does not compile, and the compiler says why in the library's words.
+"""What is no body, no maker and no call of `run` does not compile, and the compiler says why in the library's words.
 
 usage: refused_bodies.py TOP MPI COMPILER [ARGUMENT...]     MPI: its name for pkg-config
 """
@@ -17,9 +17,27 @@ REFUSED = ("[] { return 0.5; }", "[] { return 1u; }", "[] { return sizeof(int); 
            "[](auto& lap) { return lap.marks(); }", "[] { return nullptr; }")
 
 
+TAKES_POINT = "a maker takes the point: make(measure::Comm const&, measure::Point const&)"
+MAKES_NOTHING = "a maker returns the operation or the body that it makes"
+SWEEP = "(void)measure::sweep(comm, {}, {}, %s, {}, [](auto const&, auto const&) {});"
+# A misspelt member of a plan is not here: the compiler knows no more than that no `run` takes such a list.
+MISUSES = ((SWEEP % "[](measure::Comm const&) { return [] {}; }", TAKES_POINT),
+           (SWEEP % "[] {}", TAKES_POINT),
+           (SWEEP % "[](measure::Point const&) {}", MAKES_NOTHING),
+           (SWEEP % "[](measure::Comm const&, measure::Point const&) { return 3; }", MAKES_NOTHING),
+           ("(void)measure::Benchmark{.name = \"x\", .make = [](measure::Comm const&) { return [] {}; }};", TAKES_POINT),
+           ("(void)measure::run(comm, {}, [](measure::Comm const&) {});", MAKES_NOTHING),
+           ("(void)measure::run(comm, {}, [](int) {});", "neither a body, which takes nothing, a measure::Iteration"),
+           ("(void)measure::op([](int) {});", "a body takes nothing, a measure::Iteration"),
+           ("(void)measure::run(MPI_COMM_WORLD, {}, [] {});", "measure::run takes a measure::Comm: make one"),
+           ("(void)measure::run(comm, [] {});", "measure::run takes a plan before the body"),
+           ("(void)measure::run(comm, {}, [] { return 0.5; });", BODY),
+           ("(void)measure::run(comm, {}, [] { return measure::Point{}; });", BODY))
+
+
 def said_of(statement):
     """What the compiler says of a program with that statement; empty where it compiles."""
-    text = f'#include "measure/run.hpp"\nvoid f(measure::Comm const& comm) {{ {statement} }}\n'
+    text = f'#include "measure/sweep.hpp"\nvoid f(measure::Comm const& comm) {{ (void)comm; {statement} }}\n'
     done = subprocess.run([*COMPILER, "-std=c++20", "-fsyntax-only", "-x", "c++", "-", f"-I{TOP}/libmeasure/include",
                            *FLAGS.split()], input=text, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     return done.stdout if done.returncode else ""
@@ -35,15 +53,20 @@ def faults():
     if said.count(BODY) < len(REFUSED):
         yield f"{said.count(BODY)} of {len(REFUSED)} bodies refused in our words: {said}"
     for statement, words in (("(void)measure::op([] {}).finish([] { return 0.5; });", FINISH),
-                             ("(void)measure::op([] {}).finish([](int) {});", FINISH),
-                             ("(void)measure::run(comm, {}, [] { return 0.5; });", BODY)):
+                             ("(void)measure::op([] {}).finish([](int) {});", FINISH)):
         if words not in (said := said_of(statement)):
             yield f"not refused in our words: {statement}: {said}"
+    for statement, words in MISUSES:
+        said = said_of(statement)
+        # Whoever sees pages of messages reads the first one.
+        first = next((line for line in said.splitlines() if "error:" in line), "")
+        if words not in first:
+            yield f"the first error is not in our words: {statement}: {said}"
 
 
 def main():
     found = list(faults())
-    print("\n".join(found) or "what is no body is refused")
+    print("\n".join(found) or "what is wrong is refused")
     return 1 if found else 0
 
 

@@ -84,6 +84,16 @@ public:
               return detail::loop_of(plan.timer, make_here, team);
           }} {}
 
+    /// Refuses to compile for a callable that takes no point, and says so.
+    template <class Make>
+    requires(!std::is_invocable_v<Make&, Comm const&, Point const&> && !std::is_invocable_v<Make&, Point const&> &&
+             (std::is_invocable_v<Make&, Comm const&> || std::is_invocable_v<Make&>))
+        Maker(Make const&) {  // NOLINT(google-explicit-constructor): likewise
+        static_assert(std::is_void_v<Make>,
+                      "a maker takes the point: make(measure::Comm const&, measure::Point const&) "
+                      "or make(measure::Point const&)");
+    }
+
     /// Makes the operation of a point on the communicator of an epoch, ready to be measured by the plan's timer.
     [[nodiscard]] detail::Owned<detail::Loop> operator()(Comm const& epoch, Plan const& plan, Point const& at) const {
         return loop_(epoch, plan, at);

@@ -207,6 +207,12 @@ template <detail::Callable B>
 [[nodiscard]] Operation<B> op(B body) {
     return {std::move(body)};
 }
+/// Refuses to compile for anything that cannot be a body, and says so.
+template <class B>
+requires(!detail::Callable<B>) [[nodiscard]] auto op(B const&) {
+    static_assert(detail::Callable<B>, "a body takes nothing, a measure::Iteration, measure::Iterations, or auto& lap");
+    return Operation<detail::Nothing>{};
+}
 
 namespace detail {
 

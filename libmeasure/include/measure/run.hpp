@@ -495,12 +495,22 @@ template <class Source>
         return (source);
     } else if constexpr (Callable<S>) {
         return BareBody<Source>{source};
-    } else {
-        static_assert(std::is_invocable_v<S&, Comm const&>, "neither an operation, nor a body, nor a maker of one");
-        if constexpr (IsOperation<std::invoke_result_t<S&, Comm const&>>::value)
+    } else if constexpr (std::is_invocable_v<S&, Comm const&>) {
+        using Made = std::invoke_result_t<S&, Comm const&>;
+        constexpr bool is_operation = IsOperation<std::remove_cvref_t<Made>>::value;
+        static_assert(is_operation || Callable<std::remove_cvref_t<Made>>,
+                      "a maker returns the operation or the body that it makes; a body takes no communicator");
+        if constexpr (is_operation)
             return source(comm);
-        else
+        else if constexpr (Callable<std::remove_cvref_t<Made>>)
             return op(source(comm));
+        else
+            return Operation<Nothing>{};
+    } else {
+        static_assert(std::is_invocable_v<S&, Comm const&>,
+                      "neither a body, which takes nothing, a measure::Iteration, measure::Iterations, or auto& lap, "
+                      "nor a maker, which takes the measure::Comm const& of an epoch");
+        return Operation<Nothing>{};
     }
 }
 
@@ -533,6 +543,21 @@ template <class Source>
     return detail::run(
         comm, plan, [&](Comm const& epoch) { return detail::loop_of(plan.timer, source, epoch); },
         detail::is_maker<Source>);
+}
+
+/// Refuses to compile for a communicator of MPI, and says so.
+template <class Source>
+Measurement run(MPI_Comm, Plan const&, Source&&) {
+    static_assert(std::is_void_v<Source>, "measure::run takes a measure::Comm: make one, `measure::Comm const "
+                                          "comm{MPI_COMM_WORLD};`, and keep it for all measurements");
+    return {};
+}
+/// Refuses to compile without a plan, and says so.
+template <class Source>
+Measurement run(Comm const&, Source&&) {
+    static_assert(std::is_void_v<Source>, "measure::run takes a plan before the body: `measure::run(comm, {}, body)` "
+                                          "measures by the default one");
+    return {};
 }
 
 /// The same with an own timer, read inline in the timed loop. `plan.timer` is ignored.

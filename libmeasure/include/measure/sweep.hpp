@@ -116,5 +116,14 @@ SweepResult sweep(Comm const& comm, Plan const& plan, std::vector<Axis> const& a
     return detail::sweep(comm, plan, axes, {&own}, options, detail::writer(sink));
 }
 
+/// Refuses to compile for a callable that takes no point, and says so.
+template <class Make, class S>
+requires(!detail::Makes<Make> && (std::is_invocable_v<Make&, Comm const&> || std::is_invocable_v<Make&>)) SweepResult
+    sweep(Comm const&, Plan const&, std::vector<Axis> const&, Make&&, SweepOptions const&, S&&) {
+    static_assert(std::is_void_v<Make>, "a maker takes the point: make(measure::Comm const&, measure::Point const&) or "
+                                        "make(measure::Point const&)");
+    return {};
+}
+
 }  // namespace measure
 #pragma GCC visibility pop
