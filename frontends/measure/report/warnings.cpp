@@ -32,6 +32,7 @@ constexpr std::array meanings{
     Meaning{"clocks_disagree", "the clocks differ so much that starts could not be synchronised"},
     Meaning{"unsettled", "page faults or times had not come to rest: times may be too long"},
     Meaning{"trend", "the samples change their level by more than 2 %"},
+    Meaning{"unoptimised", "the body was compiled without optimisation: compile with -O2"},
     Meaning{"start_fell_back", "slots lost every sample: measured after barriers, which are left at different times"},
     Meaning{"few_valid", "less than half of the samples are valid"},
     Meaning{"censored", "samples longer than their slot are missing from mean, quantiles and maximum"},

@@ -103,10 +103,13 @@ public:
     [[nodiscard]] std::vector<std::string> const& phase_names() const noexcept;
     /// Several iterations between two readings are several times one: no hooks, no phases, no lap.
     [[nodiscard]] bool is_repeatable() const noexcept;
+    /// The body was compiled without optimisation.
+    [[nodiscard]] bool is_unoptimised() const noexcept { return unoptimised_; }
 
 protected:
     std::vector<std::string> const* names_ = nullptr;  ///< nothing: no phases
     bool simple_ = false;                              ///< neither hooks nor a lap
+    bool unoptimised_ = false;                         ///< see `is_unoptimised`
 };
 
 /// A stage's loop for one timer and one operation.
@@ -388,6 +391,12 @@ class OperationOf final : public AnyOperation {
     using B = std::remove_reference_t<decltype((std::declval<Plain&>().body))>;
     using Prepare = decltype(Plain::prepare_hook);
     static constexpr bool is_bare = std::is_same_v<Plain, BareBody<B>>;
+    // Tests of this project are compiled without optimisation, and compare flags.
+#if defined(__OPTIMIZE__) || defined(MEASURE_OWN_BUILD)
+    static constexpr bool is_unoptimised_here = false;
+#else
+    static constexpr bool is_unoptimised_here = true;
+#endif
 
 public:
     explicit OperationOf(Op&& operation) : op_{std::forward<Op>(operation)} {
@@ -395,6 +404,7 @@ public:
             std::is_same_v<Prepare, Nothing> && std::is_same_v<decltype(Plain::finish_hook), Nothing> && !TakesLap<B>;
         if constexpr (!is_bare)
             names_ = &op_.phase_names;
+        unoptimised_ = is_unoptimised_here;
     }
 
     bool prepare([[maybe_unused]] Iteration it) override {

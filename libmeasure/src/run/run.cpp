@@ -512,6 +512,7 @@ struct Variant {
     RankJoin join;
     std::vector<std::string> phase_names{};
     int first_code = MPI_SUCCESS;                 ///< of this rank's first failed operation
+    bool is_unoptimised = false;                  ///< the body was compiled without optimisation
     std::vector<std::vector<double>> to_first{};  ///< [epochs][pairs of stages] ratio of medians; root
 };
 
@@ -641,6 +642,7 @@ std::vector<Measurement> run_by_plan(Comm const& comm, Plan const& whole, std::v
             Variant& v = *variants[i];
             auto outcome = epochs[i].finish();
             v.phase_names = loops[i]->operation().phase_names();
+            v.is_unoptimised = loops[i]->operation().is_unoptimised();
             if (v.first_code == MPI_SUCCESS)
                 v.first_code = loops[i]->first_code();
             if (auto wrong = check_of(team, loops[i]->operation()); v.m.data_error.empty())
@@ -677,6 +679,8 @@ std::vector<Measurement> run_by_plan(Comm const& comm, Plan const& whole, std::v
             if (v != variants.front())
                 m.ratio = ratio_to(measurements.front(), m,
                                    paired_ratio(v->to_first, {.confidence = plan.estimate.confidence}));
+            if (v->is_unoptimised)
+                m.flag("unoptimised");
             set_flags(m, plan, comm.oversubscribed(), seconds{reading}, step);
             if (residual)
                 judge_clocks(m, *residual, {clock->synchronised(), clock->is_poor() && !comm.oversubscribed()});
@@ -745,6 +749,8 @@ public:
         warm_up();
         measure();
         join();
+        if (comm_.is_root() && loop_.operation->is_unoptimised())
+            m_.flag("unoptimised");
         if (comm_.is_root())
             set_flags(m_, as_plan(), comm_.oversubscribed(), reading, step_);
         m_.data_error = check_of(comm_, *loop_.operation);
