@@ -12,6 +12,7 @@
 #include "program/runtime/files.hpp"
 
 #include <measure/agree.hpp>
+#include <measure/environment_info.hpp>
 #include <measure/main.hpp>
 #include <measure/run.hpp>
 
@@ -20,6 +21,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -139,7 +141,7 @@ private:
 
     void prepare() {
         check_counts(row_, o_, all_, processes_);
-        facts_ = {.version = measure::version(), .pairs = pair_count()};
+        facts_ = {.pairs = pair_count()};
         setting_.reduced_char = summed_char(world_);
         setting_.trials = &trials_;
         setting_.room = bodies::room_for_buffers(world_);
@@ -178,7 +180,10 @@ private:
                         .begin = [this](measure::Benchmark const&) { return begin(); },
                         .row = [this](Record const& record, measure::Measurement const&) { return row(record); },
                         .end = [this](measure::Benchmark const&) { return end(); }};
-        program.after = [this](measure::Benchmark const& benchmark) { leave_out(benchmark); };
+        program.after = [this](measure::Benchmark const& benchmark) {
+            remark();
+            leave_out(benchmark);
+        };
         return program;
     }
 
@@ -250,6 +255,8 @@ private:
         if (i > 0 && all_.blocks[i].type == all_.blocks[i - 1].type)
             return {};
         records_.clear();
+        if (i == 0)
+            session_.remark(signature(o_, measure::version()));
         return lines_before(row_, o_, facts_, type_name(all_.blocks[i].type), i == 0);
     }
 
@@ -262,9 +269,18 @@ private:
     }
 
     [[nodiscard]] std::string end() {
-        if (next_ < all_.blocks.size() && all_.blocks[next_].type == all_.blocks[next_ - 1].type)
-            return {};
-        return o_.vary_window ? varied_windows(o_, records_) + remarks(row_, o_, {}) : remarks(row_, o_, records_);
+        return o_.vary_window && ends_table() ? varied_windows(o_, records_) : std::string{};
+    }
+
+    /// Whether the block that has ended is the last of its table.
+    [[nodiscard]] bool ends_table() const {
+        return next_ == all_.blocks.size() || all_.blocks[next_].type != all_.blocks[next_ - 1].type;
+    }
+
+    /// After the table. All ranks.
+    void remark() {
+        if (world_.is_root() && ends_table())
+            session_.remark(remarks(row_, o_, o_.vary_window ? std::span<Record const>{} : records_));
     }
 
     /// The sizes of the block that has ended which there was no memory for. All ranks.

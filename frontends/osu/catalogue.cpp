@@ -136,6 +136,13 @@ std::span<Row const> catalogue() {
     return rows;
 }
 
+std::vector<std::string> folders() {
+    std::vector<std::string> all;
+    for (auto const& row : catalogue())
+        program::add_once(all, row.folder);
+    return all;
+}
+
 links::Programs const& programs() {
     static links::Programs const all = [] {
         links::Programs result{"osu_", {}, "measure-osu --list has their names"};

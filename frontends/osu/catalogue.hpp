@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace osu {
 
@@ -71,6 +72,9 @@ struct Row {
 
 /// In the order in which they are listed.
 [[nodiscard]] std::span<Row const> catalogue();
+
+/// Their folders, each once, in that order.
+[[nodiscard]] std::vector<std::string> folders();
 
 /// Their names, in that order.
 [[nodiscard]] links::Programs const& programs();

@@ -271,7 +271,7 @@ void add_method(Table& table) {
                  as::Choice<Method>{{{"osu", Method::osu}, {"sync", Method::sync}, {"both", Method::both}}});
     table.option("--format", "VERSION", "tables, sizes and counts of 7.4 or 5.3", &Options::format,
                  as::Choice<Format>{{{"7.4", Format::v7_4}, {"5.3", Format::v5_3}}});
-    table.flag("--plain", "no lines that begin with #+", &Options::plain);
+    table.flag("--plain", "no lines on stderr that begin with #+", &Options::plain);
 }
 
 void add_reserved(Table& table, Row const* row) {

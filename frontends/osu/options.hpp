@@ -98,6 +98,7 @@ struct Options {
     bool session = false;              ///< of osu_init; elsewhere refused
     std::string reserved{};            ///< words that are refused
     std::vector<std::string> words{};  ///< where buffers lie
+    bool path = false;                 ///< of measure-osu itself: print where the programs are
 
     /// Each once; none: that of the format.
     [[nodiscard]] std::vector<Type> types() const;

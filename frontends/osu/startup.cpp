@@ -77,7 +77,8 @@ void report_startup(Row const& row, Options const& options, measure::seconds ini
     program::warn_of_quota(session);
     session.begin(measure::timer_from("monotonic", world), described);
     auto& out = session.text();
-    out << title(row, Format::v7_4, measure::version());
+    session.remark(signature(options, measure::version()));
+    out << title(row, Format::v7_4);
     if (row.pattern == Pattern::hello) {
         out << fmt::format("This is a test with {} processes\n", world.size());
         return;
@@ -93,9 +94,10 @@ void report_startup(Row const& row, Options const& options, measure::seconds ini
     auto const whole = [](double time) { return static_cast<std::int64_t>(std::floor(time * 1e3)); };
     out << fmt::format("nprocs: {}, min: {} ms, max: {} ms, avg: {} ms\n", world.size(), whole(all.min), whole(all.max),
                        whole(all.mean));
-    out << fmt::format("#+ min={:.3f}ms max={:.3f}ms avg={:.3f}ms\n", all.min * 1e3, all.max * 1e3, all.mean * 1e3);
+    session.remark(
+        fmt::format("#+ min={:.3f}ms max={:.3f}ms avg={:.3f}ms\n", all.min * 1e3, all.max * 1e3, all.mean * 1e3));
     if (options.session)
-        out << "#+ a session of MPI and its communicator in place of MPI_Init\n";
+        session.remark("#+ a session of MPI and its communicator in place of MPI_Init\n");
     auto record =
         measure::make_record(row.name, at, measure::LoopTimes{.iterations = 1, .time = all.max, .over_ranks = all});
     record.value = all.mean;

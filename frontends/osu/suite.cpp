@@ -13,8 +13,10 @@
 #include <measure/error.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <mpi.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -32,9 +34,21 @@ std::string list_of_programs() {
 }
 
 void check_name(std::string const& path, Options const& options, program::CommonOptions const& common) {
-    if (!common.list)
+    if (!common.list && !options.path)
         throw measure::UsageError(
             links::refusal(programs(), path, options.words.empty() ? std::string{} : options.words.front()));
+}
+
+/// What a shell's PATH needs to find the links; they stay where they are beside this executable if it is moved.
+std::string path_of_links() {
+    auto const top = (std::filesystem::canonical("/proc/self/exe").parent_path() / OSU_FOLDER).lexically_normal();
+    if (!std::filesystem::is_directory(top))
+        throw measure::UsageError(
+            fmt::format("--path: '{}' is no folder; the links are made by meson install", top.string()));
+    std::vector<std::string> paths;
+    for (auto const& folder : folders())
+        paths.push_back((top / folder).string());
+    return fmt::format("{}\n", fmt::join(paths, ":"));
 }
 
 /// \param read  the text of a file, by its path
@@ -51,16 +65,18 @@ program::Suite all_programs(std::string const& path) {
     return {.name = "osu",
             .program = executable,
             .summary = "Measures MPI by the programs of the OSU Micro-Benchmarks: their names, options, loops and "
-                       "tables. --list prints the names; each has a part of these options.",
+                       "tables. --list prints the names, --path their "
+                       "folders; each has a part of these options.",
             .common = use,
             .prepare = program::prepared<Options>(
                 [](program::Parser& parser, Options& options) {
                     option_table(nullptr).declare(parser, options);
+                    parser.flag("--path", "print the folders of the programs, for PATH", options.path);
                     parser.arguments("NAME", "program, as the first argument", options.words);
                 },
                 [path](Options const& options, program::Session& session) {
                     check_name(path, options, session.common());
-                    session.text() << list_of_programs();
+                    session.text() << (options.path ? path_of_links() : list_of_programs());
                 },
                 [path](Options const& options, program::CommonOptions const& common, program::Supposed const&) {
                     check_name(path, options, common);
@@ -74,7 +90,7 @@ program::Suite suite(Row const& row, measure::seconds init) {
                                    "by libmeasure.",
                                    row.full_title()),
             .common = common_use(row),
-            .banner = title(row, Format::v7_4, measure::version()),
+            .banner = title(row, Format::v7_4),
             .thread_level =
                 [&row](std::vector<std::string> const&) {
                     return row.pattern == Pattern::threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;

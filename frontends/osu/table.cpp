@@ -142,7 +142,7 @@ std::string opening(Row const& row, Options const& o, RunFacts const& facts) {
     bool const is_two_sided = row.is_two_sided() && o.keeps_7_4();
     if ((is_two_sided || row.collective != nullptr) && !(row.is(pairs) && row.is(bandwidth)))
         text += '\n';
-    text += title(row, o.format, facts.version);
+    text += title(row, o.format);
     if (row.is(pairs) && row.is(bandwidth))
         text += fmt::format("# [ pairs: {} ] [ window size: {} ]\n", facts.pairs,
                             o.vary_window ? "varied" : fmt::format("{}", o.window));
@@ -213,9 +213,8 @@ std::string method_remark(Row const& row, Options const& o) {
 
 }  // namespace
 
-std::string title(Row const& row, Format format, std::string_view version) {
-    return fmt::format("# {} Test v{} format, written by libmeasure {}\n", row.full_title(),
-                       format == Format::v7_4 ? "7.4" : "5.3", version);
+std::string title(Row const& row, Format format) {
+    return fmt::format("# {} Test v{}\n", row.full_title(), format == Format::v7_4 ? "7.4" : "5.3");
 }
 
 std::string lines_before(Row const& row, Options const& o, RunFacts const& facts, std::string const& type_name,
@@ -278,6 +277,10 @@ std::string varied_windows(Options const& o, std::span<Record const> records) {
         text +=
             "\n# Message Rate Profile\n" + table([](Record const& r) { return r.derived.number({"message_rate"}); });
     return text;
+}
+
+std::string signature(Options const& o, std::string_view version) {
+    return o.plain ? std::string{} : fmt::format("#+ libmeasure {}\n", version);
 }
 
 std::string remarks(Row const& row, Options const& o, std::span<Record const> records) {

@@ -9,6 +9,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace osu {
@@ -21,14 +22,13 @@ struct Block {
 
 /// What the lines before the rows say of a run.
 struct RunFacts {
-    std::string version{};     ///< of the library
     int pairs = 1;             ///< of processes
     std::vector<int> sides{};  ///< of the grid of neighbours
     double topology_time = 0;  ///< us, mean over ranks
 };
 
-/// "# OSU MPI Latency Test v7.4 format, written by libmeasure 0.1.0"
-[[nodiscard]] std::string title(Row const& row, Format format, std::string_view version);
+/// "# OSU MPI Latency Test v7.4", with nothing after the version, and a line end.
+[[nodiscard]] std::string title(Row const& row, Format format);
 
 /// The lines before the rows of a block. \param type_name  MPI's  \param first  of the blocks
 [[nodiscard]] std::string lines_before(Row const& row, Options const& options, RunFacts const& facts,
@@ -40,7 +40,13 @@ struct RunFacts {
 /// Windows side by side: one table of bandwidths, one of rates. \param records  of all sizes, window by window
 [[nodiscard]] std::string varied_windows(Options const& options, std::span<measure::Record const> records);
 
-/// The lines behind the rows of a block: what the numbers are, and how far to trust them.
+// Lines that the original does not print. They begin with #+ and go to stderr, so that scripts find the original's
+// lines alone; --plain leaves them out.
+
+/// Who wrote the table: "#+ libmeasure 0.1.0".
+[[nodiscard]] std::string signature(Options const& options, std::string_view version);
+
+/// The lines about the rows of a block: what the numbers are, and how far to trust them.
 [[nodiscard]] std::string remarks(Row const& row, Options const& options, std::span<measure::Record const> records);
 
 }  // namespace osu

@@ -208,6 +208,10 @@ class Ended:
     def warnings(self):
         return [line for line in self.err if ": warning: " in line]
 
+    def remarks(self):
+        """The lines of measure-osu about its table, as one text."""
+        return "".join(f"{line}\n" for line in self.err if line.startswith("#+"))
+
 
 class ProgramTest(unittest.TestCase):
     """A test with a folder of its own, in which record.jsonl is the record of a run."""

@@ -85,7 +85,8 @@ class ExportTest(harness.ProgramTest):
         text = self.exported("osu", point(size=8192, time=3.25e-6), point(size=8), point(size=16, time=123.456e-6))
         self.assertEqual(self.heading(text, "collective"),
                          [f"{size:<10}{time:>18}" for size, time in ((8, "1.50"), (16, "123.46"), (8192, "3.25"))])
-        self.assertTrue(text.startswith("\n# OSU MPI Allreduce Latency Test v7.4 format, written by libmeasure "), text)
+        self.assertTrue(text.startswith("\n# OSU MPI Allreduce Latency Test v7.4\n# "), text)
+        self.assertRegex(text, r"(?m)^# Allreduce of .*: ranks=4; written by libmeasure \S+$")
         self.assertEqual(re.search(r"# OSU.*Test (v[0-9.]+)", text)[1], "v7.4")
         # ReFrame takes the first match for the size, which needs ascending sizes.
         self.assertEqual(float(re.search(r"^8\s+(\S+)", text, re.M)[1]), 1.5)
@@ -93,7 +94,7 @@ class ExportTest(harness.ProgramTest):
     def test_osu_kinds_of_tables(self):
         pingpong = point("Pingpong", time=0.4e-6, ranks=2)
         self.assertEqual(self.heading(self.exported("osu", pingpong), "collective"), ["8                       0.40"])
-        self.assertIn("# OSU MPI Latency Test v7.4 format", self.exported("osu", pingpong))
+        self.assertIn("# OSU MPI Latency Test v7.4\n", self.exported("osu", pingpong))
         barrier = point("Barrier", size=None, time=2e-6)
         self.assertEqual(self.heading(self.exported("osu", barrier), "barrier"), ["             2.00"])
         derived = {"phases": {"compute": {"mean": 4e-6, "min": 4e-6, "max": 4e-6}}, "blocking_time": 3e-6,

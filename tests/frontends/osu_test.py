@@ -135,7 +135,7 @@ class OsuTest(harness.ProgramTest):
         link.symlink_to(self.program)
         for command in ([link], [self.program, "osu_bcast"]):
             out = subprocess.run([*command, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
-            self.assertTrue(out.startswith("# OSU MPI Broadcast Latency Test v7.4 format"), out)
+            self.assertTrue(out.startswith("# OSU MPI Broadcast Latency Test v7.4\n"), out)
             self.assertIn("\nosu_bcast ", out)
         missing = self.folder / "osu_latenc"
         missing.symlink_to(self.program)
@@ -156,7 +156,7 @@ class OsuTest(harness.ProgramTest):
                     lines = out.splitlines()
                     found = [known for line in lines for known, (heading, _) in RAMBLE.items() if re.match(heading, line)]
                     self.assertEqual(found, [kind + tail], out)
-                    self.assertRegex(out, r"(?m)^# OSU.*Test v7\.4 ")
+                    self.assertRegex(out, r"(?m)^# OSU.*Test v7\.4$")
                     self.assertEqual("# Datatype: MPI_CHAR." in lines, name != "barrier")
                     rows = self.rows(out)
                     self.assertEqual(len(rows), 1 if name == "barrier" else 2)
@@ -210,9 +210,7 @@ class OsuTest(harness.ProgramTest):
                 widths = [17 if heading.startswith("#") else 12 if heading == "Iterations" else 18
                           for heading in headings]
                 columns = "".join(heading.rjust(width) for heading, width in zip(headings, widths))
-                version = re.match(r"\n?# .* written by libmeasure (\S+)\n", out)
-                self.assertIsNotNone(version, out)
-                head = (f"{title} Test v5.3 format, written by libmeasure {version[1]}\n{below}"
+                head = (f"{title} Test v5.3\n{below}"
                         f"{'' if is_barrier else '# Size    '}{columns}\n")
                 self.assertEqual(out[:len(head)], head)
                 size = "" if is_barrier else "8         "
@@ -228,17 +226,29 @@ class OsuTest(harness.ProgramTest):
         ended = self.run_it("latency", "-m", "8:8", "-x", 10, "-i", 100, "D", "D", record=False)
         self.assertEqual(len(re.findall(r"(?m)^8\s+(\S+)", ended.out)), 1)
         self.assertEqual(len(ended.warnings()), 1)
-        self.assertEqual(self.run_it("bw", "-m", 4096, *SHORT, "H", "H", record=False).err, [])
+        self.assertEqual(self.run_it("bw", "-m", 4096, *SHORT, "--plain", "H", "H", record=False).err, [])
 
-    def test_our_own_lines_stand_behind_the_rows_or_nowhere(self):
-        ended = self.run_it("bcast", "-m", "8:16", *SHORT, record=False)
-        lines = ended.out.splitlines()
-        last_row = max(i for i, line in enumerate(lines) if ROW.fullmatch(line))
-        own = [i for i, line in enumerate(lines) if line.startswith("#+")]
-        self.assertEqual(own, list(range(last_row + 1, len(lines))))
-        for i in own:
-            self.assertIsNone(re.search(r"\d\s+\d", lines[i]), lines[i])
-        self.assertNotIn("#+", self.run_it("bcast", "-m", "8:8", *SHORT, "--plain", record=False).out)
+    def test_our_own_lines_go_to_stderr_or_nowhere(self):
+        ended = self.run_it("bcast", "-m", "8:16", *SHORT, "--method", "both", code=None)
+        *head, first, last = ended.out.splitlines()
+        self.assertEqual(head, ["", "# OSU MPI Broadcast Latency Test v7.4", "# Datatype: MPI_CHAR.",
+                                "# Size       Avg Latency(us)"])
+        self.assertEqual([line.split()[0] for line in (first, last) if ROW.fullmatch(line)], ["8", "16"])
+        own = ended.remarks().splitlines()
+        self.assertEqual(own[0], f"#+ libmeasure {ended.run['version']}")
+        self.assertEqual([line.split()[1].split("=")[0] for line in own[1:]], ["method", "bytes", "bytes"])
+        for line in own:
+            self.assertIsNone(re.search(r"\d\s+\d", line), line)
+        for word in ("--plain", "--quiet"):
+            ended = self.run_it("bcast", "-m", "8:8", *SHORT, word, record=False)
+            self.assertEqual((ended.remarks(), len(self.rows(ended.out))), ("", 1), word)
+        self.assertIn("#+ libmeasure ", self.run_it("hello", record=False).remarks())
+
+    def test_folders_for_the_path_are_those_of_an_installation(self):
+        ended = subprocess.run([self.program, "--path"], capture_output=True, text=True, check=False)
+        self.assertEqual((ended.returncode, ended.stdout), (2, ""))
+        self.assertRegex(ended.stderr, r"^measure-osu: error: --path: '/.*/libexec/libmeasure/osu-micro-benchmarks/mpi' "
+                                       r"is no folder; the links are made by meson install\n$")
 
     def test_the_record_may_go_to_the_output(self):
         process = self.launch(self.program, "osu_bw", *SHORT, "-m", "8:8", "--json", "-", record=False)
@@ -328,12 +338,12 @@ class OsuTest(harness.ProgramTest):
             if beside["valid"] > 0:
                 known = fr"\S+us error=\S+us of=\d+/\d+ stop=\w+ {ratio}valid="
             self.assertEqual("value" in beside, beside["valid"] > 0)
-            self.assertRegex(ended.out, fr"#\+ bytes={point['at']['bytes']} .* synchronised={known}")
+            self.assertRegex(ended.remarks(), fr"#\+ bytes={point['at']['bytes']} .* synchronised={known}")
         self.assertEqual(ended.run["options"]["method"], "both")
         ended = self.run_it("bcast", "-m", "8:8", "--method", "sync", "-i", 50, code=None)
         self.assertIn(ended.code, (0, 4))
-        self.assertEqual(ended.code == 4, "status=no_valid_samples" in ended.out, ended.out)
-        self.assertIn("#+ method=sync\n", ended.out)
+        self.assertEqual(ended.code == 4, "status=no_valid_samples" in ended.remarks(), ended.err)
+        self.assertIn("#+ method=sync\n", ended.remarks())
         self.assertEqual(ended.run["options"]["start"], "slot")
 
     @harness.not_quick
@@ -345,8 +355,8 @@ class OsuTest(harness.ProgramTest):
         self.assertEqual((point["valid"], beside["valid"], beside["status"]), (50, 0, "no_valid_samples"))
         self.assertIn("unsynchronised", beside["flags"])
         self.assertIn("unsynchronised", point["flags"])
-        self.assertRegex(ended.out, r"synchronised=- status=no_valid_samples valid=50/50 flags=\S*unsynchronised")
-        self.assertNotIn("ratio=", ended.out)
+        self.assertRegex(ended.remarks(), r"synchronised=- status=no_valid_samples valid=50/50 flags=\S*unsynchronised")
+        self.assertNotIn("ratio=", ended.remarks())
         # Nobody knows for how long to compute.
         ended = self.run_it("ibcast", *skewed, "--method", "sync", code=4)
         self.assertEqual(self.rows(ended.out), [])
@@ -364,7 +374,7 @@ class OsuTest(harness.ProgramTest):
                 self.assertEqual(ended.code, 4)
             else:
                 self.assertEqual(ended.code, 0)
-            self.assertNotIn("ratio=", ended.out)
+            self.assertNotIn("ratio=", ended.remarks())
 
     def test_synchronised_starts_stop_by_any_rule(self):
         ended = self.run_it("bcast", "-m", "8:8", "--method", "sync", "--start", "barrier", "--stop", "count:24",
@@ -378,7 +388,7 @@ class OsuTest(harness.ProgramTest):
                             "count:24")
         point, = ended.points
         self.assertEqual((point["valid"], point["derived"]["synchronised"]["valid"]), (50, 24))
-        self.assertIn(" of=24/24 stop=count ", ended.out)
+        self.assertIn(" of=24/24 stop=count ", ended.remarks())
 
     # Records.
 
@@ -567,7 +577,7 @@ class OsuTest(harness.ProgramTest):
         reason = "this MPI library delivers wrong data in the second Bcast_init on 2 processes"
         self.assertEqual([(p["status"], p["message"]) for p in ended.points], [("skipped", reason)] * 2)
         self.assertEqual(self.rows(ended.out), [])
-        self.assertIn(f"#+ bytes=16 status=skipped: {reason}\n", ended.out)
+        self.assertIn(f"#+ bytes=16 status=skipped: {reason}\n", ended.remarks())
         self.assertEqual(len(ended.warnings()), 1)
 
     @harness.not_quick
@@ -659,8 +669,8 @@ class OsuTest(harness.ProgramTest):
                 self.assertEqual([p["at"]["bytes"] for p in ended.points], [1 << i for i in range(11)])
                 self.assertTrue(ended.run["oversubscribed"])
                 self.assertEqual([p["at"]["bytes"] for p in ended.points if "oversubscribed" not in p["flags"]], [])
-                flags = re.findall(r"(?m)^#\+ bytes=\d+ .* flags=(\S+)$", ended.out)
-                self.assertEqual(["oversubscribed" in listed.split(",") for listed in flags], [True] * 11, ended.out)
+                flags = re.findall(r"(?m)^#\+ bytes=\d+ .* flags=(\S+)$", ended.remarks())
+                self.assertEqual(["oversubscribed" in listed.split(",") for listed in flags], [True] * 11, ended.err)
                 if name != "allreduce":
                     self.assertEqual({p["at"]["pairs"] for p in ended.points}, {4})
 
@@ -785,7 +795,7 @@ class OsuTest(harness.ProgramTest):
         self.assertGreater(float(self.rows(ended.out)[0][1]), 240)
         self.assertLess(point["derived"]["slowest"]["median"], 120e-6)
         self.assertIn("disturbed", point["flags"])
-        median = re.search(r"#\+ bytes=8 median=([0-9.]+)us", ended.out)
+        median = re.search(r"#\+ bytes=8 median=([0-9.]+)us", ended.remarks())
         self.assertLess(float(median[1]), 120)
 
     @harness.slow
@@ -830,7 +840,7 @@ class OsuTest(harness.ProgramTest):
                 self.assertIn("this MPI library has no MPI_Session_init", "\n".join(ended.warnings()))
                 continue
             self.assertRegex(ended.out, r"(?m)^nprocs: 2, min: \d+ ms, max: \d+ ms, avg: \d+ ms$")
-            self.assertIn("#+ a session of MPI and its communicator in place of MPI_Init\n", ended.out)
+            self.assertIn("#+ a session of MPI and its communicator in place of MPI_Init\n", ended.remarks())
             self.assertLess(0, ended.points[0]["over_ranks"]["min"])
         self.assertNotIn("session", self.run_it("init").run["options"])
 

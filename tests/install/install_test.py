@@ -131,6 +131,10 @@ class Tree(unittest.TestCase):
             suite = list((prefix / "libexec/libmeasure/imb").iterdir())
             self.assertLessEqual({"IMB-MPI1", "IMB-EXT", "IMB-IO", "IMB-NBC"}, {path.name for path in suite})
             self.assertEqual({path.resolve() for path in suite}, {(prefix / "bin/measure-imb").resolve()})
+        folders = run([moved() / "bin/measure-osu", "--path"], LD_LIBRARY_PATH="").strip()
+        self.assertEqual(set(folders.split(":")), {str(path.parent.resolve()) for path in links})
+        self.assertIn("osu_bcast", run(["sh", "-c", "osu_bcast --version"], LD_LIBRARY_PATH="",
+                                       PATH=f"{folders}:{os.environ['PATH']}"))
         self.assertIn("osu_bcast", run([moved() / mpi / "collective/osu_bcast", "--version"], LD_LIBRARY_PATH=""))
         self.assertIn("IMB-NBC", run([moved() / "libexec/libmeasure/imb/IMB-NBC", "--version"], LD_LIBRARY_PATH=""))
 
@@ -142,7 +146,7 @@ class Tree(unittest.TestCase):
         shutil.copy(SOURCE / "meson_options.txt", project)
         osu, imb = ((SOURCE / "frontends" / suite / "meson.build").read_text() for suite in ("osu", "pmb"))
         (project / "meson.build").write_text("project('links', meson_version: '>=1.0.0')\nlinked = {}\n"
-                                             + osu[osu.index("osu_collectives = "):] + imb[imb.index("linked += "):]
+                                             + osu[osu.index("osu_collectives = "):osu.index("# The folder of the links")] + imb[imb.index("linked += "):]
                                              + "subdir('links')\nsubdir('pages')\n")
         options = [f"-D{suite}_{option}" for suite in ("osu", "imb") for option in ("bin=true", "prefix=lm_")]
         run(["meson", "setup", "--prefix", "/here", "--bindir", "bin", "--libexecdir", "libexec", "--mandir",

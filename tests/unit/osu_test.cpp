@@ -50,7 +50,7 @@ std::string refusal(std::string const& name, std::vector<std::string> const& wor
 
 std::string before(std::string const& name, std::vector<std::string> const& words = {}) {
     auto const options = read(name, words);
-    osu::RunFacts const facts{.version = "0.1.0", .pairs = 2, .sides = {4, 3}, .topology_time = 12.5};
+    osu::RunFacts const facts{.pairs = 2, .sides = {4, 3}, .topology_time = 12.5};
     return lines_before(row(name), options, facts, "MPI_CHAR", true);
 }
 
@@ -270,41 +270,41 @@ TEST_CASE("the published loop has all iterations, and meets where the original d
 }
 
 TEST_CASE("the lines before the rows are those of both versions", "[osu]") {
-    std::string const written = " format, written by libmeasure 0.1.0\n";
+    std::string const end = "\n";
     std::string const type = "# Datatype: MPI_CHAR.\n";
     CHECK(before("latency") ==
-          "\n# OSU MPI Latency Test v7.4" + written + type + "# Size    " + right("Avg Latency(us)") + "\n");
+          "\n# OSU MPI Latency Test v7.4" + end + type + "# Size    " + right("Avg Latency(us)") + "\n");
     CHECK(before("latency", {"--format", "5.3"}) ==
-          "# OSU MPI Latency Test v5.3" + written + "# Size    " + right("Latency (us)") + "\n");
-    CHECK(before("bw", {"-z"}) == "\n# OSU MPI Bandwidth Test v7.4" + written + type + "# Size    " +
+          "# OSU MPI Latency Test v5.3" + end + "# Size    " + right("Latency (us)") + "\n");
+    CHECK(before("bw", {"-z"}) == "\n# OSU MPI Bandwidth Test v7.4" + end + type + "# Size    " +
                                       right("Bandwidth (MB/s)") + " P50 Tail BW(MB/s) P90 Tail BW(MB/s)" +
                                       " P99 Tail BW(MB/s)\n");
-    CHECK(before("mbw_mr") == "# OSU MPI Multiple Bandwidth / Message Rate Test v7.4" + written +
+    CHECK(before("mbw_mr") == "# OSU MPI Multiple Bandwidth / Message Rate Test v7.4" + end +
                                   "# [ pairs: 2 ] [ window size: 64 ]\n" + type + "# Size    " + right("MB/s") +
                                   right("Messages/s") + "\n");
-    CHECK(before("mbw_mr", {"-V"}) == "# OSU MPI Multiple Bandwidth / Message Rate Test v7.4" + written +
+    CHECK(before("mbw_mr", {"-V"}) == "# OSU MPI Multiple Bandwidth / Message Rate Test v7.4" + end +
                                           "# [ pairs: 2 ] [ window size: varied ]\n\n" +
                                           "# Uni-directional Bandwidth (MB/sec)\n" + type);
-    CHECK(before("allreduce", {"-f"}) == "\n# OSU MPI Allreduce Latency Test v7.4" + written + type + "# Size    " +
+    CHECK(before("allreduce", {"-f"}) == "\n# OSU MPI Allreduce Latency Test v7.4" + end + type + "# Size    " +
                                              right("Avg Latency(us)") + right("Min Latency(us)") +
                                              right("Max Latency(us)") + "  Iterations\n");
-    CHECK(before("barrier", {"-z"}) == "\n# OSU MPI Barrier Latency Test v7.4" + written + "# Avg Latency(us)" +
+    CHECK(before("barrier", {"-z"}) == "\n# OSU MPI Barrier Latency Test v7.4" + end + "# Avg Latency(us)" +
                                            "  P50 Tail Lat(us)  P90 Tail Lat(us)  P99 Tail Lat(us)\n");
-    CHECK(before("iallgather") == "\n# OSU MPI Non-blocking Allgather Latency Test v7.4" + written +
+    CHECK(before("iallgather") == "\n# OSU MPI Non-blocking Allgather Latency Test v7.4" + end +
                                       "# Overall = Coll. Init + Compute + MPI_Test + MPI_Wait\n\n" + type +
                                       "# Size    " + right("Overall(us)") + right("Compute(us)") +
                                       right("Pure Comm.(us)") + right("Overlap(%)") + "\n");
-    CHECK(before("ibarrier", {"--format", "5.3"}) == "\n# OSU MPI Non-blocking Barrier Latency Test v5.3" + written +
+    CHECK(before("ibarrier", {"--format", "5.3"}) == "\n# OSU MPI Non-blocking Barrier Latency Test v5.3" + end +
                                                          "# Overall = Coll. Init + Compute + MPI_Test + MPI_Wait\n\n" +
                                                          right("Overall(us)") + right("Compute(us)") +
                                                          right("Pure Comm.(us)") + right("Overlap(%)") + "\n");
-    CHECK(before("put_bibw") == "# OSU MPI_Put Bi-directional Bandwidth Test v7.4" + written +
+    CHECK(before("put_bibw") == "# OSU MPI_Put Bi-directional Bandwidth Test v7.4" + end +
                                     "# Window creation: MPI_Win_allocate\n" +
                                     "# Synchronization: MPI_Win_post/start/complete/wait\n" + type + "# Size    " +
                                     right("Bandwidth (MB/s)") + "\n");
     CHECK(before("neighbor_allgather") ==
           "# Dimensions size = 4 3 \n# Time took to create topology graph:12.50 us.\n\n" +
-              ("# OSU MPI Neighborhood Allgather Latency Test v7.4" + written) + type + "# Size    " +
+              ("# OSU MPI Neighborhood Allgather Latency Test v7.4" + end) + type + "# Size    " +
               right("Avg Latency(us)") + "\n");
 }
 
@@ -352,7 +352,7 @@ TEST_CASE("windows stand side by side", "[osu]") {
                                               "2        1000000.00  2000000.00\n");
 }
 
-TEST_CASE("what is said behind the rows begins with #+", "[osu]") {
+TEST_CASE("what the original does not print begins with #+", "[osu]") {
     measure::Record record{.at = {{"bytes", std::int64_t{8}}},
                            .value = 0.45e-6,
                            .estimate = measure::Estimate{.median = 0.42e-6, .median_interval = {{0.41e-6, 0.43e-6}}},
@@ -368,6 +368,13 @@ TEST_CASE("what is said behind the rows begins with #+", "[osu]") {
           "#+ a barrier is not a common start; --method both measures with synchronised starts "
           "(frontends/osu/README.md)\n");
     CHECK(osu::remarks(row("bcast"), {.plain = true}, std::vector{record}).empty());
+    CHECK(osu::signature({}, "0.1.0") == "#+ libmeasure 0.1.0\n");
+    CHECK(osu::signature({.plain = true}, "0.1.0").empty());
+}
+
+TEST_CASE("each folder of the programs is named once", "[osu]") {
+    CHECK(osu::folders() ==
+          std::vector<std::string>{"startup", "pt2pt", "congestion", "pt2pt/persistent", "collective", "one-sided"});
 }
 
 TEST_CASE("options are read as the original does, with units", "[osu]") {

@@ -129,10 +129,10 @@ Exported export_osu(std::span<Series const> series) {
     constexpr std::array<std::string_view, 3> named{"bytes", "count", "repetition"};
     for (auto const& block : blocks_of(series, exported)) {
         auto const table = table_of(block);
-        exported.text += fmt::format("\n# OSU MPI {} Test v7.4 format, written by libmeasure {}\n",
-                                     osu_title(block, table), measure::version());
-        exported.text += fmt::format("# {} of {}: {}\n", one_line(block.first->benchmark),
-                                     one_line(block.series->label), coordinates_text(block.first->at, named));
+        exported.text += fmt::format("\n# OSU MPI {} Test v7.4\n", osu_title(block, table));
+        exported.text +=
+            fmt::format("# {} of {}: {}; written by libmeasure {}\n", one_line(block.first->benchmark),
+                        one_line(block.series->label), coordinates_text(block.first->at, named), measure::version());
         exported.text += osu_heading(table);
         for (auto const& [size, record] : block.rows)
             exported.text += osu_row(block, table, size, *record);

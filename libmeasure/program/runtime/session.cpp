@@ -106,6 +106,13 @@ void Session::warn(std::string text) {
     warnings_.push_back(std::move(text));
 }
 
+void Session::remark(std::string const& lines) {
+    if (!world_.is_root() || common_.quiet || lines.empty())
+        return;
+    text() << std::flush;
+    stderr_text(lines);
+}
+
 void Session::tell_watcher(std::string_view text) {
     if (!world_.is_root() || progress_place_ != ProgressPlace::erasable)
         return;

@@ -64,6 +64,10 @@ public:
     /// too; one that was given already is not repeated. To be called on the root or on all ranks.
     void warn(std::string text);
 
+    /// Lines about the suite's own text that are no part of it, each with its end: on stderr, after the text so far.
+    /// Nothing with --quiet. To be called on the root or on all ranks.
+    void remark(std::string const& lines);
+
     /// A line that stays on a terminal which shows the progress; nothing elsewhere. Local.
     void tell_watcher(std::string_view text);
 
