@@ -214,11 +214,11 @@ private:
 
     [[nodiscard]] measure::Benchmark benchmark(Test const& test) {
         auto row = benchmark_of(test, o_);
-        if (test.batch > 1 && !session_.common().batch)
-            row.adjust = [adjust = std::move(row.adjust), batch = test.batch](measure::Point const& at,
-                                                                              measure::Plan& plan) {
+        bool const has_batch = test.batch > 1 || (test.batch_bytes > 0 && !o_.is_nosync());
+        if (has_batch && !session_.common().batch)
+            row.adjust = [adjust = std::move(row.adjust), &test](measure::Point const& at, measure::Plan& plan) {
                 adjust(at, plan);
-                plan.batch = measure::FixedCount{batch};
+                plan.batch = measure::FixedCount{batch_of(test, at)};
             };
         then(row, [this, &test](measure::Record& record) { describe_point(test, record); });
         topologies_.apply(test, row);

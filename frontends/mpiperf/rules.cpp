@@ -140,6 +140,13 @@ std::vector<measure::Axis> axes(Options const& o, std::span<Test const* const> t
     return {measure::values("ranks", ranks), measure::values("count", counts)};
 }
 
+std::int64_t batch_of(Test const& test, measure::Point const& at) {
+    if (test.batch_bytes == 0)
+        return test.batch;
+    constexpr measure::Bytes least = 1024;
+    return std::max<std::int64_t>(test.batch_bytes / std::max(at.bytes("bytes"), least), 1);
+}
+
 measure::Benchmark benchmark_of(Test const& test, Options const& o) {
     measure::Benchmark row{.name = std::string{test.name}, .summary = std::string{test.text}};
     if (test.operation)

@@ -39,6 +39,9 @@ namespace mpiperf {
 [[nodiscard]] std::vector<measure::Axis> axes(Options const& options, std::span<Test const* const> tests, int world,
                                               bodies::CountLimits const& limits = {});
 
+/// Executions of a run at that point, unless --batch says otherwise.
+[[nodiscard]] std::int64_t batch_of(Test const& test, measure::Point const& at);
+
 /// A test as a campaign has it, but for its maker. The options outlive it.
 [[nodiscard]] measure::Benchmark benchmark_of(Test const& test, Options const& options);
 

@@ -95,6 +95,22 @@ class MpiperfControlsTest(Mpiperf):
                 self.assertAlmostEqual(point["derived"]["bandwidth"] * point["value"] / ranks, point["at"]["bytes"])
             self.assertEqual(list(folder.iterdir()), [])
 
+    def test_loops_over_memory_name_their_instruction_set(self):
+        ended = self.measure(*ONCE, "Mem_read:8,99", "Mem_triad:0,3", "Mem_copy:8", ranks=1)
+        kernels = [p["derived"].get("kernel") for p in ended.points]
+        self.assertIn(kernels[0], ("baseline", "avx2", "avx512"))
+        self.assertEqual(kernels, [kernels[0]] * 4 + [None])
+        self.assertEqual([p["at"]["bytes"] for p in ended.points if p["benchmark"] == "Mem_triad"], [0, 72])
+        listed = self.run_it("-q", ranks=0, record=False).out
+        for name in ("Mem_read", "Mem_triad"):
+            self.assertRegex(listed, rf"(?m)^\s*{name}\b.* in vectors of {kernels[0]}$")
+
+    @harness.slow
+    def test_a_cache_delivers_more_than_memory(self):
+        ended = self.measure("-z", "barrier", "Mem_read:16K,256M", ranks=1)
+        near, far = (p["derived"]["bandwidth"] for p in ended.points)
+        self.assertGreater(near, 2 * far)
+
     @harness.not_quick
     def test_a_file_that_cannot_be_made_is_no_crash(self):
         self.assert_usage("--scratch", self.folder / "none", "File_write:8", names=["--scratch", "none' is no folder"])

@@ -20,8 +20,8 @@ namespace mpiperf {
 [[nodiscard]] std::span<Test const> stream_tests() noexcept;
 /// Steps of applications on topologies, and communicators.
 [[nodiscard]] std::span<Test const> topology_tests() noexcept;
-/// Memory and files.
-[[nodiscard]] std::span<Test const> storage_tests() noexcept;
+/// Memory and files. The texts of loops in vectors name the instruction set of this processor.
+[[nodiscard]] std::vector<Test> storage_tests();
 /// What no MPI library has a part in.
 [[nodiscard]] std::span<Test const> control_tests() noexcept;
 

@@ -10,6 +10,14 @@
 #include <measure/benchmark.hpp>
 #include <measure/comm.hpp>
 
+#include <fmt/format.h>
+
+#include <iterator>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
 namespace mpiperf {
 
 namespace {
@@ -32,6 +40,25 @@ void build_pass(Test const&, Setting const& setting, measure::Benchmark& row) {
     });
 }
 
+void add_kernel(measure::Record& record, measure::Measurement const&) {
+    record.derived["kernel"] = std::string{memory_kernels().back().name};
+}
+
+void build_read(Test const& test, Setting const& setting, measure::Benchmark& row) {
+    build_pass<MemoryRead, true, false>(test, setting, row);
+    then(row, add_kernel);
+}
+
+void build_triad(Test const&, Setting const& setting, measure::Benchmark& row) {
+    then(row, add_bandwidth);
+    then(row, add_kernel);
+    row.make = maker(setting, [&setting](measure::Comm const& team, measure::Point const& at) {
+        auto const bytes = at.bytes("bytes");
+        bodies::Sizes const sizes{bytes / 3 * 2, bytes / 3};
+        return MemoryTriad{bytes, bodies::Buffers{place(setting, team, at, sizes), sizes}};
+    });
+}
+
 template <FileUse use>
 void build_file(Test const&, Setting const& setting, measure::Benchmark& row) {
     then(row, add_bandwidth);
@@ -43,22 +70,34 @@ void build_file(Test const&, Setting const& setting, measure::Benchmark& row) {
     });
 }
 
+constexpr measure::Bytes pass_bytes = measure::mebi;
+
 constexpr Test storage_table[] = {
     {.name = "Mem_read",
-     .text = "memory without MPI: c bytes of each process read, eight at a time, all at once",
+     .text = "memory without MPI: c bytes of each process read, all at once; loop in vectors",
      .element = 1,
      .refuse = refuse_beyond_memory,
-     .build = build_pass<MemoryRead, true, false>},
+     .build = build_read,
+     .batch_bytes = pass_bytes},
     {.name = "Mem_write",
      .text = "memory without MPI: c bytes of each process written (memset), all at once",
      .element = 1,
      .refuse = refuse_beyond_memory,
-     .build = build_pass<MemoryWrite, false, true>},
+     .build = build_pass<MemoryWrite, false, true>,
+     .batch_bytes = pass_bytes},
     {.name = "Mem_copy",
      .text = "memory without MPI: c bytes of each process copied (memcpy), all at once",
      .element = 1,
      .refuse = refuse_beyond_memory,
-     .build = build_pass<bodies::Copy, true, true>},
+     .build = build_pass<bodies::Copy, true, true>,
+     .batch_bytes = pass_bytes},
+    {.name = "Mem_triad",
+     .text =
+         "memory without MPI: a = b + s*c of c doubles in each process, 24 bytes each, all at once; loop in vectors",
+     .element = MemoryTriad::element,
+     .refuse = refuse_beyond_memory,
+     .build = build_triad,
+     .batch_bytes = pass_bytes},
     {.name = "File_write",
      .text = "MPI_File_write_at of c bytes of each process to a common file, and MPI_File_sync",
      .element = 1,
@@ -71,8 +110,23 @@ constexpr Test storage_table[] = {
      .build = build_file<FileUse::read>},
 };
 
+bool has_kernel(Test const& test) { return test.build == build_read || test.build == build_triad; }
+
 }  // namespace
 
-std::span<Test const> storage_tests() noexcept { return storage_table; }
+std::vector<Test> storage_tests() {
+    static auto const texts = [] {
+        std::map<std::string_view, std::string> named;
+        for (auto const& test : storage_table)
+            if (has_kernel(test))
+                named.emplace(test.name, fmt::format("{} of {}", test.text, memory_kernels().back().name));
+        return named;
+    }();
+    std::vector<Test> tests(std::begin(storage_table), std::end(storage_table));
+    for (auto& test : tests)
+        if (has_kernel(test))
+            test.text = texts.at(test.name);
+    return tests;
+}
 
 }  // namespace mpiperf

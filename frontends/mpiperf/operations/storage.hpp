@@ -4,6 +4,7 @@
 
 #include "bodies/buffers.hpp"
 #include "bodies/files.hpp"
+#include "mpiperf/operations/memory_kernels.hpp"
 #include "program/runtime/temporary_file.hpp"
 
 #include <measure/comm.hpp>
@@ -24,25 +25,39 @@ namespace mpiperf {
 class MemoryRead {
 public:
     MemoryRead(measure::Bytes bytes, bodies::Buffers memory)
-        : words_{static_cast<std::size_t>(bytes) / sizeof(std::uint64_t)},
-          rest_{static_cast<std::size_t>(bytes) % sizeof(std::uint64_t)}, memory_{std::move(memory)} {}
+        : bytes_{static_cast<std::size_t>(bytes)}, memory_{std::move(memory)} {}
 
     void operator()(measure::Iteration it) const noexcept {
-        auto const* const words = static_cast<std::uint64_t const*>(memory_.send(it));
-        std::uint64_t sum = 0;
-        for (std::size_t i = 0; i < words_; ++i)
-            sum += words[i];
-        if (rest_ > 0) {
-            std::uint64_t last = 0;
-            std::memcpy(&last, words + words_, rest_);
-            sum += last;
-        }
+        auto const sum = kernels_.read(static_cast<std::byte const*>(memory_.send(it)), bytes_);
         measure::keep(sum);
     }
 
 private:
-    std::size_t words_;
-    std::size_t rest_;  ///< bytes behind them
+    std::size_t bytes_;
+    MemoryKernels kernels_ = memory_kernels().back();
+    bodies::Buffers memory_;
+};
+
+/// The triad of STREAM: a = b + s c. The receive buffer is a, the send buffer b and c.
+class MemoryTriad {
+public:
+    /// Of one element: those of a, b and c, without what a cache reads of a before it is written.
+    static constexpr measure::Bytes element = 3 * sizeof(double);
+
+    MemoryTriad(measure::Bytes bytes, bodies::Buffers memory)
+        : elements_{static_cast<std::size_t>(bytes / element)}, memory_{std::move(memory)} {}
+
+    void operator()(measure::Iteration it) const noexcept {
+        constexpr double factor = 3;
+        auto const* const b = static_cast<double const*>(memory_.send(it));
+        auto* const a = static_cast<double*>(memory_.receive(it));
+        kernels_.triad(a, b, b + elements_, factor, elements_);
+        measure::keep(a);
+    }
+
+private:
+    std::size_t elements_;
+    MemoryKernels kernels_ = memory_kernels().back();
     bodies::Buffers memory_;
 };
 
