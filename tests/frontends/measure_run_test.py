@@ -432,6 +432,7 @@ class RunTest(harness.ProgramTest):
         # Two ranks of 64 KiB in (1 + 6.55) us.
         for name in ("Mem_read", "Mem_write", "Mem_copy", "File_write", "File_read"):
             self.assertRegex(ended.out, rf"(?m)^{name} +17GB/s 0\.\d%")
+        self.assertRegex(ended.out, r"(?m)^Mem_triad +\S+GB/s ")
         command = self.records("monday")[0]["command"]
         self.assertEqual(command[command.index("--scratch") + 1], str(self.runs))
         page = (self.runs / "monday" / "index.html").read_text()

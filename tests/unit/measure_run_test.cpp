@@ -10,6 +10,7 @@
 #include "run/control.hpp"
 #include "run/expect.hpp"
 #include "run/launcher.hpp"
+#include "run/memory_sizes.hpp"
 #include "run/options.hpp"
 #include "run/overlap.hpp"
 #include "run/page.hpp"
@@ -130,10 +131,29 @@ TEST_CASE("memory is measured at sizes of caches and beyond, files at large size
     options.what = {Topic::memory, Topic::io};
     options.sizes = {8, 16384, 65536};
     CHECK(tests_of(sweep_of(options, 1)) == Words{"Mem_read:16384,65536,4194304", "Mem_write:16384,65536,4194304",
-                                                  "Mem_copy:16384,65536,4194304", "File_write:65536",
-                                                  "File_read:65536"});
+                                                  "Mem_copy:16384,65536,4194304", "Mem_triad:682,2730,174762",
+                                                  "File_write:65536", "File_read:65536"});
+    // By the caches, unless sizes are asked for.
+    CHECK(tests_of(sweep_of(options, 1, {24000, 1 << 30})).front() == "Mem_read:24000,1073741824");
     options.sizes = {8, 1 << 26};
-    CHECK(tests_of(sweep_of(options, 1)).front() == "Mem_read:67108864");
+    options.are_sizes_given = true;
+    CHECK(tests_of(sweep_of(options, 1, {24000, 1 << 30})).front() == "Mem_read:67108864");
+}
+
+TEST_CASE("sizes of memory are half of each cache's share, and four times the last one's", "[run]") {
+    using measure::kibi;
+    using measure::mebi;
+    using Sizes = std::vector<measure::Bytes>;
+    runs::HostMemory host{.levels = {{48 * kibi, 8}, {2 * mebi, 8}, {32 * mebi, 2}}, .available = 64 * 1024 * mebi};
+    // Each of two ranks has a last-level cache to itself, of eight ranks four share one.
+    CHECK(runs::memory_sizes(host, 2) == Sizes{24 * kibi, mebi, 16 * mebi, 128 * mebi});
+    CHECK(runs::memory_sizes(host, 8) == Sizes{24 * kibi, mebi, 4 * mebi, 32 * mebi});
+    // Two buffers of each of eight ranks are within a quarter of 1600 MiB: 25 MiB for each, a power of two.
+    host.available = 1600 * mebi;
+    CHECK(runs::memory_sizes(host, 8) == Sizes{24 * kibi, mebi, 4 * mebi, 16 * mebi});
+    // A virtual machine has its host's cache.
+    CHECK(runs::memory_sizes({.levels = {{300 * mebi, 1}}}, 2) == Sizes{75 * mebi, 256 * mebi});
+    CHECK(runs::memory_sizes({}, 8).empty());
 }
 
 TEST_CASE("sizes are spared before tests, the smallest and the largest never", "[run]") {

@@ -5,10 +5,12 @@
 #include "program/cli/values.hpp"
 #include "program/runtime/child.hpp"
 #include "run/between_runs.hpp"
+#include "run/memory_sizes.hpp"
 #include "run/overlap.hpp"
 #include "shared/meaning.hpp"
 #include "shared/plain_text.hpp"
 
+#include <measure/comm.hpp>
 #include <measure/error.hpp>
 #include <measure/launches.hpp>
 #include <measure/statistics.hpp>
@@ -205,6 +207,14 @@ std::string scratch_folder(RunOptions const& options, std::filesystem::path cons
     return std::filesystem::absolute(options.io_folder).string();
 }
 
+/// For the topic memory. \param ranks  0: the launcher does not say, so as many on a host as this one has cores
+std::vector<measure::Bytes> cached_sizes(RunOptions const& options, int ranks) {
+    if (std::find(options.what.begin(), options.what.end(), Topic::memory) == options.what.end())
+        return {};
+    int const cores = measure::usable_cores();
+    return memory_sizes(host_memory(), ranks == 0 ? cores : std::min(ranks, cores));
+}
+
 }  // namespace
 
 Plan plan_of(RunOptions const& options, Surroundings const& around, std::string const& name,
@@ -214,7 +224,7 @@ Plan plan_of(RunOptions const& options, Surroundings const& around, std::string 
     auto const start = launcher(options, around);
     auto const program = program_path("mpiperf", options.program, "--program");
     Plan plan{.timer = best_timer(), .launcher_note = start.note, .ranks = start.ranks};
-    plan.sweep = sweep_of(options, start.ranks == 0 ? 2 : start.ranks);
+    plan.sweep = sweep_of(options, start.ranks == 0 ? 2 : start.ranks, cached_sizes(options, start.ranks));
     if (std::any_of(plan.sweep.begin(), plan.sweep.end(), [](auto const& test) { return is_file_test(test.name); }))
         plan.scratch = scratch_folder(options, runs);
     plan.sides.push_back({.words = joined(start.words, {program}), .campaign = name});

@@ -189,6 +189,7 @@ void declare(program::Parser& parser, RunOptions& options) {
     parser.check([&options](program::Parser const& given) {
         check_together(options, given);
         options.is_budget_given = given.given("--budget");
+        options.are_sizes_given = given.given("--sizes");
     });
 }
 

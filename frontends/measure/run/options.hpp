@@ -23,6 +23,7 @@ struct RunOptions {
     std::vector<Topic> what{Topic::latency, Topic::bandwidth, Topic::collectives};
     std::vector<std::string> calls{};  ///< tests of mpiperf in place of `what`
     std::vector<measure::Bytes> sizes{8, 1024, 65536, 1048576};
+    bool are_sizes_given = false;
     std::optional<int> ranks{};           ///< nothing: the cores of this host
     std::vector<std::string> launcher{};  ///< words before the program; empty: one that is found
     std::string program{};                ///< mpiperf; empty: the one that belongs to this tool

@@ -24,6 +24,9 @@ constexpr Bytes beyond_cache = 4 * 1024 * 1024;
 /// Larger than a first-level cache, and copied in some microseconds.
 constexpr Bytes copied = 64 * 1024;
 
+/// Its count is of elements of three doubles.
+constexpr std::string_view triad_test = "Mem_triad";
+
 /// What a topic measures.
 enum class SizesOf { all, large_ones, streamed, smallest, cached, none };
 struct TopicTest {
@@ -50,12 +53,15 @@ constexpr std::array topic_tests{
     TopicTest{Topic::memory, "Mem_read", SizesOf::cached},
     TopicTest{Topic::memory, "Mem_write", SizesOf::cached},
     TopicTest{Topic::memory, "Mem_copy", SizesOf::cached},
+    TopicTest{Topic::memory, triad_test, SizesOf::cached},
     TopicTest{Topic::io, "File_write", SizesOf::large_ones},
     TopicTest{Topic::io, "File_read", SizesOf::large_ones},
 };
 
-/// Tests whose count is one of doubles.
+/// Tests whose count is not one of bytes.
 Bytes element_of(std::string_view test) {
+    if (test == triad_test)
+        return 3 * sizeof(double);
     auto const has = [&](std::string_view part) { return test.find(part) != std::string_view::npos; };
     bool const has_doubles = has("educe") || has("scan") || has("Scan") || has("ccumulate");
     return has_doubles ? Bytes{sizeof(double)} : 1;
@@ -120,7 +126,7 @@ bool has_size(std::string_view test) noexcept {
 
 bool has_bandwidth(std::string_view test) noexcept { return test.starts_with("Mem_") || is_file_test(test); }
 
-std::vector<SweptTest> sweep_of(RunOptions const& options, int ranks) {
+std::vector<SweptTest> sweep_of(RunOptions const& options, int ranks, std::vector<Bytes> const& cached) {
     auto sizes = options.sizes;
     std::sort(sizes.begin(), sizes.end());
     std::vector<SweptTest> sweep;
@@ -128,7 +134,9 @@ std::vector<SweptTest> sweep_of(RunOptions const& options, int ranks) {
         add(sweep, call, sizes);
     for (auto const& [topic, test, which] : topic_tests)
         if (options.calls.empty() && std::find(options.what.begin(), options.what.end(), topic) != options.what.end())
-            add(sweep, test, sizes_for(which, sizes));
+            add(sweep, test,
+                which == SizesOf::cached && !options.are_sizes_given && !cached.empty() ? cached
+                                                                                        : sizes_for(which, sizes));
     add(sweep, copy_control, {copied});
     if (ranks > 1)
         add(sweep, line_control, {});

@@ -44,7 +44,9 @@ inline constexpr std::string_view stream_test = "Stream";
 
 /// What is asked for, with the controls at its end. A test that several topics have is measured once, at the sizes of
 /// all. \param ranks  number of them: cache lines go between two
-[[nodiscard]] std::vector<SweptTest> sweep_of(RunOptions const& options, int ranks);
+/// \param cached  sizes of the topic memory where --sizes does not say; empty: the machine does not say either
+[[nodiscard]] std::vector<SweptTest> sweep_of(RunOptions const& options, int ranks,
+                                              std::vector<measure::Bytes> const& cached = {});
 
 /// The words for mpiperf, "Bcast:8,1024", without the points that are done: the controls, all the others, and the
 /// controls again.
