@@ -95,6 +95,10 @@ class MpiperfControlsTest(Mpiperf):
                 self.assertAlmostEqual(point["derived"]["bandwidth"] * point["value"] / ranks, point["at"]["bytes"])
             self.assertEqual(list(folder.iterdir()), [])
 
+    def test_files_that_are_read_from_memory_say_so(self):
+        ended = self.measure(*ONCE, "--scratch", self.folder, "File_write:64K", "File_read:0,64K")
+        self.assertEqual(["page_cache" in p["flags"] for p in ended.points], [False, False, True])
+
     def test_loops_over_memory_name_their_instruction_set(self):
         ended = self.measure(*ONCE, "Mem_read:8,99", "Mem_triad:0,3", "Mem_copy:8", ranks=1)
         kernels = [p["derived"].get("kernel") for p in ended.points]

@@ -804,6 +804,14 @@ TEST_CASE("what has none of the sizes of the columns says its own", "[run]") {
                Catch::Matchers::ContainsSubstring("\nBcast      2.00us 2%   2.00us 2%   2.00us 2%   2.00us 2%\n"));
 }
 
+TEST_CASE("tests that read from the page cache are named once", "[run]") {
+    auto cached = run_point("File_read", 65536, 1e-6);
+    cached.flag("page_cache");
+    auto const start = run_start({run_point("File_write", 65536, 1e-6), cached, cached});
+    CHECK(page_cache_notes(std::vector{start, start}) == Words{"File_read: from the page cache"});
+    CHECK(page_cache_notes(std::vector{run_start({run_point("File_read", 65536, 1e-6)})}).empty());
+}
+
 TEST_CASE("the screen has 80 columns, and a number with its error", "[run]") {
     Opponent const before{.name = "monday", .started = "2026-01-31", .starts = run_starts(even, even)};
     auto const found = answer(run_starts(even, times_of(even, 1.2)), before);

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,6 +31,26 @@ bool is_open_direct(std::string const& path) {
             return true;
     }
     return false;
+}
+
+bool is_in_page_cache(std::string const& path, std::int64_t offset, std::int64_t bytes) {
+    if (bytes <= 0)
+        return false;
+    std::int64_t const page = ::sysconf(_SC_PAGESIZE);
+    std::int64_t const begin = offset / page * page;
+    auto const length = static_cast<std::size_t>(offset + bytes - begin);
+    int const file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    // A page that is mapped and not touched is not read.
+    void* const memory = ::mmap(nullptr, length, PROT_READ, MAP_SHARED, file, begin);
+    ::close(file);
+    if (memory == MAP_FAILED)
+        return false;
+    std::vector<unsigned char> pages((length - 1) / static_cast<std::size_t>(page) + 1);
+    bool const known = ::mincore(memory, length, pages.data()) == 0;
+    ::munmap(memory, length);
+    return known && std::any_of(pages.begin(), pages.end(), [](unsigned char each) { return (each & 1U) != 0; });
 }
 
 std::vector<std::string> pointer_files(std::string const& path) {

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <exception>
 #include <string>
 #include <string_view>
@@ -131,6 +132,10 @@ using SplitWriteOrdered = SplitAtPointer<MPI_File_write_ordered_begin, MPI_File_
 using SplitReadAll = SplitAtPointer<MPI_File_read_all_begin, MPI_File_read_all_end>;
 using SplitReadAtAll = SplitAtOffset<MPI_File_read_at_all_begin, MPI_File_read_at_all_end>;
 using SplitReadOrdered = SplitAtPointer<MPI_File_read_ordered_begin, MPI_File_read_ordered_end>;
+
+/// Whether pages of a part of a file are in the page cache of this host, so that they are read from there. Local.
+/// \param bytes  false where it is 0
+[[nodiscard]] bool is_in_page_cache(std::string const& path, std::int64_t offset, std::int64_t bytes);
 
 /// Whether this process holds a file open for direct I/O, past the page cache (O_DIRECT), as the kernel says: what MPI
 /// libraries say of their hints need not be so. Local. \param path  of an open file

@@ -40,6 +40,7 @@ constexpr std::array meanings{
     Meaning{"near_timer_floor", "the time is less than ten times the cost or the step of the clock"},
     Meaning{"autocorrelated", "successive samples depend on each other: the errors count fewer samples than there are"},
     Meaning{"migrated", "a rank changed its processor while measuring"},
+    Meaning{"page_cache", "the data that were read came from memory (the page cache), not from the device"},
     Meaning{"disturbed", "other work has a part in the row: a process lost its core, or few iterations make the mean"},
     Meaning{"no_memory", "the buffers did not fit into memory"},
     Meaning{"shortened", "less was measured than the benchmark's definition asks for"},

@@ -176,6 +176,8 @@ private:
                                 .warnings = outcome.warnings,
                                 .colours = shows_colour(STDOUT_FILENO),
                                 .columns = columns_of(STDOUT_FILENO)};
+        for (auto& note : runs::page_cache_notes(starts))
+            notes.notes.push_back(std::move(note));
         if (base.other_settings > 0)
             notes.notes.push_back(fmt::format("not compared: {} with other MPI settings (--compare NAME takes one)",
                                               counted(base.other_settings, "earlier run", "earlier runs")));

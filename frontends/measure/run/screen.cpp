@@ -15,6 +15,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -623,6 +624,18 @@ std::vector<std::string> findings_of(Answer const& answer) {
     if (answer.resolution > 0)
         findings.push_back(fmt::format("Differences below {:.2g} % are not found.", answer.resolution * 100));
     return findings;
+}
+
+std::vector<std::string> page_cache_notes(std::span<Launch const> starts) {
+    std::set<std::string> tests;
+    for (auto const& start : starts)
+        for (auto const& point : start.record.points)
+            if (point.has_flag("page_cache"))
+                tests.insert(point.benchmark);
+    std::vector<std::string> notes;
+    for (auto const& test : tests)
+        notes.push_back(test + ": from the page cache");
+    return notes;
 }
 
 std::string screen(Answer const& answer, ScreenNotes const& notes) {

@@ -6,6 +6,7 @@
 #include "run/answer.hpp"
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,6 +22,9 @@ struct ScreenNotes {
     bool colours = false;
     std::size_t columns = 80;  ///< 60 at least
 };
+
+/// "File_read: from the page cache", for each test of which a start has a point with that flag.
+[[nodiscard]] std::vector<std::string> page_cache_notes(std::span<Launch const> starts);
 
 [[nodiscard]] std::string screen(Answer const& answer, ScreenNotes const& notes);
 

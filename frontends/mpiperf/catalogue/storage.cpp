@@ -14,6 +14,7 @@
 
 #include <iterator>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,14 +60,30 @@ void build_triad(Test const&, Setting const& setting, measure::Benchmark& row) {
     });
 }
 
-template <FileUse use>
-void build_file(Test const&, Setting const& setting, measure::Benchmark& row) {
+void build_write(Test const&, Setting const& setting, measure::Benchmark& row) {
     then(row, add_bandwidth);
     row.make = maker(setting, [&setting](measure::Comm const& team, measure::Point const& at) {
         auto const bytes = at.bytes("bytes");
-        bodies::Sizes const sizes{bytes, use == FileUse::read ? bytes : 0};
-        return FileAccess{team, setting.scratch, use, bytes,
+        bodies::Sizes const sizes{bytes, 0};
+        return FileAccess{team, setting.scratch, FileUse::write, bytes,
                           agreed_buffers(team, place(setting, team, at, sizes), sizes)};
+    });
+}
+
+void build_file_read(Test const&, Setting const& setting, measure::Benchmark& row) {
+    auto const cached = std::make_shared<bool>(false);
+    then(row, add_bandwidth);
+    then(row, [cached](measure::Record& record, measure::Measurement const&) {
+        if (record.value && *cached)
+            record.flag("page_cache");
+    });
+    row.make = maker(setting, [&setting, cached](measure::Comm const& team, measure::Point const& at) {
+        auto const bytes = at.bytes("bytes");
+        bodies::Sizes const sizes{bytes, bytes};
+        FileAccess file{team, setting.scratch, FileUse::read, bytes,
+                        agreed_buffers(team, place(setting, team, at, sizes), sizes)};
+        *cached = file.is_cached(team);
+        return file;
     });
 }
 
@@ -102,12 +119,12 @@ constexpr Test storage_table[] = {
      .text = "MPI_File_write_at of c bytes of each process to a common file, and MPI_File_sync",
      .element = 1,
      .refuse = refuse_large,
-     .build = build_file<FileUse::write>},
+     .build = build_write},
     {.name = "File_read",
      .text = "MPI_File_read_at of c bytes of each process from a common file that was just written",
      .element = 1,
      .refuse = refuse_large,
-     .build = build_file<FileUse::read>},
+     .build = build_file_read},
 };
 
 bool has_kernel(Test const& test) { return test.build == build_read || test.build == build_triad; }

@@ -33,11 +33,15 @@ FileAccess::FileAccess(measure::Comm const& team, std::string const& folder, Fil
                        bodies::Buffers memory)
     : use_{use}, bytes_{measure::to_int(bytes, "bytes of a transfer")}, offset_{team.rank() * bytes}, memory_{std::move(
                                                                                                           memory)} {
-    auto const path = file_name(team, folder);
+    auto const& path = path_ = file_name(team, folder);
     name_.emplace(path, team.is_root() ? program::Unlinks::here : program::Unlinks::elsewhere);
     skip_unless(team, file_.open(team.native(), path, MPI_MODE_CREATE | MPI_MODE_EXCL | MPI_MODE_RDWR) == MPI_SUCCESS,
                 fmt::format("the file '{}' cannot be opened", path));
     skip_unless(team, use == FileUse::write || write({}), fmt::format("the file '{}' cannot be written", path));
+}
+
+bool FileAccess::is_cached(measure::Comm const& team) const {
+    return team.max(bodies::is_in_page_cache(path_, offset_, bytes_) ? 1 : 0) > 0;
 }
 
 }  // namespace mpiperf

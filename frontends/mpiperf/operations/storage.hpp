@@ -88,6 +88,9 @@ public:
     FileAccess(measure::Comm const& team, std::string const& folder, FileUse use, measure::Bytes bytes,
                bodies::Buffers memory);
 
+    /// Whether any process reads its part from the page cache of its host. Collective over the team.
+    [[nodiscard]] bool is_cached(measure::Comm const& team) const;
+
     /// \return false where MPI reports an error, or moved less
     bool operator()(measure::Iteration it) const noexcept {
         return use_ == FileUse::write ? write(it) : moves<bodies::ReadAt>(memory_.receive(it));
@@ -110,6 +113,7 @@ private:
     int bytes_;
     MPI_Offset offset_;
     bodies::Buffers memory_;
+    std::string path_{};
     std::optional<program::TemporaryFile> name_{};  ///< outlives the open file
     bodies::File file_{};
 };
