@@ -99,6 +99,20 @@ class MpiperfControlsTest(Mpiperf):
         ended = self.measure(*ONCE, "--scratch", self.folder, "File_write:64K", "File_read:0,64K")
         self.assertEqual(["page_cache" in p["flags"] for p in ended.points], [False, False, True])
 
+    def test_files_past_the_page_cache_move_whole_blocks(self):
+        for name in ("File_write_direct", "File_read_direct"):
+            ended = self.run_it(*ONCE, "--scratch", self.folder, f"{name}:100,64K")
+            self.assertEqual(ended.code, 4, ended.err)
+            odd, whole = sorted(ended.points, key=lambda point: point["at"]["bytes"])
+            self.assertEqual((odd["status"], odd["message"]), ("skipped", "O_DIRECT moves whole blocks of 4096 bytes"))
+            if whole["status"] == "skipped":
+                self.assertEqual(whole["message"], f"the file system of '{self.folder}' refuses O_DIRECT")
+                continue
+            self.assertGreater(whole["derived"]["bandwidth"], 0)
+            if name == "File_write_direct":
+                self.assertNotIn("page_cache", whole["flags"])
+        self.assertEqual([path for path in self.folder.iterdir() if "scratch" in path.name], [])
+
     def test_loops_over_memory_name_their_instruction_set(self):
         ended = self.measure(*ONCE, "Mem_read:8,99", "Mem_triad:0,3", "Mem_copy:8", ranks=1)
         kernels = [p["derived"].get("kernel") for p in ended.points]

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -70,21 +71,42 @@ void build_write(Test const&, Setting const& setting, measure::Benchmark& row) {
     });
 }
 
-void build_file_read(Test const&, Setting const& setting, measure::Benchmark& row) {
-    auto const cached = std::make_shared<bool>(false);
-    then(row, add_bandwidth);
+/// Gives records the flag page_cache where the body that was made last read from there. \return what its maker sets
+std::shared_ptr<bool> flag_cached(measure::Benchmark& row) {
+    auto cached = std::make_shared<bool>(false);
     then(row, [cached](measure::Record& record, measure::Measurement const&) {
         if (record.value && *cached)
             record.flag("page_cache");
     });
-    row.make = maker(setting, [&setting, cached](measure::Comm const& team, measure::Point const& at) {
-        auto const bytes = at.bytes("bytes");
-        bodies::Sizes const sizes{bytes, bytes};
-        FileAccess file{team, setting.scratch, FileUse::read, bytes,
-                        agreed_buffers(team, place(setting, team, at, sizes), sizes)};
-        *cached = file.is_cached(team);
-        return file;
-    });
+    return cached;
+}
+
+void build_file_read(Test const&, Setting const& setting, measure::Benchmark& row) {
+    then(row, add_bandwidth);
+    row.make =
+        maker(setting, [&setting, cached = flag_cached(row)](measure::Comm const& team, measure::Point const& at) {
+            auto const bytes = at.bytes("bytes");
+            bodies::Sizes const sizes{bytes, bytes};
+            FileAccess file{team, setting.scratch, FileUse::read, bytes,
+                            agreed_buffers(team, place(setting, team, at, sizes), sizes)};
+            *cached = file.is_cached(team);
+            return file;
+        });
+}
+
+template <FileUse use>
+void build_direct(Test const&, Setting const& setting, measure::Benchmark& row) {
+    then(row, add_bandwidth);
+    row.make =
+        maker(setting, [&setting, cached = flag_cached(row)](measure::Comm const& team, measure::Point const& at) {
+            auto const bytes = at.bytes("bytes");
+            bodies::Sizes const sizes{bytes, use == FileUse::read ? bytes : 0};
+            auto policy = place(setting, team, at, sizes);
+            policy.alignment = std::max(policy.alignment, DirectAccess::block);
+            DirectAccess file{team, setting.scratch, use, bytes, agreed_buffers(team, policy, sizes)};
+            *cached = use == FileUse::read && file.is_cached(team);
+            return file;
+        });
 }
 
 constexpr measure::Bytes pass_bytes = measure::mebi;
@@ -125,6 +147,16 @@ constexpr Test storage_table[] = {
      .element = 1,
      .refuse = refuse_large,
      .build = build_file_read},
+    {.name = "File_write_direct",
+     .text = "pwrite with O_DIRECT of c bytes of each process to a common file, and fdatasync; c in blocks of 4096",
+     .element = 1,
+     .refuse = refuse_large,
+     .build = build_direct<FileUse::write>},
+    {.name = "File_read_direct",
+     .text = "pread with O_DIRECT of c bytes of each process from a common file; c in blocks of 4096",
+     .element = 1,
+     .refuse = refuse_large,
+     .build = build_direct<FileUse::read>},
 };
 
 bool has_kernel(Test const& test) { return test.build == build_read || test.build == build_triad; }

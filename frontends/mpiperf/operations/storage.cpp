@@ -4,9 +4,11 @@
 #include <measure/error.hpp>
 #include <measure/mpi_error.hpp>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <random>
 
@@ -42,6 +44,27 @@ FileAccess::FileAccess(measure::Comm const& team, std::string const& folder, Fil
 
 bool FileAccess::is_cached(measure::Comm const& team) const {
     return team.max(bodies::is_in_page_cache(path_, offset_, bytes_) ? 1 : 0) > 0;
+}
+
+DirectAccess::DirectAccess(measure::Comm const& team, std::string const& folder, FileUse use, measure::Bytes bytes,
+                           bodies::Buffers memory)
+    : use_{use}, bytes_{static_cast<std::size_t>(bytes)}, offset_{team.rank() * bytes}, memory_{std::move(memory)} {
+    skip_unless(team, bytes % block == 0, fmt::format("O_DIRECT moves whole blocks of {} bytes", block));
+    auto const& path = path_ = file_name(team, folder);
+    name_.emplace(path, team.is_root() ? program::Unlinks::here : program::Unlinks::elsewhere);
+    constexpr int flags = O_RDWR | O_DIRECT | O_CLOEXEC;
+    if (team.is_root())
+        file_ = Descriptor{::open(path.c_str(), flags | O_CREAT | O_EXCL, 0600)};
+    bool const is_refused = team.max(team.is_root() && file_.number < 0 && errno == EINVAL ? 1 : 0) > 0;
+    skip_unless(team, !is_refused, fmt::format("the file system of '{}' refuses O_DIRECT", folder));
+    if (!team.is_root())
+        file_ = Descriptor{::open(path.c_str(), flags)};
+    skip_unless(team, file_.number >= 0, fmt::format("the file '{}' cannot be opened", path));
+    skip_unless(team, use == FileUse::write || write({}), fmt::format("the file '{}' cannot be written", path));
+}
+
+bool DirectAccess::is_cached(measure::Comm const& team) const {
+    return team.max(bodies::is_in_page_cache(path_, offset_, static_cast<std::int64_t>(bytes_)) ? 1 : 0) > 0;
 }
 
 }  // namespace mpiperf

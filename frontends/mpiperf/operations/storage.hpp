@@ -12,6 +12,9 @@
 #include <measure/operation.hpp>
 #include <measure/units.hpp>
 
+#include <sys/types.h>
+#include <unistd.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -116,6 +119,58 @@ private:
     std::string path_{};
     std::optional<program::TemporaryFile> name_{};  ///< outlives the open file
     bodies::File file_{};
+};
+
+/// An open file of the system. Move-only.
+struct Descriptor {
+    explicit Descriptor(int opened = -1) noexcept : number{opened} {}
+    Descriptor(Descriptor&& other) noexcept : number{std::exchange(other.number, -1)} {}
+    Descriptor& operator=(Descriptor&& other) noexcept {
+        std::swap(number, other.number);
+        return *this;
+    }
+    ~Descriptor() {
+        if (number >= 0)
+            ::close(number);
+    }
+    int number;  ///< -1: none
+};
+
+/// The same past the page cache: each process writes or reads by system calls of its own (pwrite, pread) on a file that
+/// is open with O_DIRECT. Whether MPI-IO would do so depends on its hints and on the file system. Move-only.
+class DirectAccess {
+public:
+    /// What addresses, sizes and places in the file must be multiples of, on all usual file systems.
+    static constexpr measure::Bytes block = 4096;
+
+    /// As of `FileAccess`. \param memory  at multiples of `block`
+    /// \throws measure::SkipPoint on all also where the file system refuses O_DIRECT, or bytes are no whole blocks
+    DirectAccess(measure::Comm const& team, std::string const& folder, FileUse use, measure::Bytes bytes,
+                 bodies::Buffers memory);
+    /// Whether any process reads its part from memory all the same: a file system such as tmpfs has no device.
+    /// Collective over the team.
+    [[nodiscard]] bool is_cached(measure::Comm const& team) const;
+
+    /// \return false where the system reports an error, or moved less
+    bool operator()(measure::Iteration it) const noexcept {
+        return use_ == FileUse::write ? write(it)
+                                      : ::pread(file_.number, memory_.receive(it), bytes_, offset_) == moved();
+    }
+
+private:
+    [[nodiscard]] ::ssize_t moved() const noexcept { return static_cast<::ssize_t>(bytes_); }
+    [[nodiscard]] bool write(measure::Iteration it) const noexcept {
+        bool const written = ::pwrite(file_.number, memory_.send(it), bytes_, offset_) == moved();
+        return ::fdatasync(file_.number) == 0 && written;
+    }
+
+    FileUse use_;
+    std::size_t bytes_;
+    ::off_t offset_;
+    bodies::Buffers memory_;
+    std::string path_{};
+    std::optional<program::TemporaryFile> name_{};
+    Descriptor file_{};
 };
 
 }  // namespace mpiperf
