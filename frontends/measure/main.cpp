@@ -24,8 +24,12 @@ bool is_file(std::string_view word) {
 
 int main(int argc, char** argv) {
     auto const chosen = measure_tool::dispatched({argv + std::min(argc, 1), argv + argc}, is_file);
-    if (chosen.suite)
-        return program::run_main(argc - static_cast<int>(chosen.taken), argv + chosen.taken, *chosen.suite);
+    if (chosen.suite) {
+        // The suite's words follow the last word of its name, which takes the program's place.
+        auto** const words = argv + chosen.taken;
+        std::rotate(words, words + chosen.moved, words + chosen.moved + 1);
+        return program::run_main(argc - static_cast<int>(chosen.taken), words, *chosen.suite);
+    }
     fmt::print(chosen.code == 0 ? stdout : stderr, "{}", chosen.answer);
     return chosen.code;
 }

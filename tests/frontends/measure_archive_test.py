@@ -498,6 +498,32 @@ class ArchiveTest(harness.ProgramTest):
         self.add("a", RUN, END)
         done = subprocess.run([MEASURE, "archive", "list", "--ids"], stdout=subprocess.PIPE, env=environment)
         self.assertEqual(len(done.stdout.split()), 1)
+        before = subprocess.run([MEASURE, "archive", "-a", self.archive, "list", "--ids"], stdout=subprocess.PIPE)
+        self.assertEqual(before.stdout, done.stdout)
+
+    def test_the_usual_archive_is_that_of_measure_run(self):
+        file = self.file("a", lines(RUN, END))
+        without = {name: text for name, text in os.environ.items()
+                   if name not in ("MEASURE_ARCHIVE", "XDG_DATA_HOME", "HOME")}
+        for variables, place in ((("XDG_DATA_HOME",), "measure"), (("HOME",), ".local/share/measure")):
+            with self.subTest(place):
+                data = self.folder / "-".join(variables)
+                data.mkdir()
+                environment = without | {name: str(data) for name in variables}
+                subprocess.run([MEASURE, "archive", "add", file], env=environment, check=True,
+                               stdout=subprocess.DEVNULL)
+                self.assertTrue((data / place / "archive.sqlite").exists())
+        done = subprocess.run([MEASURE, "archive", "list"], env=without, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(len(done.stderr.splitlines()), 1)
+        self.assertIn("no archive: name one with -a FILE", done.stderr)
+
+    def test_a_joined_run_has_the_program_of_its_starts(self):
+        starts = [{"name": "launch 1", "program": "mpiperf", "campaign": "monday"}]
+        self.add("a", RUN | {"program": "measure", "options": {"launches": starts}}, point(1e-6), END)
+        self.add("b", RUN | started(2) | {"program": "measure", "suite": "pmb", "options": {"launches": [{}]}}, END)
+        self.add("c", RUN | started(3) | {"program": "measure"}, point(1e-6), END)
+        self.assertEqual([run["program"] for run in self.json_of("list")["runs"]], ["mpiperf", "PMB-MPI1", "measure"])
 
 
 if __name__ == "__main__":

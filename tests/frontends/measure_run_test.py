@@ -362,6 +362,17 @@ class RunTest(harness.ProgramTest):
         blocks = list(zip(pairs[::2], pairs[1::2]))
         self.assertGreaterEqual(len(blocks), 3)
         self.assertTrue(all(first == second[::-1] for first, second in blocks), "a side is the first more often")
+        archive = self.runs / "archive.sqlite"
+        if archive.exists():
+            listed = subprocess.run([MEASURE, "archive", "list", "-a", archive, "--json", "-"], capture_output=True,
+                                    check=True).stdout
+            sides = {run["label"]: run["program"] for run in json.loads(listed)["runs"]}
+            self.assertEqual(set(sides), {"both", "both-other"})
+            self.assertEqual(set(sides.values()), {run["program"] for run in self.records("both")})
+            values = subprocess.run([MEASURE, "archive", "query", "-a", archive, "--json", "-", "benchmark=Bcast"],
+                                    capture_output=True, check=True).stdout
+            of_side = {point["label"]: point["value"] for point in json.loads(values)["points"]}
+            self.assertGreater(of_side["both-other"], 1.4 * of_side["both"])
         # The run itself is what later ones are compared with.
         self.assertIn("nothing is slower or faster", self.run_it("--calls", "Bcast,Scan").out)
 

@@ -43,6 +43,24 @@ TEST_CASE("measure archive lists its commands, and refuses others", "[measure][a
     CHECK(measure_tool::dispatched({"archive", "a.jsonl"}, [](std::string_view) { return true; }).code == 2);
 }
 
+TEST_CASE("measure archive takes its option before the command too", "[measure][archive]") {
+    using Words = std::vector<std::string>;
+    for (Words const& option : {Words{"-a", "runs"}, Words{"--archive", "runs"}, Words{"--archive=runs"}}) {
+        Words words{"archive"};
+        words.insert(words.end(), option.begin(), option.end());
+        CHECK(measure_tool::dispatched(words, no_archive).code == 0);
+        words.insert(words.end(), {"list", "--ids"});
+        auto const chosen = measure_tool::dispatched(words, no_archive);
+        REQUIRE(chosen.suite);
+        CHECK(chosen.suite->program == "measure archive list");
+        CHECK(chosen.taken == 2);
+        CHECK(chosen.moved == option.size());
+    }
+    CHECK(measure_tool::dispatched({"archive", "-a"}, no_archive).code == 0);
+    CHECK(measure_tool::dispatched({"archive", "-a", "list"}, no_archive).answer.find("export") != std::string::npos);
+    CHECK(measure_tool::dispatched({"-a", "runs", "archive", "list"}, no_archive).code == 2);
+}
+
 TEST_CASE("measure archive refuses lines without files, runs, marks or folder", "[measure][archive]") {
     archive_accepts("add", "--tag paper --machine box a.jsonl");
     archive_accepts("mark", "--untag c abcd");

@@ -62,7 +62,13 @@ std::int64_t pragma(Database const& database, std::string_view name) {
     return statement.next() ? statement.integer(0) : 0;
 }
 
+void require_name(std::string const& path) {
+    if (path.empty())
+        throw UsageError("no archive: name one with -a FILE, or set MEASURE_ARCHIVE, XDG_DATA_HOME or HOME");
+}
+
 void require_existing(std::string const& path) {
+    require_name(path);
     std::error_code error;
     if (!std::filesystem::exists(path, error))
         throw UsageError(fmt::format("there is no archive '{}': 'measure archive add' makes one", path));
@@ -102,6 +108,7 @@ Archive Archive::changing(std::string const& path) {
 
 /// Two processes may make the same one: the tables come from the one that has the lock first.
 Archive Archive::creating(std::string const& path) {
+    require_name(path);
     Archive archive{Database{path, Database::Opens::created}};
     // One that is being made has a first page before it has tables.
     if (pragma(archive.database_, "schema_version") != 0) {
@@ -180,7 +187,7 @@ std::int64_t Archive::put_in(ArchivedRun const& run, std::string const& hash, st
         .prepare("INSERT INTO run(hash, line, suite, program, version, started, mpi, ranks, machine, oversubscribed, "
                  "kernel, compiler, timer, status, exit_code, points, added) "
                  "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-        .bind({hash, line, environment.suite, environment.program, environment.version, environment.started,
+        .bind({hash, line, environment.suite, program_of(environment), environment.version, environment.started,
                cell(environment.mpi_library), std::int64_t{environment.ranks}, machine_name(environment),
                std::int64_t{environment.oversubscribed}, cell(environment.kernel), environment.compiler,
                environment.timer.name, status_of(run.record), end ? Cell{std::int64_t{end->exit_code}} : Cell{},

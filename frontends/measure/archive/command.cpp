@@ -3,6 +3,7 @@
 
 #include "archive/archive.hpp"
 #include "program/runtime/files.hpp"
+#include "shared/data_folder.hpp"
 #include "shared/destination.hpp"
 #include "shared/plain_text.hpp"
 #include "shared/sources.hpp"
@@ -12,8 +13,9 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cstdlib>
+#include <filesystem>
 #include <iostream>
+#include <system_error>
 #include <utility>
 
 namespace measure_tool::archive {
@@ -106,8 +108,15 @@ std::vector<ArchivedRun> read_all(AddOptions const& options, Session& session) {
 std::string line_of(Addition const& addition, ArchivedRun const& run) {
     auto const other = addition.what == Addition::What::replaced ? fmt::format("  (was {})", addition.other) : "";
     return fmt::format("{:<9} {}  {} of {}, {} points  {}{}\n", in_words(addition.what), addition.id,
-                       printable(run.record.run.program), printable(run.record.run.started), run.record.points.size(),
-                       printable(run.name), other);
+                       printable(program_of(run.record.run)), printable(run.record.run.started),
+                       run.record.points.size(), printable(run.name), other);
+}
+
+/// The usual archive may be the first file of this user's data.
+void make_data_folder(std::string const& path) {
+    std::error_code error;  // SQLite says that the folder is not there
+    if (auto const folder = data_folder(); !folder.empty() && path == (folder / archive_name).string())
+        std::filesystem::create_directories(folder, error);
 }
 
 void check_add(AddOptions const& options) {
@@ -123,6 +132,7 @@ void add(AddOptions const& options, Session& session) {
     std::string lines;
     Value::Array list;
     if (!runs.empty()) {
+        make_data_folder(options.archive);
         auto archive = Archive::creating(options.archive);
         auto transaction = archive.transaction();
         for (auto const& run : runs) {
@@ -309,14 +319,13 @@ struct AsArchive {
         return argument.value;
     }
     /// Not what the environment says today: manual pages are made from the help.
-    static std::string text(std::string const&) { return "$MEASURE_ARCHIVE, or archive.sqlite"; }
+    static std::string text(std::string const&) { return "$MEASURE_ARCHIVE, else that of measure run"; }
 };
 
 }  // namespace
 
 void declare_archive(Parser& parser, std::string& path) {
-    auto const* const set = std::getenv("MEASURE_ARCHIVE");
-    path = set != nullptr && *set != '\0' ? set : "archive.sqlite";
+    path = usual_archive();
     parser.option("-a,--archive", "FILE", "the archive", path, AsArchive{});
 }
 
@@ -325,8 +334,10 @@ void declare_archive(Parser& parser, std::string& path) {
 namespace measure_tool {
 
 Command archive_command() {
-    return {"archive", "keeps records in one file, searches them, makes a web site of them", nullptr,
-            archive::commands};
+    Command command{"archive", "keeps records in one file, searches them, makes a web site of them", nullptr,
+                    archive::commands};
+    command.option = "-a,--archive";
+    return command;
 }
 
 }  // namespace measure_tool

@@ -2,6 +2,7 @@
 #include "archive/keep.hpp"
 
 #include "archive/archive.hpp"
+#include "shared/inputs.hpp"
 
 #include <measure/read.hpp>
 #include <measure/record.hpp>
@@ -32,8 +33,10 @@ Starts starts_of(measure::Environment const& run) {
 /// What the archive has of the same run from before more was added to it: starts that would count twice.
 std::vector<RunEntry> earlier_states(Archive const& archive, ArchivedRun const& run, std::string const& label) {
     auto const starts = starts_of(run.record.run);
-    auto entries = archive.runs({{.name = "label", .op = "=", .values = {label}},
-                                 {.name = "program", .op = "=", .values = {run.record.run.program}}});
+    // Earlier versions put a joined run in under the program that had joined it.
+    auto entries =
+        archive.runs({{.name = "label", .op = "=", .values = {label}},
+                      {.name = "program", .op = "=", .values = {program_of(run.record.run), run.record.run.program}}});
     std::erase_if(entries, [&](RunEntry const& entry) {
         auto const others = starts_of(measure::read_records(archive.content(entry)).front().run);
         return std::none_of(others.begin(), others.end(), [&](auto const& start) { return starts.contains(start); });

@@ -42,13 +42,6 @@ std::string method_text(measure::Environment const& run, std::string_view name) 
     return json == "null" || json == "false" || json == "0" ? std::string{} : json;
 }
 
-/// A merged record is that of `measure`.
-std::string program_of(measure::Environment const& run) {
-    if (run.program != "measure")
-        return run.program;
-    return run.suite == "pmb" ? std::string{"PMB-MPI1"} : run.suite;
-}
-
 /// What the launches have different values for among their MPI settings, and whether some say nothing.
 struct DifferingSettings {
     std::set<std::string> names{};

@@ -107,6 +107,7 @@ measure::Environment merged_run(std::span<Launch const> launches, measure::Machi
         auto const& [name, record, file] = launches[i];
         auto const* const seed = record.run.options.find("seed");
         Value::Object entry{{"name", name},
+                            {"program", record.run.program},
                             {"started", record.run.started},
                             {"seed", seed != nullptr ? *seed : Value{}},
                             {"campaign", record.run.campaign ? Value{record.run.campaign->id} : Value{}},

@@ -20,6 +20,7 @@
 #include "run/page.hpp"
 #include "run/screen.hpp"
 #include "run/sweep.hpp"
+#include "shared/data_folder.hpp"
 #include "shared/destination.hpp"
 #include "shared/gate.hpp"
 #include "shared/launched.hpp"
@@ -248,7 +249,7 @@ private:
     /// \param others  starts of the last side  \param has_sides  whether that is side B
     void keep_in_archive(std::string const& record, std::vector<Launch> const& others, bool has_sides,
                          runs::ScreenNotes& notes) {
-        auto const file = ((o_.folder.empty() ? all_.parent_path() : all_) / "archive.sqlite").string();
+        auto const file = o_.folder.empty() ? usual_archive() : (all_ / archive_name).string();
         try {
             archive::keep(file, record, folder_->name());
             if (has_sides)
@@ -258,6 +259,7 @@ private:
         } catch (std::exception const& error) {
             session_.warn(fmt::format("not archived: {}", measure::error_text(error)));
             session_.incomplete();
+            return {};
         }
     }
 

@@ -5,6 +5,7 @@
 #include "program/runtime/files.hpp"
 #include "program/runtime/output_file.hpp"
 #include "run/overlap.hpp"
+#include "shared/data_folder.hpp"
 
 #include <measure/error.hpp>
 
@@ -16,7 +17,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
-#include <cstdlib>
 #include <stdexcept>
 #include <system_error>
 #include <thread>
@@ -132,15 +132,8 @@ std::vector<std::string> names_in(fs::path const& runs, Wanted is_wanted) {
 fs::path runs_folder(std::string const& given) {
     if (!given.empty())
         return given;
-    auto const variable = [](char const* name) {
-        char const* const text = std::getenv(name);
-        return std::string{text != nullptr ? text : ""};
-    };
-    // A relative path there is to be ignored, says the XDG Base Directory Specification.
-    if (auto const data = variable("XDG_DATA_HOME"); data.starts_with('/'))
-        return fs::path{data} / "measure" / "runs";
-    if (auto const home = variable("HOME"); home.starts_with('/'))
-        return fs::path{home} / ".local" / "share" / "measure" / "runs";
+    if (auto const data = data_folder(); !data.empty())
+        return data / "runs";
     throw UsageError("nowhere to keep the run: set XDG_DATA_HOME or HOME, or name a folder (--folder)");
 }
 

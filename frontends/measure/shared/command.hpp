@@ -18,6 +18,7 @@ struct Command {
     std::span<Command const> (*commands)() noexcept = nullptr;  ///< of a group, which has no suite
     char const* purpose = "";  ///< ends the heading "Commands" in the overview; those of one purpose stand together
     bool is_internal = false;  ///< what another command starts: not in the overview
+    char const* option = "";   ///< of a group: one that all its commands have, with a value: "-a,--archive"
 };
 
 [[nodiscard]] std::span<Command const> commands() noexcept;

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <span>
 
@@ -21,7 +22,8 @@ struct CommandGroup {
     std::string name;  ///< "measure archive"
     std::string_view about;
     std::span<Command const> commands;
-    bool takes_files = false;  ///< a record file may take the place of a command
+    bool takes_files = false;   ///< a record file may take the place of a command
+    std::string_view option{};  ///< see `Command`
 };
 
 constexpr char const* next_commands = R"(
@@ -47,6 +49,8 @@ std::string overview(CommandGroup const& group) {
         purpose = command.purpose;
         text += fmt::format("  {:<12}{}\n", command.name, command.text);
     }
+    if (!group.option.empty())
+        text += fmt::format("\n{} may precede COMMAND.\n", group.option);
     return text + fmt::format("\n{} COMMAND --help has more.\n", group.name);
 }
 
@@ -64,11 +68,26 @@ std::string refusal_of(CommandGroup const& group, std::string const& word) {
 /// Files that are read, or missed, whether they exist or not.
 bool names_file(std::string_view word) { return word == "-" || word.ends_with(".jsonl") || word.ends_with(".json"); }
 
+/// How many words from here on are the option of the group, before its command.
+std::size_t words_of_option(CommandGroup const& group, std::vector<std::string> const& words, std::size_t taken) {
+    if (group.option.empty() || taken == words.size())
+        return 0;
+    auto const& word = words[taken];
+    for (auto const& name : program::split(group.option, ',')) {
+        if (word == name)
+            return std::min<std::size_t>(2, words.size() - taken);
+        if (name.starts_with("--") && word.starts_with(name + "="))
+            return 1;
+    }
+    return 0;
+}
+
 /// Follows the next word; shows the overview if there is none.
 Dispatched dispatched_in(CommandGroup const& group, std::vector<std::string> const& words, std::size_t taken,
                          std::function<bool(std::string_view)> const& exists) {
-    bool const is_over = taken == words.size();
-    std::string const word = is_over ? "--help" : words[taken];
+    auto const moved = words_of_option(group, words, taken);
+    bool const is_over = taken + moved == words.size();
+    std::string const word = is_over ? "--help" : words[taken + moved];
     if (word == "--help" || word == "-h")
         return {.answer = overview(group) + (is_over && group.takes_files ? next_commands : "")};
     if (word == "--version")
@@ -76,8 +95,11 @@ Dispatched dispatched_in(CommandGroup const& group, std::vector<std::string> con
     for (Command const& command : group.commands)
         if (word == command.name)
             return command.commands == nullptr
-                       ? Dispatched{.suite = command.suite(), .taken = taken + 1}
-                       : dispatched_in({fmt::format("{} {}", group.name, word), command.text, command.commands()},
+                       ? Dispatched{.suite = command.suite(), .taken = taken + 1, .moved = moved}
+                       : dispatched_in({.name = fmt::format("{} {}", group.name, word),
+                                        .about = command.text,
+                                        .commands = command.commands(),
+                                        .option = command.option},
                                        words, taken + 1, exists);
     if (group.takes_files && (names_file(word) || exists(word)))
         return {.suite = show_command(), .taken = taken};

@@ -16,6 +16,7 @@ namespace measure_tool {
 struct Dispatched {
     std::optional<program::Suite> suite{};  ///< what runs; nothing: the answer is all
     std::size_t taken = 0;                  ///< words before the suite's words
+    std::size_t moved = 0;                  ///< of the suite's words, those that precede the last word of its name
     int code = 0;                           ///< of the answer; 2: it is an error line
     std::string answer{};
 };

@@ -158,6 +158,16 @@ void warn_of_gaps(std::span<Launch const> launches, program::Session& session) {
 
 bool is_joined(Launch const& launch) { return launch.record.run.options.find("launches") != nullptr; }
 
+std::string program_of(measure::Environment const& run) {
+    auto const* const starts = run.options.get<measure::Value::Array>("launches");
+    if (starts == nullptr || starts->empty())
+        return run.program;
+    if (auto program = starts->front().text("program"); !program.empty())
+        return program;
+    // Earlier versions kept only the suite.
+    return run.suite == "pmb" ? std::string{"PMB-MPI1"} : run.suite;
+}
+
 bool is_crowded(std::span<Launch const> launches) {
     return std::any_of(launches.begin(), launches.end(), [](Launch const& l) { return l.record.run.oversubscribed; });
 }

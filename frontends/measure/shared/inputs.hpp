@@ -39,6 +39,8 @@ void warn_of_gaps(std::span<Launch const> launches, program::Session& session);
 
 /// "halo 0.1.0", or "halo" where the version is not known. Pure.
 [[nodiscard]] std::string program_text(measure::Environment const& run);
+/// The program whose points they are: of a joined run that of its starts. Pure.
+[[nodiscard]] std::string program_of(measure::Environment const& run);
 
 /// Of the hosts of a run, in the order of their first ranks. Pure.
 [[nodiscard]] std::vector<std::string> host_names(measure::Environment const& run);

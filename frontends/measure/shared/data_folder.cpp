@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "shared/data_folder.hpp"
+
+#include <cstdlib>
+
+namespace measure_tool {
+
+namespace {
+
+std::string variable(char const* name) {
+    char const* const text = std::getenv(name);
+    return text != nullptr ? text : "";
+}
+
+}  // namespace
+
+std::filesystem::path data_folder() {
+    // A relative path there is to be ignored, says the XDG Base Directory Specification.
+    if (std::filesystem::path const data = variable("XDG_DATA_HOME"); data.is_absolute())
+        return data / "measure";
+    if (std::filesystem::path const home = variable("HOME"); home.is_absolute())
+        return home / ".local" / "share" / "measure";
+    return {};
+}
+
+std::string usual_archive() {
+    if (auto named = variable("MEASURE_ARCHIVE"); !named.empty())
+        return named;
+    auto const folder = data_folder();
+    return folder.empty() ? std::string{} : (folder / archive_name).string();
+}
+
+}  // namespace measure_tool
