@@ -68,6 +68,14 @@ class ExportTest(harness.ProgramTest):
         self.warning = ended.err[0] if ended.err else ""
         return ended.out
 
+    def test_controls_of_other_measurements_are_left_out(self):
+        control = point("Cacheline", size=0)
+        for style in ("osu", "imb", "google-benchmark", "junit", "fom"):
+            with self.subTest(style):
+                self.assertNotIn("Cacheline", self.exported(style, point(), control))
+                self.assertIn("Allreduce", self.exported(style, point(), control))
+                self.assertIn("Cacheline", self.exported(style, control))
+
     def heading(self, text, kind):
         """Lines behind the heading, up to the next comment or empty line."""
         lines = text.splitlines()

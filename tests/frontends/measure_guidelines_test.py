@@ -57,6 +57,12 @@ class GuidelinesTest(harness.ProgramTest):
                               errors="replace", cwd=self.folder, timeout=LIMIT)
         return harness.Ended(done.returncode, done.stdout, done.stderr, self.json)
 
+    def test_controls_are_no_points_that_are_missed(self):
+        controls = [point(name, 0, 1e-6) for name in ("Memcpy", "Cacheline", "Fixed_work")]
+        starts = [line for seed in range(8) for line in [*launch(seed=seed)[:-1], *controls, END]]
+        ended = self.run_it(self.file("in.jsonl", *starts))
+        self.assertEqual((ended.code, ended.err), (0, []))
+
     def file(self, name, *lines, torn=""):
         path = self.folder / name
         path.write_text("".join(json.dumps(line) + "\n" for line in lines) + torn)

@@ -173,6 +173,29 @@ TEST_CASE("a history has a place for each campaign, and marks what compare calls
     CHECK(history_of(configurations(runs, "own", "B"), "B").empty());
 }
 
+TEST_CASE("a history marks nothing that a change of the controls explains", "[measure][archive]") {
+    auto const marked = [](double of_control) {
+        std::vector<SiteRun> runs;
+        for (std::string const day : {"2025-01-10", "2025-01-20"})
+            for (int launch = 1; launch <= 6; ++launch) {
+                bool const is_later = day == "2025-01-20";
+                auto run = site_run("a", day, (is_later ? 1.2 : 1) + 0.001 * launch, 1);
+                run.entry.suite = run.launch.record.run.suite = "mpiperf";
+                run.launch.record.points.push_back(
+                    {.benchmark = "Fixed_work", .value = (is_later ? of_control : 1) + 0.0001 * launch});
+                run.launch.record.run.started = fmt::format("{}T10:0{}:00Z", day, launch - 1);
+                run.launch.record.run.campaign = measure::Campaign{day, launch};
+                runs.push_back(std::move(run));
+            }
+        auto const plots = history_of(configurations(runs, "mpiperf", "B"), "B");
+        REQUIRE(plots.size() == 1);
+        REQUIRE(plots[0].plot.curves.size() == 1);
+        return plots[0].plot.curves[0].points.back().marked;
+    };
+    CHECK(marked(1));
+    CHECK_FALSE(marked(1.2));
+}
+
 TEST_CASE("runs of other days, campaigns and settings are never one row of a site", "[measure][archive]") {
     auto const on_day = [](char const* day, double value) {
         auto run = site_run("a", day, value, 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/history.hpp"
 
-#include "compare/compare.hpp"
+#include "compare/controls.hpp"
 #include "shared/points.hpp"
 #include "shared/states.hpp"
 
@@ -48,10 +48,13 @@ Launch part_of_benchmark(Launch const& launch, std::string_view benchmark) {
 }
 
 void find_changes(std::vector<Campaign>& campaigns) {
-    for (std::size_t i = 1; i < campaigns.size(); ++i)
-        for (auto& point : compare_sides(campaigns[i - 1].launches, campaigns[i].launches, {}).points)
+    for (std::size_t i = 1; i < campaigns.size(); ++i) {
+        auto comparison = compare_sides(campaigns[i - 1].launches, campaigns[i].launches, {});
+        judge_by_controls(comparison, control_changes(comparison), share_of_two_runs);
+        for (auto& point : comparison.points)
             if (is_difference(point.verdict))
                 campaigns[i].changed.push_back(std::move(point.point));
+    }
 }
 
 /// Oldest first.

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 namespace measure_tool {
@@ -15,6 +16,9 @@ namespace {
 
 constexpr double wanted_p = 0.01;
 constexpr double least_change = 0.03;
+/// Operations are at most as sensitive to the machine as the control that changed most, with a margin: what a cache
+/// line that takes 4 times as long does to them is 1.1 to 4.4 times.
+constexpr double most_sensitive = 1.5;
 
 }  // namespace
 
@@ -36,6 +40,28 @@ std::vector<ControlChange> control_changes(Comparison const& comparison) {
                                           : factor(control) > 1 + least_change && adjusted[i] < wanted_p});
     }
     return changes;
+}
+
+double largest_change(std::span<ControlChange const> changes, bool differs) {
+    double largest = 0;
+    for (auto const& change : changes)
+        if (change.differs == differs)
+            largest = std::max(largest, std::abs(std::log(change.ratio)));
+    return largest;
+}
+
+void judge_by_controls(Comparison& comparison, std::span<ControlChange const> changes, double apart) {
+    double const change = largest_change(changes, true);
+    double const explained = change > 0 ? most_sensitive * change + std::log1p(apart) : 0;
+    for (auto& operation : comparison.operations) {
+        if (!is_difference(operation.verdict) || std::abs(std::log(operation.ratio)) > explained)
+            continue;
+        operation.leave_undecided(Verdict::machine, "a control has changed as much");
+        for (auto& point : comparison.points)
+            if (is_difference(point.verdict) &&
+                point_key(operation_name(point.point), 0) == point_key(operation_name(operation.point), 0))
+                point.leave_undecided(Verdict::machine, "a control has changed as much");
+    }
 }
 
 std::string controls_text(std::vector<ControlChange> const& changes) {

@@ -4,6 +4,7 @@
 
 #include "compare/compare.hpp"
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,17 @@ struct ControlChange {
 
 /// For each control that both sides have.
 [[nodiscard]] std::vector<ControlChange> control_changes(Comparison const& comparison);
+
+/// The largest change of a control, as a logarithm. \param differs  whether controls that differ count, or the others
+[[nodiscard]] double largest_change(std::span<ControlChange const> changes, bool differs);
+
+/// What two runs at different times may differ by although no control does: levels of runs that scatter by 2 % as a
+/// standard deviation are 1.96 sqrt(2) times that apart in one of 20 pairs.
+inline constexpr double share_of_two_runs = 0.055;
+
+/// Differences that a change of the controls can explain say nothing of MPI: their verdict becomes `machine`.
+/// \param apart  what sides may differ by although no control does, as a share
+void judge_by_controls(Comparison& comparison, std::span<ControlChange const> changes, double apart);
 
 /// "memory copy -0.0 %, cache line -76.3 % CHANGED"; empty without controls.
 [[nodiscard]] std::string controls_text(std::vector<ControlChange> const& changes);

@@ -42,6 +42,7 @@ void check_export(ExportOptions const& options) {
 void run_export(ExportOptions const& options, program::Session& session) {
     auto sources = read_sources(options.files, session);
     filter(sources, options.conditions);
+    remove_controls(sources);
     Destination output{"-o", options.output, session};
     auto const series = series_of(sources, {}, 0.95, options.join);
     for (auto const& source : sources)

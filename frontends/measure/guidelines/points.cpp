@@ -131,6 +131,8 @@ public:
     explicit Collector(DifferingSettings differing) : differing_{std::move(differing)} {}
 
     void add(std::size_t number, Launch const& launch, Record const& record) {
+        if (is_control_of(launch.record.run, record))
+            return;
         auto const meaning = semantics_of(launch.record.run.suite, record);
         // It has no size, and no guideline is about it: nobody misses it.
         if (meaning && meaning->kind == OperationKind::barrier)

@@ -225,35 +225,6 @@ double typical_spread(std::vector<std::vector<double>> const& ratios) {
     return spreads.empty() ? 0 : std::expm1(measure::median(spreads));
 }
 
-/// Operations are at most as sensitive to the machine as the control that changed most, with a margin: what a cache
-/// line that takes 4 times as long does to them is 1.1 to 4.4 times.
-constexpr double most_sensitive = 1.5;
-
-/// The largest change of a control, as a logarithm. \param differs  whether controls that differ count, or the others
-double largest_change(std::span<ControlChange const> changes, bool differs) {
-    double largest = 0;
-    for (auto const& change : changes)
-        if (change.differs == differs)
-            largest = std::max(largest, std::abs(std::log(change.ratio)));
-    return largest;
-}
-
-/// A difference that a change of the controls can explain says nothing of MPI.
-/// \param apart  what sides may differ by although no control does, as a share
-void judge_by_controls(Comparison& comparison, std::span<ControlChange const> changes, double apart) {
-    double const change = largest_change(changes, true);
-    double const explained = change > 0 ? most_sensitive * change + std::log1p(apart) : 0;
-    for (auto& operation : comparison.operations) {
-        if (!is_difference(operation.verdict) || std::abs(std::log(operation.ratio)) > explained)
-            continue;
-        operation.leave_undecided(Verdict::machine, "a control has changed as much");
-        for (auto& point : comparison.points)
-            if (is_difference(point.verdict) &&
-                point_key(operation_name(point.point), 0) == point_key(operation_name(operation.point), 0))
-                point.leave_undecided(Verdict::machine, "a control has changed as much");
-    }
-}
-
 /// Without the options that this tool chooses, and without the content of files whose names differ.
 std::vector<std::string> texts_of(std::vector<Difference> const& differences) {
     static std::set<std::string> const own{"options.tests", "options.valid_runs", "options.min_runs",

@@ -3,7 +3,7 @@
 /// comparison and gives none. Sides that were measured in turn need it not: what moves, moves for both. Pure, local.
 #pragma once
 
-#include "compare/compare.hpp"
+#include "compare/controls.hpp"
 #include "shared/inputs.hpp"
 
 #include <cstddef>
@@ -15,10 +15,6 @@ namespace measure_tool::runs {
 
 /// With so many earlier runs it is known what runs differ by.
 inline constexpr std::size_t runs_that_tell = 5;
-
-/// What two runs may differ by where fewer are known: levels of runs that scatter by 2 % as a standard deviation are
-/// 1.96 sqrt(2) times that apart in one of 20 pairs.
-inline constexpr double share_of_two_runs = 0.055;
 
 /// How far the values of an operation's points move from one part of a run to the next beyond what their scatter
 /// explains: 1.96 sqrt(2) times that as a standard deviation, as a share. The level that a run keeps from its first

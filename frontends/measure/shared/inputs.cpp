@@ -2,6 +2,7 @@
 #include "shared/inputs.hpp"
 
 #include "program/runtime/files.hpp"
+#include "shared/control_names.hpp"
 
 #include <measure/report.hpp>
 
@@ -165,6 +166,10 @@ std::string program_of(measure::Environment const& run) {
     if (auto program = starts->front().text("program"); !program.empty())
         return program;
     // Earlier versions kept only the suite.
+bool is_control_of(measure::Environment const& run, measure::Record const& point) {
+    return run.suite == suite_of_controls && is_control(point.benchmark);
+}
+
     return run.suite == "pmb" ? std::string{"PMB-MPI1"} : run.suite;
 }
 

@@ -39,6 +39,9 @@ void warn_of_gaps(std::span<Launch const> launches, program::Session& session);
 
 /// "halo 0.1.0", or "halo" where the version is not known. Pure.
 [[nodiscard]] std::string program_text(measure::Environment const& run);
+/// Whether a point of a run is a control. Pure.
+[[nodiscard]] bool is_control_of(measure::Environment const& run, measure::Record const& point);
+
 /// The program whose points they are: of a joined run that of its starts. Pure.
 [[nodiscard]] std::string program_of(measure::Environment const& run);
 

@@ -2,7 +2,6 @@
 #include "shared/points.hpp"
 
 #include "compare/dimension.hpp"
-#include "shared/control_names.hpp"
 #include "shared/meaning.hpp"
 
 #include <measure/launches.hpp>
@@ -164,8 +163,7 @@ std::vector<Observed> observed(std::span<Launch const> launches, std::string con
             if (is_new)
                 collected.push_back({.observed = {.point = point,
                                                   .occurrence = occurrence,
-                                                  .is_control = launch.record.run.suite == suite_of_controls &&
-                                                                is_control(record.benchmark)}});
+                                                  .is_control = is_control_of(launch.record.run, record)}});
             collected[found->second].add(number, record);
         }
     }

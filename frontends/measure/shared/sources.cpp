@@ -33,6 +33,16 @@ void check_sources(std::span<std::string const> files) {
     check_standard_input(files);
 }
 
+void remove_controls(std::vector<Source>& sources) {
+    for (auto& source : sources)
+        for (auto& launch : source.launches) {
+            auto const is_one = [&](measure::Record const& point) { return is_control_of(launch.record.run, point); };
+            auto& points = launch.record.points;
+            if (!std::all_of(points.begin(), points.end(), is_one))
+                std::erase_if(points, is_one);
+        }
+}
+
 std::vector<Source> read_sources(std::span<std::string const> files, program::Session& session) {
     check_sources(files);
     std::vector<Source> sources;

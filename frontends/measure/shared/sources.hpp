@@ -29,6 +29,9 @@ void check_standard_input(std::span<std::string const> files);
 /// \throws measure::UsageError where there is no file, or where standard input is named twice
 void check_sources(std::span<std::string const> files);
 
+/// Removes the controls of launches that have measured something else as well: `measure run` adds them to its starts.
+void remove_controls(std::vector<Source>& sources);
+
 /// Reads record files; a run that a file has twice counts once, with a warning; "-" is standard input.
 /// \throws program::ParseErrors with every fault of every file, unreadable ones included; measure::UsageError where
 ///         there is no file, or where standard input is named twice
