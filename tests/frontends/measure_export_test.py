@@ -76,6 +76,14 @@ class ExportTest(harness.ProgramTest):
                 self.assertIn("Allreduce", self.exported(style, point(), control))
                 self.assertIn("Cacheline", self.exported(style, control))
 
+    def test_rows_of_a_random_order_are_sorted(self):
+        run = RUN | {"options": RUN["options"] | {"shuffle": True}}
+        file = self.file("in.jsonl", run, *(point(size=size) for size in (64, 8, 1024)), END)
+        for style in ("google-benchmark", "junit", "fom"):
+            with self.subTest(style):
+                sizes = re.findall(r"bytes[:=](\d+)", self.run_it("--format", style, file).out)
+                self.assertEqual(list(dict.fromkeys(sizes)), ["8", "64", "1024"])
+
     def heading(self, text, kind):
         """Lines behind the heading, up to the next comment or empty line."""
         lines = text.splitlines()

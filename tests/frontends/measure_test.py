@@ -10,6 +10,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import signal
 import statistics
 import subprocess
@@ -182,6 +183,44 @@ class MeasureTest(harness.ProgramTest):
         ended = self.run_it("merge", first, other)
         self.assertEqual(ended.err, [])
         self.assertEqual([(p["at"]["bytes"], p["value"]) for p in ended.points], [(8, 1e-6), (64, 4e-6)])
+
+    def start(self, name, tests, *points, campaign="monday", **options):
+        """A start of mpiperf as `measure run` makes them."""
+        run = RUN | {"suite": "mpiperf", "program": "mpiperf", "campaign": {"id": campaign, "launch": 1},
+                     "options": {"tests": tests, "shuffle": True} | options}
+        return [run | {"started": f"2025-01-31T10:00:{name:02}Z"}, *points, END]
+
+    def test_points_that_a_start_was_not_to_measure_are_not_missing(self):
+        def sized(size, value=1e-6, **more):
+            return point(value, **more) | {"at": {"ranks": 2, "count": size, "bytes": size}}
+        first = self.start(1, ["Scan:8,64", "Bcast:8,64"], sized(64), sized(8), sized(64, benchmark="Scan"),
+                           sized(8, benchmark="Scan"))
+        ended = self.run_it("merge", self.file("a", *first, *self.start(2, ["Scan:8", "Bcast:64"],
+                                                                        sized(8, benchmark="Scan"), sized(64))))
+        self.assertEqual((ended.code, ended.err), (0, []))
+        self.assertEqual([(p["benchmark"], p["at"]["bytes"]) for p in ended.points],
+                         [("Scan", 8), ("Scan", 64), ("Bcast", 8), ("Bcast", 64)])
+        self.assertEqual([(p["flags"], p.get("message")) for p in ended.points], [([], None)] * 4)
+        # A test that was to be measured and has no point there is missing, as before.
+        lost = self.start(2, ["Scan:8", "Bcast:8,64"], sized(8, benchmark="Scan"), sized(64))
+        ended = self.run_it("merge", self.file("b", *first, *lost, *self.start(3, ["Bcast:64"], sized(64))))
+        self.assertEqual(ended.code, 4)
+        self.assertEqual([p["message"] for p in ended.points if p["flags"]], ["no value from 1 of 2 launches"])
+
+    def test_two_sides_of_one_run_are_not_mixed(self):
+        starts = self.start(1, ["Bcast:8"], point(1e-6), start="slot") + self.start(
+            2, ["Bcast:8"], point(2e-6), campaign="monday-b", start="barrier")
+        self.refused("merge", self.file("a", *starts),
+                     text="(monday and monday-b are two sides: measure compare --between campaign compares them)")
+
+    def test_rows_of_a_random_order_are_sorted(self):
+        shuffled = RUN | {"options": RUN["options"] | {"shuffle": True}}
+        points = [point(1e-6, benchmark=name, size=size) for name, size in
+                  (("Scan", 64), ("Bcast", 16), ("Scan", 8), ("Bcast", 8))]
+        rows = re.findall(r"(?m)^(Bcast|Scan) +(\d+)", self.run_it(self.file("a", shuffled, *points, END), record=False).out)
+        self.assertEqual(rows, [("Bcast", "8"), ("Bcast", "16"), ("Scan", "8"), ("Scan", "64")])
+        rows = re.findall(r"(?m)^(Bcast|Scan) +(\d+)", self.run_it(self.file("b", RUN, *points, END), record=False).out)
+        self.assertEqual(rows, [("Scan", "64"), ("Bcast", "16"), ("Scan", "8"), ("Bcast", "8")])
 
     def test_a_point_missing_in_a_launch_is_marked_and_makes_the_result_incomplete(self):
         ended = self.run_it("merge", *self.launches([point(1e-6), point(5e-6, size=16)], [point(3e-6)]))
@@ -454,9 +493,9 @@ class MeasureTest(harness.ProgramTest):
 # all points: ranks=2
 benchmark  bytes  value         +-  95 % interval   valid  stopped by         note
 Bcast          8  2.000  us  0.250  1.500 .. 2.500  30/32  count
-Bcast         64  4.000  us  0.250  -               30/32  exhausted: budget     1
-Bcast         96      -          -  -               30/32  no_valid_samples      1
-# 1: trend
+Bcast         64  4.000  us  0.250  -               30/32  exhausted: budget  a
+Bcast         96      -          -  -               30/32  no_valid_samples   a
+# a: trend
 """)
         self.assertEqual(self.run_it("show", first.name, record=False, cwd=self.folder).out, ended.out)
 
@@ -472,10 +511,17 @@ Bcast         96      -          -  -               30/32  no_valid_samples     
         message = " ".join(f"word{i}" for i in range(30))
         crashed = point(None, size=96, status="no_valid_samples", estimate=None, message=message)
         ended = self.run_it(self.file("crashed.jsonl", RUN, crashed, END), record=False)
-        notes = [line for line in ended.out.splitlines() if line.startswith(("# 1: ", "#    "))]
+        notes = [line for line in ended.out.splitlines() if line.startswith(("# a: ", "#    "))]
         self.assertGreater(len(notes), 2)
         self.assertLessEqual(max(map(len, notes)), 80)
-        self.assertEqual(" ".join(" ".join(notes).replace("#", " ").split()), "1: " + message)
+        self.assertEqual(" ".join(" ".join(notes).replace("#", " ").split()), "a: " + message)
+
+    def test_points_with_the_same_flags_share_a_note(self):
+        points = [point(1e-6, size=i, flags=["missing_launches"], message=f"no value from {i} of 9 launches")
+                  for i in (1, 2, 3)]
+        ended = self.run_it(self.file("merged.jsonl", RUN, *points, END), record=False)
+        self.assertEqual([line for line in ended.out.splitlines() if line.startswith("# a")][-1],
+                         "# a: missing_launches, no value from 1 of 9 launches, 2 other messages")
 
     def test_several_files_and_runs_follow_one_another(self):
         files = self.launches([point(1e-6)], [point(2e-6), {"record": "summary", "name": "b_eff", "value": 12.5,

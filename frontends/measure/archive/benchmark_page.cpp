@@ -6,6 +6,7 @@
 #include "archive/run_page.hpp"
 #include "page/html.hpp"
 #include "page/svg.hpp"
+#include "shared/merged.hpp"
 #include "shared/states.hpp"
 
 #include <measure/launches.hpp>
@@ -31,14 +32,6 @@ bool has_values(SiteRun const& run, std::string_view benchmark) {
     auto const& points = run.launch.record.points;
     return std::any_of(points.begin(), points.end(),
                        [&](Record const& point) { return point.benchmark == benchmark && point.value; });
-}
-
-std::vector<Record> points_of(SiteRun const& run, std::string_view benchmark) {
-    std::vector<Record> result;
-    for (auto const& point : run.launch.record.points)
-        if (point.benchmark == benchmark)
-            result.push_back(point);
-    return result;
 }
 
 /// By name; "not recorded" for all where the record does not say.
@@ -242,15 +235,16 @@ std::vector<Series> compared(std::span<SiteRun const> runs, std::string_view sui
         auto const& newest = *group.back();
         Series series{.label = label};
         std::vector<Launch> starts;
-        std::vector<std::vector<Record>> points;
         for (auto const* const run : group)
             if (run == &newest || are_alike(newest.launch, run->launch, join)) {
                 series.launches.push_back(&run->launch);
                 starts.push_back(run->launch);
-                points.push_back(points_of(*run, benchmark));
             }
+        // The controls, which show the states, are other benchmarks.
         auto const states = states_of_starts(starts);
-        series.points = points.size() > 1 ? measure::merge_launches(points, states) : std::move(points.front());
+        for (auto& start : starts)
+            std::erase_if(start.record.points, [&](Record const& point) { return point.benchmark != benchmark; });
+        series.points = starts.size() > 1 ? merged_starts(starts, states) : std::move(starts.front().record.points);
         if (states.are_several())
             series.states = states_text(states, "starts");
         result.push_back(std::move(series));

@@ -2,6 +2,7 @@
 #include "archive/history.hpp"
 
 #include "compare/controls.hpp"
+#include "shared/merged.hpp"
 #include "shared/points.hpp"
 #include "shared/states.hpp"
 
@@ -72,11 +73,9 @@ std::vector<Campaign> campaigns_of(Configuration const& configuration, std::stri
         found->launches.push_back(part_of_benchmark(run->launch, benchmark));
     }
     for (auto& campaign : campaigns) {
-        std::vector<std::vector<Record>> points;
-        for (auto const& launch : campaign.launches)
-            points.push_back(launch.record.points);
-        campaign.points = points.size() > 1 ? measure::merge_launches(points, states_of_starts(campaign.launches))
-                                            : std::move(points.front());
+        campaign.points = campaign.launches.size() > 1
+                              ? merged_starts(campaign.launches, states_of_starts(campaign.launches))
+                              : campaign.launches.front().record.points;
         std::erase_if(campaign.points, [&](Record const& point) { return point.benchmark != benchmark; });
         for (std::size_t i = 0; i < campaign.points.size(); ++i)
             if (campaign.points[i].value)

@@ -4,6 +4,7 @@
 #include "export/export.hpp"
 #include "shared/destination.hpp"
 #include "shared/filter.hpp"
+#include "shared/merged.hpp"
 #include "shared/sources.hpp"
 
 #include <fmt/format.h>
@@ -43,6 +44,9 @@ void run_export(ExportOptions const& options, program::Session& session) {
     auto sources = read_sources(options.files, session);
     filter(sources, options.conditions);
     remove_controls(sources);
+    for (auto& source : sources)
+        for (auto& launch : source.launches)
+            sort_points(launch.record.points, launch.record.run);
     Destination output{"-o", options.output, session};
     auto const series = series_of(sources, {}, 0.95, options.join);
     for (auto const& source : sources)

@@ -3,6 +3,7 @@
 
 #include "shared/command.hpp"
 #include "shared/destination.hpp"
+#include "shared/merged.hpp"
 #include "shared/plain_text.hpp"
 #include "shared/sources.hpp"
 
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
 namespace measure_tool {
@@ -20,18 +22,6 @@ namespace {
 
 using measure::Record;
 using measure::Value;
-
-/// The order in which a random order has its points says nothing: benchmarks as they first appear, then by coordinates.
-void sort_points(std::vector<Record>& points) {
-    std::vector<std::string> benchmarks;
-    auto const place = [&](Record const& r) { return std::find(benchmarks.begin(), benchmarks.end(), r.benchmark); };
-    for (auto const& point : points)
-        if (place(point) == benchmarks.end())
-            benchmarks.push_back(point.benchmark);
-    std::stable_sort(points.begin(), points.end(), [&](Record const& a, Record const& b) {
-        return std::pair{place(a), a.at.coordinates()} < std::pair{place(b), b.at.coordinates()};
-    });
-}
 
 /// The medians of joined starts are no starts' medians.
 void refuse_joined(std::span<Launch const> launches) {
@@ -43,15 +33,28 @@ void refuse_joined(std::span<Launch const> launches) {
                         joined->name));
 }
 
+/// What to do with starts that are not of one thing. The sides of `measure run --against` are two things.
+std::string way_out(std::span<Launch const> launches, std::string_view option, std::string_view does) {
+    std::vector<std::string> campaigns;
+    for (auto const& launch : launches)
+        if (auto const& campaign = launch.record.run.campaign)
+            program::add_once(campaigns, campaign->id);
+    std::sort(campaigns.begin(), campaigns.end());
+    if (campaigns.size() == 2 && campaigns[1].starts_with(campaigns[0] + "-"))
+        return fmt::format("{} and {} are two sides: measure compare --between campaign compares them",
+                           printable(campaigns[0]), printable(campaigns[1]));
+    return fmt::format("{} {} them all the same", option, does);
+}
+
 /// Serious differences end it unless they are wanted; of the others the user is told.
 void compare(std::span<Launch const> launches, MergeOptions const& options, program::Session& session) {
     for (auto const& [text, field, serious] : differences(launches))
         if (serious && !options.mixed)
-            throw measure::UsageError(text + " (--mixed merges them all the same)");
+            throw measure::UsageError(fmt::format("{} ({})", text, way_out(launches, "--mixed", "merges")));
         else
             session.warn(text);
     if (auto const why = why_apart(launches, !options.mixed); why && !options.join)
-        throw measure::UsageError(*why + " (--join joins them all the same)");
+        throw measure::UsageError(fmt::format("{} ({})", *why, way_out(launches, "--join", "joins")));
 }
 
 Value states_value(measure::MachineStates const& states) {
@@ -135,12 +138,7 @@ void merge(std::span<Launch const> launches, MergeOptions const& options, progra
     compare(launches, options, session);
     warn_of_gaps(launches, session);
     auto const states = states_of_starts(launches);
-    std::vector<std::vector<Record>> points;
-    for (auto const& launch : launches)
-        points.push_back(launch.record.points);
-    auto merged = measure::merge_launches(points, states, options.confidence);
-    if (std::any_of(launches.begin(), launches.end(), is_shuffled))
-        sort_points(merged);
+    auto const merged = merged_starts(launches, states, options.confidence);
     session.begin(merged_run(launches, states, session.command()));
     session.text() << fmt::format("# {} of {}\n", counted(launches.size(), "launch", "launches"),
                                   printable(launches.front().record.run.program));

@@ -109,7 +109,7 @@ std::vector<page::Cell> row_of_region(Node const& node, TimeUnit const& unit, do
             time("total", "max"),
             imbalance_text(region),
             is_everywhere ? std::string{} : fmt::format("{:.0f}", entered_by),
-            notes.number(shown_note(region))};
+            notes.letter(region)};
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "guidelines/guidelines.hpp"
 #include "run/between_runs.hpp"
 #include "run/sweep.hpp"
+#include "shared/merged.hpp"
 #include "shared/plain_text.hpp"
 #include "shared/points.hpp"
 
@@ -58,13 +59,6 @@ std::string machine_of(Launch const& start) {
                        run.hosts.size() > 1 ? " and " + counted(run.hosts.size() - 1, "more host", "more hosts")
                                             : std::string{},
                        first.cpu ? fmt::format(" ({}, {})", *first.cpu, cores) : std::string{});
-}
-
-std::vector<Record> merged_points(std::span<Launch const> starts, measure::MachineStates const& states) {
-    std::vector<std::vector<Record>> points;
-    for (auto const& start : starts)
-        points.push_back(start.record.points);
-    return measure::merge_launches(points, states);
 }
 
 /// A number of an object, which merge_launches wrote.
@@ -502,7 +496,7 @@ Answer answer(std::span<Launch const> starts, std::optional<Opponent> const& opp
     result.all_starts = starts.size();
     result.starts = result.used.size();
     result.left_out = counting.left_out;
-    result.merged = merged_points(result.in_states, result.states_of_merged);
+    result.merged = merged_starts(result.in_states, result.states_of_merged);
     result.other_states = other_states_of(result.merged, result.states.states.size());
     if (opponent && !opponent->starts.empty())
         compare_with(result, starts, *opponent);

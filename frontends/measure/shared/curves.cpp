@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "shared/curves.hpp"
 
+#include "shared/merged.hpp"
 #include "shared/states.hpp"
 
 #include <measure/error.hpp>
@@ -275,16 +276,14 @@ std::vector<std::vector<Launch const*>> groups_of(Source const& source, bool joi
 void join_points(Series& series, double confidence) {
     if (series.launches.size() == 1) {
         series.points = series.launches.front()->record.points;
+        sort_points(series.points, series.run());
         return;
     }
     std::vector<Launch> starts;
-    std::vector<std::vector<Record>> points;
-    for (auto const* const launch : series.launches) {
+    for (auto const* const launch : series.launches)
         starts.push_back(*launch);
-        points.push_back(launch->record.points);
-    }
     auto const states = states_of_starts(starts);
-    series.points = measure::merge_launches(points, states, confidence);
+    series.points = merged_starts(starts, states, confidence);
     if (states.are_several())
         series.states = states_text(states, "starts");
 }

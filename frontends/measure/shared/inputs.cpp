@@ -128,8 +128,8 @@ std::vector<Launch> launches_of(std::string const& text, std::string const& path
     return launches;
 }
 
-bool is_shuffled(Launch const& launch) {
-    auto const* const shuffled = launch.record.run.options.get<bool>("shuffle");
+bool is_shuffled(Environment const& run) {
+    auto const* const shuffled = run.options.get<bool>("shuffle");
     return shuffled != nullptr && *shuffled;
 }
 
@@ -159,6 +159,10 @@ void warn_of_gaps(std::span<Launch const> launches, program::Session& session) {
 
 bool is_joined(Launch const& launch) { return launch.record.run.options.find("launches") != nullptr; }
 
+bool is_control_of(measure::Environment const& run, measure::Record const& point) {
+    return run.suite == suite_of_controls && is_control(point.benchmark);
+}
+
 std::string program_of(measure::Environment const& run) {
     auto const* const starts = run.options.get<measure::Value::Array>("launches");
     if (starts == nullptr || starts->empty())
@@ -166,10 +170,6 @@ std::string program_of(measure::Environment const& run) {
     if (auto program = starts->front().text("program"); !program.empty())
         return program;
     // Earlier versions kept only the suite.
-bool is_control_of(measure::Environment const& run, measure::Record const& point) {
-    return run.suite == suite_of_controls && is_control(point.benchmark);
-}
-
     return run.suite == "pmb" ? std::string{"PMB-MPI1"} : run.suite;
 }
 

@@ -25,8 +25,8 @@ struct Launch {
 /// The runs of a record file. \throws program::ParseErrors
 [[nodiscard]] std::vector<Launch> launches_of(std::string const& text, std::string const& path);
 
-/// Whether the launch has its points in a random order, which says nothing.
-[[nodiscard]] bool is_shuffled(Launch const& launch);
+/// Whether the run has its points in a random order, which says nothing.
+[[nodiscard]] bool is_shuffled(measure::Environment const& run);
 
 /// Warns of lines among those of a run that are no record.
 void warn_of_others(measure::RunRecord const& record, std::string const& file, program::Session& session);

@@ -170,7 +170,7 @@ std::vector<Observed> observed(std::span<Launch const> launches, std::string con
     std::vector<Observed> points;
     for (auto& one : collected)
         points.push_back(one.take());
-    if (std::any_of(launches.begin(), launches.end(), is_shuffled))
+    if (std::any_of(launches.begin(), launches.end(), [](auto const& each) { return is_shuffled(each.record.run); }))
         sort_shuffled(points);
     return points;
 }

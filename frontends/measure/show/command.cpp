@@ -2,6 +2,7 @@
 #include "shared/command.hpp"
 
 #include "shared/filter.hpp"
+#include "shared/merged.hpp"
 #include "shared/sources.hpp"
 #include "show/show.hpp"
 
@@ -25,9 +26,10 @@ void show_files(ShowOptions const& options, program::Session& session) {
     if (!options.conditions.empty())
         session.text() << fmt::format("# of {} points only those that --filter leaves\n\n", points);
     char const* before = "";
-    for (auto const& source : sources) {
+    for (auto& source : sources) {
         warn_of_gaps(source.launches, session);
-        for (auto const& launch : source.launches) {
+        for (auto& launch : source.launches) {
+            sort_points(launch.record.points, launch.record.run);
             session.text() << before << show_text(launch);
             before = "\n";
         }

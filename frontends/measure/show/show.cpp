@@ -125,7 +125,7 @@ std::string shown_rows(std::span<Record const> points, std::span<NamedCoordinate
         row.emplace_back(fmt::format("{}/{}", point.valid, point.attempts));
         row.emplace_back(counted_starts(point));
         row.emplace_back(stopped_by(point));
-        row.emplace_back(notes.number(shown_note(point)));
+        row.emplace_back(notes.letter(point));
         table.rows.push_back(std::move(row));
     }
     drop_empty_columns(table);
