@@ -587,6 +587,18 @@ class CompareTest(harness.ProgramTest):
         document, _ = self.compared(self.file("a", *lines(1)), self.file("b", *lines(1.2)))
         self.assertEqual([o["verdict"] for o in document["operations"]], ["slower"])
 
+    def test_sides_are_named_once_and_tests_of_campaigns_may_differ(self):
+        def starts(name, tests):
+            run = RUN | {"campaign": {"id": name, "launch": 1}, "options": RUN["options"] | {"tests": tests}}
+            (self.folder / name).mkdir()
+            return self.file(f"{name}/starts.jsonl", *[line for t in TEN for line in (run, point(t), END)])
+        a, b = starts("monday", ["Bcast"]), starts("tuesday", ["Bcast", "Scan"])
+        ended = self.run_it(a, b)
+        self.assertEqual((ended.code, ended.err), (0, []))
+        self.assertNotIn("The sides differ", ended.out)
+        self.assertRegex(ended.out, r"(?m)^# A: 10 runs of halo[^:]*: monday/starts.jsonl$")
+        self.assertRegex(ended.out, r"(?m)^# B: 10 runs of halo[^:]*: tuesday/starts.jsonl$")
+
     def test_hostile_values_do_no_harm(self):
         odd = [point(value, size=i) for i, value in enumerate((1e308, 1e-308, 5e-324, 0, -1))]
         document, ended = self.compared(self.file("a", RUN, *odd, END), self.file("b", RUN, *reversed(odd), END))

@@ -391,12 +391,28 @@ std::string totals_text(std::vector<ComparedPoint> const& points, std::string_vi
     return fmt::format("{}: {}", counted(points.size(), one, many), fmt::join(totals, ", "));
 }
 
-/// "10 runs of mpiperf with MPICH 4.0.2: a.jsonl:1 .. a.jsonl:10"
-std::string side_text(std::span<Launch const> launches) {
+/// The folders that all files of both sides are in, with the last slash.
+std::string common_folder(CompareReport const& report) {
+    auto folder_of = [](std::string const& file) { return file.substr(0, file.rfind('/') + 1); };
+    auto common = folder_of(report.a.front().file);
+    for (auto const side : {report.a, report.b})
+        for (auto const& launch : side)
+            while (!launch.file.starts_with(common))
+                common = folder_of(common.substr(0, common.size() - 1));
+    return common;
+}
+
+/// "10 runs of mpiperf with MPICH 4.0.2: a.jsonl", or "a.jsonl .. b.jsonl" of several files.
+std::string side_text(std::span<Launch const> launches, std::size_t folder) {
     auto const& run = launches.front().record.run;
-    return fmt::format("{} of {}{}: {}{}", counted(launches.size(), "run", "runs"), run.program,
-                       run.mpi_library ? " with " + *run.mpi_library : std::string{}, launches.front().name,
-                       launches.size() > 1 ? fmt::format(" .. {}", launches.back().name) : std::string{});
+    auto const name = [&](Launch const& launch) {
+        return launch.file.empty() ? launch.name : launch.file.substr(folder);
+    };
+    auto const first = name(launches.front());
+    auto const last = name(launches.back());
+    return fmt::format("{} of {}{}: {}{}", counted(launches.size(), "run", "runs"), program_of(run),
+                       run.mpi_library ? " with " + *run.mpi_library : std::string{}, first,
+                       last != first ? fmt::format(" .. {}", last) : std::string{});
 }
 
 }  // namespace
@@ -413,8 +429,9 @@ page::Document compare_document(CompareReport const& report) {
     bool const has_groups = !report.rules.by.empty();
     page::Document document{.title = "A and B compared"};
     auto& elements = document.elements;
-    elements.emplace_back(page::Paragraph{"A: " + report.label_a + side_text(report.a)});
-    elements.emplace_back(page::Paragraph{"B: " + report.label_b + side_text(report.b)});
+    auto const folder = common_folder(report).size();
+    elements.emplace_back(page::Paragraph{"A: " + report.label_a + side_text(report.a, folder)});
+    elements.emplace_back(page::Paragraph{"B: " + report.label_b + side_text(report.b, folder)});
     if (!report.differences.empty()) {
         elements.emplace_back(page::Paragraph{"The sides differ in"});
         page::List list;

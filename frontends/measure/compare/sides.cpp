@@ -30,7 +30,7 @@ Point without_coordinate(Point const& at, std::string const& dimension) {
 /// The points of a launch that have the value, as a launch of their own.
 std::optional<Launch> part_of(Launch const& launch, std::string const& dimension, std::string const& value,
                               std::string const& common) {
-    Launch part{launch.name, {.run = launch.record.run, .end = launch.record.end}};
+    Launch part{launch.name, {.run = launch.record.run, .end = launch.record.end}, launch.file};
     for (auto const& point : launch.record.points)
         if (dimension_value(dimension, launch.record.run, point) == value) {
             part.record.points.push_back(point);

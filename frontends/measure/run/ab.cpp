@@ -144,9 +144,7 @@ std::optional<std::string> compare(Alternation const& starts, AbOptions const& o
     if (report.comparison.points.empty())
         return nothing_text(report.comparison);
     report.all_points = options.all_points;
-    std::array const first_of_a{Launch{"A", {.run = a.front().record.run}}};
-    std::array const first_of_b{Launch{"B", {.run = b.front().record.run}}};
-    report.differences = side_differences(first_of_a, first_of_b);
+    report.differences = side_differences(a, b);
     warn_of_crowd(is_crowded(a) ? a : b, session);
     // A start may leave the records of several runs, of which an operation is in some.
     std::size_t compared = 0;

@@ -37,6 +37,13 @@ bool is_of_one_campaign(Environment const& a, Environment const& b) {
     return a.campaign && b.campaign && a.campaign->id == b.campaign->id;
 }
 
+/// Whether a command that starts programs has started it, or its launches.
+bool has_campaign(Launch const& launch) {
+    auto const* const starts = launch.record.run.options.get<Value::Array>("launches");
+    return launch.record.run.campaign ||
+           (starts != nullptr && !starts->empty() && !starts->front().text("campaign").empty());
+}
+
 /// A fact of a run by its name in the record, as JSON.
 struct Fact {
     std::string name;
@@ -301,10 +308,18 @@ std::vector<Difference> differences(std::span<Launch const> launches) {
 
 std::vector<Difference> side_differences(std::span<Launch const> a, std::span<Launch const> b) {
     bool const has_joined = is_joined(a.front()) || is_joined(b.front());
-    auto result = differences(std::vector{a.front(), b.front()});
+    // Their names are those of files, and need not be told again.
+    std::array const sides{Launch{"A", {.run = a.front().record.run}}, Launch{"B", {.run = b.front().record.run}}};
+    auto result = differences(sides);
     std::erase_if(result, [&](Difference const& difference) {
         return difference.field == joined_launches ||
                (has_joined && (difference.field == "program" || difference.field == "version"));
+    });
+    // A command that starts programs asks each start for what is still to be measured: points on one side are told.
+    bool const are_started = has_campaign(a.front()) && has_campaign(b.front());
+    std::erase_if(result, [&](Difference const& difference) {
+        return are_started &&
+               std::find(options_of_start.begin(), options_of_start.end(), difference.field) != options_of_start.end();
     });
     return result;
 }

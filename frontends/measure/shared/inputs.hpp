@@ -94,8 +94,9 @@ struct Difference {
 /// Which starts were joined: always differs, and no numbers depend on it.
 inline constexpr std::string_view joined_launches = "options.launches";
 
-/// In what two sides differ, which is in what their first launches do. The program of joined starts is the one that
-/// joined them. Pure.  \param a, b  each at least one
+/// In what two sides differ, which is in what their first launches do; they are called A and B. The program of joined
+/// starts is the one that joined them. Where both are of campaigns, tests and numbers of runs may differ: `measure run`
+/// chooses them. Pure.  \param a, b  each at least one
 [[nodiscard]] std::vector<Difference> side_differences(std::span<Launch const> a, std::span<Launch const> b);
 
 }  // namespace measure_tool
