@@ -933,7 +933,38 @@ cat "$file.1" "$file.2" >"$file"
                 self.assertEqual((ended.code, ended.err), (0, []))
 
     def test_ab_needs_records(self):
-        self.refused("-n", "1", command="ab", launcher=("true", "--", "true"), text="left no record", code=1)
+        self.refused("-n", "1", command="ab", launcher=("true", "--", "true"), code=1,
+                     text="left no record (--json FILE is added to the command) (--wall times commands that write no")
+
+    @harness.not_quick
+    def test_commands_without_records_are_timed_as_a_whole(self):
+        document = self.folder / "compared.json"
+        sleeps = ("sleep", "0.1", "--", "sleep", "0.15")
+        for wall in ([], ["--wall"]):
+            with self.subTest(wall):
+                ended = self.run_it("-n", "6", "--json", document, *wall, command="ab", launcher=sleeps)
+                self.assertEqual((ended.code, len(ended.err)), (0, 0 if wall else 1), ended.err)
+                if not wall:
+                    self.assertIn("both commands are timed as a whole (--wall)", ended.err[0])
+                self.assertRegex(ended.out.splitlines()[-1], r"^B is 1\.\d\d ± \d\.\d\d times slower than A$")
+                (operation,) = json.loads(document.read_text())["operations"]
+                self.assertEqual((operation["benchmark"], operation["verdict"]), ("wall_clock", "slower"))
+                self.assertGreater(operation["ratio"], 1.2)
+
+    @harness.not_quick
+    def test_a_command_that_fails_is_not_timed(self):
+        fails = ("sh", "-c", "exit 3")
+        self.refused("-n", "6", command="ab", launcher=(*fails, "--", *fails), code=1, text="ended with exit code 3")
+        self.refused("-n", "6", "--wall", command="ab", launcher=("true", "--", *fails), code=1,
+                     text="start 1 of B ended with exit code 3")
+        # One that fails once, and writes a record after that, is no command without records.
+        once = self.folder / "once"
+        once.write_text(f"#!/bin/sh\n[ -e '{once}.tried' ] || {{ touch '{once}.tried'; exit 3; }}\n"
+                        f"exec '{self.program}' Bcast:8 \"$@\"\n")
+        once.chmod(0o755)
+        self.refused("-n", "6", command="ab", launcher=(once, "--", once), code=1, text="ended with exit code 3")
+        self.refused("-n", "6", "--wall", "--keep", "kept", command="ab", launcher=("true", "--", "true"), code=2,
+                     text="--keep: commands that are timed as a whole (--wall) leave no records")
 
     @slow
     @plain

@@ -327,6 +327,10 @@ class MeasureTest(harness.ProgramTest):
                                          "launches are complete: the 2 that are, are merged"])
         self.assertEqual(len(ended.err), 3, ended.err)
         self.assertIn("launch 3 of 3 ended with exit code 7", ended.err[2])
+        ended = self.run_it("launches", "-n", "2", "sleep", "1", record=False, cwd=self.folder)
+        self.assertEqual((ended.code, ended.errors()), (1, [
+            "measure launches: error: launch 1 of 2 ended with exit code 1: sleep 1 (--json FILE is added to the command, "
+            "and the program may have refused it)"]))
         self.assert_valid(ended)
         self.assertEqual((round(ended.points[0]["value"], 12), ended.points[0]["derived"]["launches"]),
                          (2e-6, [1e-6, 3e-6]))

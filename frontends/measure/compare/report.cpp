@@ -40,13 +40,25 @@ Cell verdict_cell(Verdict verdict) {
     return cell;
 }
 
+/// A side whose launches disagree has a mark in its rows, and one line says what that is.
+constexpr std::array disagreements{std::pair{"launches of A disagree", "~A"},
+                                   std::pair{"launches of B disagree", "~B"}};
+
+std::string marked(std::string const& remark) {
+    auto const found = std::find_if(disagreements.begin(), disagreements.end(),
+                                    [&](auto const& each) { return remark == each.first; });
+    return found == disagreements.end() ? remark : found->second;
+}
+
 /// Change, interval, what matters, p, launches and remarks of a row. Of single launches nothing that looks like a
 /// result is shown unless it is asked for.
 std::vector<Cell> change_cells(ComparedPoint const& point, CompareRules const& rules) {
     bool const is_shown = point.verdict != Verdict::one_launch || rules.single;
     auto const& interval = point.interval;
     double const matters = std::max(rules.threshold, point.floor.value_or(0));
-    auto remarks = point.remarks;
+    std::vector<std::string> remarks;
+    for (auto const& remark : point.remarks)
+        remarks.push_back(marked(remark));
     for (auto const& change : point.by_state)
         remarks.push_back(fmt::format("{}: {} {} %{}", change.controls, verdict_cell(change.verdict).text,
                                       percent(change.ratio),
@@ -415,6 +427,20 @@ std::string side_text(std::span<Launch const> launches, std::size_t folder) {
                        last != first ? fmt::format(" .. {}", last) : std::string{});
 }
 
+/// "~A: launches of A disagree"; empty where no row has a mark.
+std::string legend_of_marks(Comparison const& comparison) {
+    std::vector<std::string> parts;
+    for (auto const& [remark, mark] : disagreements) {
+        auto const has_it = [text = std::string{remark}](ComparedPoint const& point) {
+            return std::find(point.remarks.begin(), point.remarks.end(), text) != point.remarks.end();
+        };
+        if (std::any_of(comparison.operations.begin(), comparison.operations.end(), has_it) ||
+            std::any_of(comparison.points.begin(), comparison.points.end(), has_it))
+            parts.push_back(fmt::format("{}: {}", mark, remark));
+    }
+    return fmt::format("{}", fmt::join(parts, "; "));
+}
+
 }  // namespace
 
 std::map<Verdict, std::size_t> counts(std::span<ComparedPoint const> points) {
@@ -465,6 +491,8 @@ page::Document compare_document(CompareReport const& report) {
         for (auto& ratios : ratio_figures(comparison.points, group, report.rules, figure))
             elements.emplace_back(std::move(ratios));
     }
+    if (auto legend = legend_of_marks(comparison); !legend.empty())
+        elements.emplace_back(page::Paragraph{std::move(legend)});
     if (!comparison.means.empty())
         elements.emplace_back(means_table(comparison.means, has_groups));
     if (!comparison.missing.empty())

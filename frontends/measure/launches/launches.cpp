@@ -87,7 +87,10 @@ private:
         auto started =
             start({.command = o_.command, .campaign = campaign_, .number = launch, .record = record_.path()});
         if (!started.failure.empty())
-            throw std::runtime_error(fmt::format("{} {}: {}", name, started.failure, in_words(o_.command)));
+            throw std::runtime_error(fmt::format("{} {}: {}{}", name, started.failure, in_words(o_.command),
+                                                 started.may_refuse ? " (--json FILE is added to the command, and the "
+                                                                      "program may have refused it)"
+                                                                    : ""));
         if (started.is_incomplete) {
             session_.warn(fmt::format("{} is incomplete", name));
             session_.incomplete();

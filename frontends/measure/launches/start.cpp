@@ -9,6 +9,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -51,11 +52,27 @@ std::string failure_of(int code, StartOrder const& order) {
         return fmt::format("did not end within {}", program::duration_text(order.limit));
     if (code == cannot_start)
         return fmt::format("could not be started (exit code {}): {}", code, order.command.front());
-    if (code != 0 && code != incomplete)
+    if (code != 0 && (code != incomplete || order.by_wall))
         return fmt::format("ended with exit code {}{}", code, because(order.log));
-    if (!std::filesystem::exists(order.record))
+    if (!order.by_wall && !std::filesystem::exists(order.record))
         return fmt::format("left no record (--json FILE is added to the command){}", because(order.log));
     return {};
+}
+
+/// A command that was timed as a whole.
+Launch timed_launch(StartOrder const& order, measure::seconds elapsed) {
+    Launch launch{.name = fmt::format("{}", fmt::join(order.command, " "))};
+    launch.record.run.suite = "command";
+    launch.record.run.program = std::filesystem::path{order.command.front()}.filename().string();
+    launch.record.run.command = order.command;
+    launch.record.run.campaign = measure::Campaign{order.campaign, order.number};
+    launch.record.points.push_back({.benchmark = "wall_clock",
+                                    .value = elapsed.count(),
+                                    .status = measure::PointStatus::converged,
+                                    .attempts = 1,
+                                    .valid = 1,
+                                    .kept = 1});
+    return launch;
 }
 
 }  // namespace
@@ -79,7 +96,8 @@ Started start(StartOrder const& order) {
     for (std::string& word : command)
         for (std::size_t at = word.find("{}"); at != std::string::npos; at = word.find("{}", at))
             word.replace(at, 2, std::to_string(order.number));
-    command.insert(command.end(), {"--json", order.record});
+    if (!order.by_wall)
+        command.insert(command.end(), {"--json", order.record});
     auto const begin = measure::SteadyClock::now();
     int const code =
         program::run_child({.command = std::move(command), .log = order.log, .limit = order.limit, .is_needed = true});
@@ -87,9 +105,15 @@ Started start(StartOrder const& order) {
                    .is_incomplete = code == incomplete,
                    .is_late = code == program::timed_out,
                    .is_refused = code == wrong_use,
+                   .may_refuse = !order.by_wall && code != 0 && code < program::timed_out &&
+                                 !std::filesystem::exists(order.record),
                    .elapsed = measure::SteadyClock::now() - begin};
     if (!result.failure.empty())
         return result;
+    if (order.by_wall) {
+        result.launches.push_back(timed_launch(order, result.elapsed));
+        return result;
+    }
     result.text = program::file_text(order.record, program::Limit::line);
     std::filesystem::remove(order.record);
     try {

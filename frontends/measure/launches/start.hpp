@@ -21,6 +21,7 @@ struct StartOrder {
     /// File that gets what it prints; an older one is removed. Empty: standard output is dropped, errors are shown.
     std::string log{};
     measure::seconds limit{0};  ///< what lasts longer is ended; 0: nothing is
+    bool by_wall = false;       ///< nothing is added to the command: the wall-clock time of the start is its only point
 };
 
 /// What came of it.
@@ -29,6 +30,7 @@ struct Started {
     bool is_incomplete = false;
     bool is_late = false;     ///< it was ended because of the limit
     bool is_refused = false;  ///< the program did not take its command line (exit code 2)
+    bool may_refuse = false;  ///< it failed and left no record: the program may not know --json
     std::string text{};       ///< of its record
     std::vector<Launch> launches{};
     measure::seconds elapsed{};

@@ -10,11 +10,13 @@
 #include "program/runtime/temporary_folder.hpp"
 #include "run/campaign.hpp"
 #include "shared/command.hpp"
+#include "shared/destination.hpp"
 #include "shared/inputs.hpp"
 #include "shared/launched.hpp"
 #include "shared/plain_text.hpp"
 
 #include <measure/error.hpp>
+#include <measure/report.hpp>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -22,8 +24,10 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <exception>
+#include <iostream>
 #include <iterator>
 #include <optional>
 #include <random>
@@ -42,6 +46,8 @@ struct AbOptions {
     std::optional<int> pairs{};
     std::string separator = "--";
     std::string keep{};
+    std::string json{};
+    bool wall = false;
     CompareRules rules{};
     bool all_points = false;
     std::vector<FailOn> fail_on{};
@@ -63,7 +69,8 @@ std::array<Words, 2> commands_of(AbOptions const& options) {
         if (side.empty())
             throw UsageError(
                 fmt::format("two commands are needed: measure ab {0} COMMAND A {0} COMMAND B", options.separator));
-        check_no_record(side);
+        if (!options.wall)
+            check_no_record(side);
     }
     return sides;
 }
@@ -93,6 +100,7 @@ public:
     }
 
     [[nodiscard]] std::vector<Launch> const& side(std::size_t number) const noexcept { return launches_[number]; }
+    [[nodiscard]] bool is_by_wall() const noexcept { return by_wall_; }
     [[nodiscard]] bool has_both() const noexcept { return !launches_[0].empty() && !launches_[1].empty(); }
 
 private:
@@ -104,14 +112,36 @@ private:
         return pair <= fewest_pairs || spent + spent / (pair - 1) <= o_.budget;
     }
 
+    Started once(std::size_t side, int pair, bool by_wall) {
+        return start({.command = commands_[side],
+                      .campaign = fmt::format("{}-{}", campaign_, name(side)),
+                      .number = pair,
+                      .record = record_.path(),
+                      .log = log_.path(),
+                      .by_wall = by_wall});
+    }
+
+    /// A command that fails twice with --json, and not without it, knows no such option.
+    Started first_start(std::size_t side) {
+        auto started = once(side, 1, by_wall_);
+        if (!started.may_refuse || !once(side, 1, false).may_refuse)
+            return started;
+        auto timed = once(side, 1, true);
+        if (!timed.failure.empty())
+            return started;
+        session_.warn(fmt::format("start 1 of {} {} with --json, and succeeds without it: both commands are timed as a "
+                                  "whole (--wall)",
+                                  side == 0 ? "A" : "B", started.failure));
+        by_wall_ = true;
+        return timed;
+    }
+
     void one(std::size_t side, int pair) {
-        auto const started = start({.command = commands_[side],
-                                    .campaign = fmt::format("{}-{}", campaign_, name(side)),
-                                    .number = pair,
-                                    .record = record_.path(),
-                                    .log = log_.path()});
+        bool const is_first = launches_[0].empty() && launches_[1].empty();
+        auto const started = is_first ? first_start(side) : once(side, pair, by_wall_);
         if (!started.failure.empty())
-            throw std::runtime_error(fmt::format("start {} of {} {}", pair, side == 0 ? "A" : "B", started.failure));
+            throw std::runtime_error(fmt::format("start {} of {} {}{}", pair, side == 0 ? "A" : "B", started.failure,
+                                                 by_wall_ ? "" : " (--wall times commands that write no records)"));
         if (started.is_incomplete) {
             session_.warn(fmt::format("start {} of {} is incomplete", pair, side == 0 ? "A" : "B"));
             session_.incomplete();
@@ -126,6 +156,7 @@ private:
     program::Session& session_;
     std::array<Words, 2> commands_;
     std::mt19937_64 order_;
+    bool by_wall_ = o_.wall;
     std::string campaign_ = new_campaign();
     Clock::time_point begin_ = Clock::now();
     program::TemporaryFolder folder_{"measure-ab"};
@@ -135,8 +166,23 @@ private:
     std::array<std::vector<Launch>, 2> launches_{};
 };
 
+/// "B is 1.20 ± 0.02 times slower than A", of commands that were timed as a whole.
+std::string wall_sentence(ComparedPoint const& commands) {
+    bool const is_slower = commands.ratio >= 1;
+    auto const turned = [&](double ratio) { return is_slower ? ratio : 1 / ratio; };
+    auto const& interval = commands.interval;
+    double const margin = interval ? std::abs(turned(interval->second) - turned(interval->first)) / 2 : 0;
+    auto const times =
+        fmt::format("{:.2f}{}", is_difference(commands.verdict) ? turned(commands.ratio) : commands.ratio,
+                    interval ? fmt::format(" ± {:.2f}", margin) : "");
+    if (!is_difference(commands.verdict))
+        return fmt::format("No difference is shown: B takes {} times as long as A\n", times);
+    return fmt::format("B is {} times {} than A\n", times, is_slower ? "slower" : "faster");
+}
+
 /// \return why there is nothing to compare; nothing where there is
-std::optional<std::string> compare(Alternation const& starts, AbOptions const& options, program::Session& session) {
+std::optional<std::string> compare(Alternation const& starts, AbOptions const& options, Destination& json,
+                                   program::Session& session) {
     auto const& a = starts.side(0);
     auto const& b = starts.side(1);
     CompareReport report{.a = a, .b = b, .rules = options.rules, .command = session.command()};
@@ -153,8 +199,15 @@ std::optional<std::string> compare(Alternation const& starts, AbOptions const& o
     if (auto why = runs::too_few_starts(compared, report.comparison.operations.size()))
         session.warn(std::move(*why));
     report.warnings = session.warnings();
-    session.text() << plain_text(compare_document(report),
-                                 {.columns = 80, .colour = shows_colour(STDOUT_FILENO), .breaks_rows = true});
+    if (!options.json.empty())
+        json.write(measure::json_text(compare_json(report)) + "\n", std::cout);
+    bool const to_errors = options.json == "-";
+    auto text = plain_text(
+        compare_document(report),
+        {.columns = 80, .colour = shows_colour(to_errors ? STDERR_FILENO : STDOUT_FILENO), .breaks_rows = true});
+    if (starts.is_by_wall())
+        text += "\n" + wall_sentence(report.comparison.operations.front());
+    (to_errors ? std::cerr : session.text()) << text;
     if (!options.fail_on.empty())
         report_gates(gate_results(options.fail_on, report.comparison, options.rules.threshold), session);
     return std::nullopt;
@@ -163,21 +216,26 @@ std::optional<std::string> compare(Alternation const& starts, AbOptions const& o
 void run_ab(AbOptions const& options, program::Session& session) {
     if (!is_started_once(session, "measure ab"))
         return;
+    Destination json{"--json", options.json, session};
     Alternation starts{options, session};
     try {
         starts.run();
     } catch (std::exception const&) {
         if (starts.has_both()) {
             session.warn("not all pairs are complete: the starts that are, are compared");
-            static_cast<void>(compare(starts, options, session));
+            static_cast<void>(compare(starts, options, json, session));
         }
         throw;
     }
-    if (auto const nothing = compare(starts, options, session))
+    if (auto const nothing = compare(starts, options, json, session))
         throw UsageError("nothing to compare: " + *nothing);
 }
 
-void check_ab(AbOptions const& options) { static_cast<void>(commands_of(options)); }
+void check_ab(AbOptions const& options) {
+    static_cast<void>(commands_of(options));
+    if (options.wall && !options.keep.empty())
+        throw UsageError("--keep: commands that are timed as a whole (--wall) leave no records");
+}
 
 void declare_ab(program::Parser& parser, AbOptions& options) {
     using namespace program::as;
@@ -187,6 +245,9 @@ void declare_ab(program::Parser& parser, AbOptions& options) {
                   [](program::Argument const& a) { return std::optional{Int{.low = 1}(a)}; });
     parser.option("--separator", "WORD", "what stands between the commands", options.separator, Text{});
     parser.option("--keep", "PREFIX", "keep the records: PREFIX-a.jsonl, PREFIX-b.jsonl", options.keep, Text{});
+    parser.flag("--wall", "time each command as a whole by wall clock; --json is not added", options.wall);
+    parser.option("--json", "FILE", "write the comparison as JSON too; - is stdout, the text then goes to stderr",
+                  options.json, Text{});
     parser.option("--threshold", "P", "differences below so many per cent do not matter", options.rules.threshold,
                   Percentage{.high = 1000});
     parser.flag("--all", "show the points of operations without a difference too", options.all_points);
@@ -197,12 +258,13 @@ void declare_ab(program::Parser& parser, AbOptions& options) {
 }  // namespace
 
 program::Suite ab_command() {
-    auto suite =
-        local_suite("measure ab",
-                    "Starts two commands that write records (--json) in turn, in random order, and compares them: "
-                    "measure ab -- mpiexec -n 2 mpiperf Bcast -- env UCX_TLS=tcp mpiexec -n 2 mpiperf Bcast. {} "
-                    "in a command becomes the number of the pair.",
-                    program::prepared<AbOptions>(declare_ab, run_ab, checked_by<AbOptions>(check_ab)));
+    auto suite = local_suite(
+        "measure ab",
+        "Starts two commands in turn, in random order, and compares the records that they write (--json), or "
+        "their wall-clock times: "
+        "measure ab -- mpiexec -n 2 mpiperf Bcast -- env UCX_TLS=tcp mpiexec -n 2 mpiperf Bcast. {} "
+        "in a command becomes the number of the pair.",
+        program::prepared<AbOptions>(declare_ab, run_ab, checked_by<AbOptions>(check_ab)));
     suite.common.seed = true;
     // A start may rightly take longer than any limit: the program has its own.
     suite.common.defaults.watchdog = measure::seconds{0};

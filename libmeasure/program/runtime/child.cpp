@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +22,7 @@
 #include <cstring>
 #include <map>
 #include <optional>
+#include <poll.h>
 #include <spawn.h>
 #include <stdexcept>
 #include <string>
@@ -97,6 +99,27 @@ public:
     Guarded& operator=(Guarded const&) = delete;
 };
 
+/// Waits for the end of a child; a signal ends the wait as well. Where the system has no descriptors of processes, the
+/// end is seen after the whole time.
+class EndOf {
+public:
+    explicit EndOf(pid_t process) : descriptor_{static_cast<int>(::syscall(SYS_pidfd_open, process, 0))} {}
+    ~EndOf() {
+        if (descriptor_ >= 0)
+            ::close(descriptor_);
+    }
+    EndOf(EndOf const&) = delete;
+    EndOf& operator=(EndOf const&) = delete;
+
+    void wait(std::chrono::milliseconds most) const {
+        ::pollfd watched{.fd = descriptor_, .events = POLLIN, .revents = 0};
+        ::poll(&watched, 1, static_cast<int>(most.count()));
+    }
+
+private:
+    int descriptor_;
+};
+
 int code_of(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
 
 /// The exit code once the process has ended.
@@ -168,6 +191,7 @@ int run_child(Child const& child) {
     if (!process)
         return cannot_start;
     Guarded const guarded{*process};
+    EndOf const end_of_child{*process};
     for (;;) {
         if (auto const code = ended(*process))
             return *code;
@@ -181,9 +205,7 @@ int run_child(Child const& child) {
             end(*process, SIGTERM);
             return timed_out;
         }
-        // A signal ends this sleep.
-        ::timespec const nap{0, std::chrono::nanoseconds{look}.count()};
-        ::nanosleep(&nap, nullptr);
+        end_of_child.wait(look);
     }
 }
 

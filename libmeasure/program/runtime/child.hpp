@@ -32,7 +32,7 @@ inline constexpr int timed_out = 124;
 
 /// Runs the program to its end, not two at once, without input unless it inherits one, in a process group of its own,
 /// so that a signal from the terminal reaches it once. A limit on the size of files ends it as usual. This process
-/// sleeps meanwhile and looks every 50 ms.
+/// sleeps until the child ends, and looks every 50 ms whether it is asked to stop.
 ///
 /// Where this program is asked to stop, it passes the signal on, kills the child and its descendants where that does
 /// not end it within 3 s, and throws measure::Interrupted; 5 s are left then to keep what there is (put_off_exit). A
