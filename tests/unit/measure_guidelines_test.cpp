@@ -288,9 +288,8 @@ TEST_CASE("command lines measure what is missing, in the words of the suite", "[
         .set = "here", .ranks = 4, .missing = {{"Bcast", {64, 128, 1024}}, {"Gather", {64}}, {"Reduce", {64, 100}}}};
     auto const commands = [&] { return commands_for(std::vector{unchecked}, std::vector{set}); };
     CHECK(commands() ==
-          Strings{"measure launches -n 5 --keep more-1.jsonl mpiexec -n 4 mpiperf -z slot -x 16 -X 16 Gather",
-                  "measure launches -n 5 --keep more-2.jsonl mpiexec -n 4 mpiperf -z slot -x 64 -X 1024 Bcast",
-                  "measure launches -n 5 --keep more-3.jsonl mpiexec -n 4 mpiperf -z slot -x 8 -X 16 Reduce"});
+          Strings{"measure launches -n 5 --keep more-1.jsonl mpiexec -n 4 mpiperf -z slot Bcast:64,128,1024",
+                  "measure launches -n 5 --keep more-2.jsonl mpiexec -n 4 mpiperf -z slot Gather:16 Reduce:8,13"});
     set = {.suite = "mpbench", .program = "mpbench", .label = "here", .launches = 1};
     Unchecked const other{.set = "here", .ranks = 2, .missing = {{"Bcast", {64, 128}}, {"Reduce", {64, 128}}}};
     CHECK(commands_for(std::vector{other}, std::vector{set}) ==

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace measure_tool {
@@ -15,6 +14,9 @@ namespace {
 using measure::Bytes;
 /// Sizes of the whole by operation.
 using Wanted = std::map<std::string, std::set<Bytes>>;
+
+/// A command fits a line of the output, behind its mark, unless a single size of an operation does not.
+constexpr std::size_t line_columns = 96;
 
 /// Bytes of one element of mpiperf's reductions.
 constexpr Bytes bytes_of_real = 8;
@@ -28,6 +30,13 @@ Bytes divided_up(Bytes a, Bytes b) { return a / b + (a % b != 0 ? 1 : 0); }
 /// A size as a benchmark counts it, at least.
 Bytes own_size(Semantics const& meaning, Bytes whole, std::int64_t ranks) {
     return meaning.size == SizeOf::block ? divided_up(whole, ranks) : whole;
+}
+
+/// The same in elements where a suite counts these.
+Bytes own_count(OperationSet const& set, Semantics const& meaning, std::string const& operation, Bytes whole,
+                std::int64_t ranks) {
+    Bytes const bytes = own_size(meaning, whole, ranks);
+    return set.suite == "mpiperf" && reduces(operation) ? divided_up(bytes, bytes_of_real) : bytes;
 }
 
 /// The launcher's words: as many starts as the points have that there are.
@@ -54,10 +63,8 @@ std::vector<std::string> by_options(OperationSet const& set, std::int64_t ranks,
     for (auto const& [operation, sizes] : wanted) {
         auto const known = *set.benchmark(operation);
         std::set<Bytes> own;
-        for (Bytes const size : sizes) {
-            Bytes const bytes = own_size(known.semantics, size, ranks);
-            own.insert(set.suite == "mpiperf" && reduces(operation) ? divided_up(bytes, bytes_of_real) : bytes);
-        }
+        for (Bytes const size : sizes)
+            own.insert(own_count(set, known.semantics, operation, size, ranks));
         benchmarks[options(own)].emplace_back(known.name);
     }
     std::vector<std::string> commands;
@@ -66,14 +73,27 @@ std::vector<std::string> by_options(OperationSet const& set, std::int64_t ranks,
     return commands;
 }
 
-/// Powers of two from the smallest size on meet, or are at most twice, each of the others.
-std::string doubling_range(std::set<Bytes> const& sizes) {
-    auto const low = std::max<Bytes>(1, *sizes.begin());
-    auto const last = *sizes.rbegin();
-    auto high = low;
-    while (high < last)
-        high = high > std::numeric_limits<Bytes>::max() / 2 ? last : 2 * high;
-    return fmt::format("-x {} -X {}", low, high);
+/// mpiperf takes the sizes of each operation as counts, "Bcast:64,1024". As many go into a command as a line shows.
+std::vector<std::string> by_counts(OperationSet const& set, std::int64_t ranks, Wanted const& wanted,
+                                   std::size_t number) {
+    std::vector<std::string> commands;
+    for (auto const& [operation, sizes] : wanted) {
+        auto const known = *set.benchmark(operation);
+        std::set<Bytes> counts;
+        for (Bytes const size : sizes)
+            counts.insert(own_count(set, known.semantics, operation, size, ranks));
+        bool is_begun = false;
+        for (Bytes const count : counts) {
+            auto const more = is_begun ? fmt::format(",{}", count) : fmt::format(" {}:{}", known.name, count);
+            if (!commands.empty() && commands.back().size() + more.size() <= line_columns) {
+                commands.back() += more;
+            } else {
+                commands.push_back(fmt::format("{} {}:{}", started(set, ranks, number++), known.name, count));
+            }
+            is_begun = true;
+        }
+    }
+    return commands;
 }
 
 std::vector<std::string> commands_of(OperationSet const& set, std::int64_t ranks, Wanted const& wanted,
@@ -81,9 +101,7 @@ std::vector<std::string> commands_of(OperationSet const& set, std::int64_t ranks
     using Names = std::vector<std::string>;
     using Text = std::string const&;
     if (set.suite == "mpiperf")
-        return by_options(set, ranks, wanted, number, doubling_range, [](Text start, Text options, Names const& names) {
-            return fmt::format("{} {} {}", start, options, fmt::join(names, " "));
-        });
+        return by_counts(set, ranks, wanted, number);
     if (set.suite == "pmb")
         return by_options(set, ranks, wanted, number, listed, [](Text start, Text options, Names const& names) {
             return fmt::format("{} -msgsize {} {}", start, options, fmt::join(names, " "));
