@@ -73,6 +73,18 @@ TEST_CASE("the map of many nodes fits 80 columns, and a cell is the worst of its
     }
 }
 
+TEST_CASE("a slow bandwidth is less bandwidth, with its value and that of its like", "[measure_pairs]") {
+    auto result = small_result();
+    auto& times = result.judged[1].times[static_cast<std::size_t>(result.pair_class(1, 2))];
+    Finding const finding{
+        .suspect = {.kind = Kind::link, .quantity = 1, .a = 1, .b = 2}, .effect = 1 / 0.7 - 1, .adjusted_p = 0.0004};
+    times.median = 1 / 999.7e6;
+    CHECK(sentence(result, finding) ==
+          "link h1 - h2: 30 % less bandwidth than its like: 699.8 of 999.7 MB/s, p 0.0004");
+    times.median = 1 / 20e9;
+    CHECK_THAT(sentence(result, finding), Catch::Matchers::ContainsSubstring(": 14 of 20 GB/s"));
+}
+
 TEST_CASE("a text of findings begins with them and fits 80 columns", "[measure_pairs]") {
     auto result = small_result();
     result.wrong.push_back({0, 2, 17, 3});

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,9 +41,34 @@ std::string remedy(Finding const& finding) {
     return "swap the cable, count errors of the port; within a host look at binding";
 }
 
-/// What is shown of a pair's time.
-double shown(Metric quantity, double time) { return quantity == Metric::latency ? time * 1e6 : 1e-6 / time; }
-std::string_view unit_of(Metric quantity) { return quantity == Metric::latency ? "us" : "MB/s"; }
+/// What is shown of a pair's time, and its unit.
+struct ShownUnit {
+    Metric quantity;
+    bool is_large = false;  ///< a bandwidth of 10 GB/s and more
+    [[nodiscard]] std::string text(double time) const {
+        double const rate = (is_large ? 1e-9 : 1e-6) / time;
+        return fmt::format("{:.4g}", quantity == Metric::latency ? time * 1e6 : rate);
+    }
+    [[nodiscard]] std::string_view name() const {
+        return quantity == Metric::latency ? "us" : is_large ? "GB/s" : "MB/s";
+    }
+};
+
+/// \param quickest  of the times that are shown together
+ShownUnit unit_of(Metric quantity, double quickest) {
+    constexpr double large = 1e10;  // B/s
+    return {quantity, quantity != Metric::latency && quickest * large <= 1};
+}
+
+/// What longer times are: "latency 43 % slower", "30 % less bandwidth".
+double shown_change(Metric quantity, double longer) {
+    return quantity == Metric::bandwidth ? longer / (1 + longer) : longer;
+}
+std::string change_text(Metric quantity, double longer) {
+    auto const change = percent(shown_change(quantity, longer));
+    return quantity == Metric::bandwidth ? fmt::format("{} % less bandwidth", change)
+                                         : fmt::format("{} {} % slower", name(quantity), change);
+}
 
 std::string classes_text(Result const& result) {
     std::string text;
@@ -331,7 +357,8 @@ std::string no_answer_text(Result const& result, Pair const& pair) {
 }
 
 std::string time_text(Metric quantity, double time) {
-    return fmt::format("{:.4g} {}", shown(quantity, time), unit_of(quantity));
+    auto const unit = unit_of(quantity, time);
+    return fmt::format("{} {}", unit.text(time), unit.name());
 }
 
 std::string_view like_text(Judged const& judged) {
@@ -339,10 +366,14 @@ std::string_view like_text(Judged const& judged) {
 }
 
 page::Table levels_table(Judged const& judged) {
-    page::Table table{
-        .columns = {"class", "pairs", fmt::format("median {}", unit_of(judged.quantity)), "quickest", "slowest"},
-        .row_headings = true};
-    auto const value = [&](double time) { return fmt::format("{:.4g}", shown(judged.quantity, time)); };
+    auto quickest = std::numeric_limits<double>::max();
+    for (auto const& times : judged.times)
+        if (times.pairs > 0)
+            quickest = std::min(quickest, times.quickest);
+    auto const unit = unit_of(judged.quantity, quickest);
+    page::Table table{.columns = {"class", "pairs", fmt::format("median {}", unit.name()), "quickest", "slowest"},
+                      .row_headings = true};
+    auto const value = [&](double time) { return unit.text(time); };
     for (std::size_t c = 0; c < judged.times.size(); ++c)
         if (auto const& times = judged.times[c]; times.pairs > 0)
             table.rows.push_back({std::string{name(static_cast<PairClass>(c))}, std::to_string(times.pairs),
@@ -385,32 +416,51 @@ std::string outcome_text(Result const& result) {
     return text;
 }
 
+/// ": 699.9 of 999.7 MB/s" of a link or node without a reference: its bandwidth, and that of its class.
+std::string bandwidths_text(Result const& result, Finding const& finding) {
+    auto const& suspect = finding.suspect;
+    auto const& judged = result.judged[suspect.quantity];
+    if (judged.quantity != Metric::bandwidth || judged.has_reference() || result.nodes.size() < 2 ||
+        (suspect.kind != Kind::link && suspect.kind != Kind::node))
+        return {};
+    int const partner = suspect.kind == Kind::link ? suspect.b : suspect.a == 0 ? 1 : 0;
+    auto const of_class = index(result.pair_class(suspect.a, partner));
+    if (of_class >= judged.times.size() || !(judged.times[of_class].median > 0))
+        return {};
+    double const like = judged.times[of_class].median;
+    auto const unit = unit_of(judged.quantity, like);
+    return fmt::format(": {} of {} {}", unit.text(like * (1 + finding.effect)), unit.text(like), unit.name());
+}
+
 std::string sentence(Result const& result, Finding const& finding) {
     auto const& suspect = finding.suspect;
-    auto const quantity = name(measured_as(result.judged[suspect.quantity].quantity));
+    auto const measured = measured_as(result.judged[suspect.quantity].quantity);
+    auto const change_of = change_text(measured, finding.effect);
     bool const has_reference = result.judged[suspect.quantity].has_reference();
-    auto evidence = finding.interval ? fmt::format(" ({} .. {})", percent(finding.interval->first),
-                                                   percent(finding.interval->second))
-                                     : std::string{};
+    auto evidence = finding.interval
+                        ? fmt::format(" ({} .. {})", percent(shown_change(measured, finding.interval->first)),
+                                      percent(shown_change(measured, finding.interval->second)))
+                        : std::string{};
     if (!result.is_comparison)
         evidence += ", p " + p_text(finding.adjusted_p);
     if (is_directed(result, finding)) {
         auto const change = has_reference ? ", more than in the reference" : "";
         if (suspect.kind == Kind::link)
-            return fmt::format("{} to {}: {} {} % slower than the other way{}{}", result.name_of(suspect.a),
-                               result.name_of(suspect.b), quantity, percent(finding.effect), change, evidence);
-        return fmt::format("{}: {} {} % slower than it {}, with all partners{}{}", result.name_of(suspect.a),
-                           suspect.receives ? "receives" : "sends", percent(finding.effect),
-                           suspect.receives ? "sends" : "receives", change, evidence);
+            return fmt::format("{} to {}: {} than the other way{}{}", result.name_of(suspect.a),
+                               result.name_of(suspect.b), change_of, change, evidence);
+        return fmt::format("{}: {} with {} than it {}, with all partners{}{}", result.name_of(suspect.a),
+                           suspect.receives ? "receives" : "sends", change_of, suspect.receives ? "sends" : "receives",
+                           change, evidence);
     }
     if (suspect.kind == Kind::group)
-        return fmt::format("group {}, {} hosts: {} {} % slower{}{}", result.groups[index(suspect.a)], finding.trials,
-                           quantity, percent(finding.effect), has_reference ? " than in the reference" : "", evidence);
+        return fmt::format("group {}, {} hosts: {}{}{}", result.groups[index(suspect.a)], finding.trials, change_of,
+                           has_reference ? " than in the reference" : "", evidence);
+    auto const values = bandwidths_text(result, finding);
     return suspect.kind == Kind::node
-               ? fmt::format("{}: {} {} % slower with all partners{}{}", result.name_of(suspect.a), quantity,
-                             percent(finding.effect), has_reference ? " than in the reference" : "", evidence)
-               : fmt::format("link {}: {} {} % slower than {}{}", result.link_name(suspect.a, suspect.b), quantity,
-                             percent(finding.effect), has_reference ? "in the reference" : "its like", evidence);
+               ? fmt::format("{}: {} with all partners{}{}{}", result.name_of(suspect.a), change_of,
+                             has_reference ? " than in the reference" : "", values, evidence)
+               : fmt::format("link {}: {} than {}{}{}", result.link_name(suspect.a, suspect.b), change_of,
+                             has_reference ? "in the reference" : "its like", values, evidence);
 }
 
 std::vector<std::string> notes_of(Result const& result) {
