@@ -67,6 +67,10 @@ class DoctorTest(harness.ProgramTest):
         self.assertIn("the test hook MEASURE_TEST_DOCTOR", err[0])
         self.assertEqual((document["document"], document["level"], document["ranks"]), ("doctor", "fine", 1))
         self.assertEqual(document["hosts"][0]["facts"]["cpu"], "Fast CPU")
+        fine = [finding for finding in document["findings"] if finding["level"] == "fine"]
+        self.assertEqual(re.findall("(?m)^fine.*", out), [f"fine     {len(fine)} checks (--all)"])
+        _, out, _, _ = self.doctor("--all", trees=[self.tree("quiet")])
+        self.assertEqual(len(re.findall("(?m)^fine ", out)), len(fine))
 
     def test_notes_alone_end_with_0_and_warnings_with_3(self):
         virtual = {"proc/cpuinfo": "model name: V\nflags: tsc constant_tsc nonstop_tsc hypervisor",

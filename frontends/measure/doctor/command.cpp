@@ -21,6 +21,7 @@ struct DoctorOptions {
     measure::seconds duration{2};
     DoctorFormat format = DoctorFormat::text;
     std::string json{};
+    bool all = false;
 };
 
 measure::seconds watching_time(program::Argument const& argument) {
@@ -50,8 +51,8 @@ void run_doctor(DoctorOptions const& options, program::Session& session) {
     if (!options.json.empty())
         json.write(measure::json_text(doctor::json_of(seen, findings, options.duration)) + "\n", std::cout);
     (options.json == "-" ? std::cerr : session.text())
-        << (options.format == DoctorFormat::text ? doctor::text_of(seen, findings)
-                                                 : doctor::markdown_of(seen, findings));
+        << (options.format == DoctorFormat::text ? doctor::text_of(seen, findings, options.all)
+                                                 : doctor::markdown_of(seen, findings, options.all));
     if (doctor::worst(findings) == doctor::Level::warning)
         session.check_failed();
 }
@@ -63,6 +64,7 @@ void declare_doctor(program::Parser& parser, DoctorOptions& options) {
         "--format", "NAME", "text, markdown (md)", options.format,
         program::as::Choice<DoctorFormat>{
             {{"text", DoctorFormat::text}, {"markdown", DoctorFormat::markdown}, {"md", DoctorFormat::markdown}}});
+    parser.flag("--all", "show each check that is fine, not only their number", options.all);
     parser.option("--json", "FILE", "write it as JSON too; - is stdout, the text then goes to stderr", options.json,
                   program::as::Text{});
 }

@@ -86,6 +86,22 @@ std::size_t count(std::span<Finding const> findings, Level level) {
         std::count_if(findings.begin(), findings.end(), [&](auto const& finding) { return finding.level == level; }));
 }
 
+/// The findings of which each has a line; and what stands for those that are fine.
+struct Shown {
+    std::vector<Finding> findings{};
+    std::string fine{};  ///< "21 checks (--all)"; empty: each of them is shown, or there is none
+};
+
+Shown shown_findings(std::span<Finding const> findings, bool with_fine) {
+    Shown shown{.findings = {findings.begin(), findings.end()}};
+    auto const fine = count(findings, Level::fine);
+    if (with_fine || fine == 0)
+        return shown;
+    std::erase_if(shown.findings, [](Finding const& finding) { return finding.level == Level::fine; });
+    shown.fine = counted(fine, "check", "checks") + " (--all)";
+    return shown;
+}
+
 std::string sum(std::span<Finding const> findings) {
     auto const level = worst(findings);
     return fmt::format("{}, {}, {} unknown: {}", counted(count(findings, Level::warning), "warning", "warnings"),
@@ -184,13 +200,14 @@ Value json_of(Finding const& finding) {
 
 }  // namespace
 
-std::string text_of(World const& world, std::span<Finding const> findings) {
+std::string text_of(World const& world, std::span<Finding const> findings, bool with_fine) {
+    auto const shown = shown_findings(findings, with_fine);
     std::string text;
     for (auto const& line : host_lines(world))
         text += fmt::format("# {}\n", line);
     text += '\n';
     Level above = Level::warning;
-    for (auto const& finding : findings) {
+    for (auto const& finding : shown.findings) {
         if (finding.level != above)
             text += '\n';
         above = finding.level;
@@ -206,16 +223,21 @@ std::string text_of(World const& world, std::span<Finding const> findings) {
         if (!finding.remedy.empty())
             text += fmt::format("{:<11}try: {}\n", "", printable(finding.remedy));
     }
+    if (!shown.fine.empty())
+        text += fmt::format("{}{:<9}{}\n", shown.findings.empty() ? "" : "\n", name(Level::fine), shown.fine);
     return text + fmt::format("\n# {}\n# {}\n{}\n# {}\n", noise_title(world), noise_meaning,
                               plain_rows(noise_table(world)), sum(findings));
 }
 
-std::string markdown_of(World const& world, std::span<Finding const> findings) {
+std::string markdown_of(World const& world, std::span<Finding const> findings, bool with_fine) {
+    auto const shown = shown_findings(findings, with_fine);
     page::Table found{.columns = {"level", "finding", "where", "details", "what to do"}};
-    for (auto const& finding : findings)
+    for (auto const& finding : shown.findings)
         found.rows.push_back({page::Cell{std::string{name(finding.level)}, finding.level == Level::warning},
                               printable(finding.text), place(finding.ranks, world),
                               fmt::format("{}", fmt::join(details(finding, world), "; ")), printable(finding.remedy)});
+    if (!shown.fine.empty())
+        found.rows.push_back({std::string{name(Level::fine)}, shown.fine, "", "", ""});
     page::Document document{.title = "Before measuring"};
     document.elements = {page::List{host_lines(world)}, page::Paragraph{sum(findings)}};
     document.add({"Findings", {std::move(found)}});

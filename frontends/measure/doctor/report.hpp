@@ -13,11 +13,11 @@
 namespace measure_tool::doctor {
 
 /// Warnings, notes, what is unknown, what is fine, a row of interruptions for each rank (for 32 at most, those that
-/// lost most), the sum of it.
-[[nodiscard]] std::string text_of(World const& world, std::span<Finding const> findings);
+/// lost most), the sum of it. \param with_fine  each check that is fine, not only their number
+[[nodiscard]] std::string text_of(World const& world, std::span<Finding const> findings, bool with_fine = false);
 
 /// The same as Markdown.
-[[nodiscard]] std::string markdown_of(World const& world, std::span<Finding const> findings);
+[[nodiscard]] std::string markdown_of(World const& world, std::span<Finding const> findings, bool with_fine = false);
 
 /// All of it, with every fact: docs/measure-doctor.md has the fields. \param duration  of watching
 [[nodiscard]] measure::Value json_of(World const& world, std::span<Finding const> findings, measure::seconds duration);
