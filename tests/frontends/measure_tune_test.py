@@ -408,6 +408,9 @@ class Campaigns(TuneTest):
         # the cores the difference may still be within what launches of one side differ by.
         self.assertIn(proof["verdict"], ("faster", "unclear"))
         self.assertLess(proof["ratio"], 0.9)
+        # A gain shows that the library reads the file.
+        if proof["verdict"] == "faster":
+            self.assertNotIn("could not be shown", ended.out)
         tree = json.loads((self.output / "tuned.json").read_text())
         self.assertEqual(len(tree), 44)
         self.assertNotEqual((self.output / "tuned.json").stat().st_size % 4096, 0)
@@ -583,6 +586,9 @@ exit $code
                           before=(self.slows_first(), ),
                           environment={"MEASURE_TEST_TUNE": ",".join(f"{name}:auto:2ms" for name in names)})
         self.assertEqual(ended.code, 3, (ended.out, ended.err))
+        # Said before the launches, and with the results.
+        for mark in ("expected", "note"):
+            self.assertIn(f"# {mark}: 8 launches cannot show a single gain among 15 tests: --launches 9\n", ended.out)
         # One is returned after each of the three proofs, and the last one shows nothing about those that are left.
         why = {one["collective"]: one["kept_default_because"] for one in self.document()["segments"]}
         self.assertEqual(why, {name: "slower in the proof: the default stays" for name in names[:3]} |

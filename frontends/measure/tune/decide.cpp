@@ -34,8 +34,7 @@ double p_above(std::span<double const> gains, double threshold) {
 std::string why_not(Rival const& rival, Trial const& trial, double threshold, double fdr) {
     double const gain = std::expm1(trial.gain) * 100;
     if (trial.gain > std::log1p(threshold))
-        return fmt::format("not certain: {} seems to gain {:.1f} %, which more launches may prove", rival.algorithm,
-                           gain);
+        return fmt::format("{}: {} seems to gain {:.1f} %", not_certain, rival.algorithm, gain);
     if (p_above(rival.gains, 0) <= fdr)
         return fmt::format("below the threshold: {} gains {:.1f} % of {:.1f} %", rival.algorithm, gain,
                            threshold * 100);

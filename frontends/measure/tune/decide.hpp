@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace measure_tool::tune {
@@ -26,6 +27,9 @@ struct SegmentLaunches {
     std::vector<Rival> rivals{};
     std::vector<double> noise{};  ///< [launches] the same for the default under a second name
 };
+
+/// The beginning of the reason of a choice that more launches may change.
+inline constexpr std::string_view not_certain = "not certain";
 
 struct Choice {
     std::string algorithm{};  ///< empty: the default stays

@@ -97,6 +97,7 @@ struct Outcome {
     std::vector<TunedSegment> segments{};
     std::vector<std::pair<Place, ComparedPoint>> outside{};  ///< of the proof, sizes that no segment of the file has
     std::string canary{};                ///< how the file was seen to be in force; empty: it was not tried
+    std::string doubt{};                 ///< why the canary was not tried; a note unless the proof shows a gain
     std::vector<std::string> missing{};  ///< what was not measured, and why
     std::vector<std::string> notes{};
     std::map<Phase, PhaseCost> costs{};

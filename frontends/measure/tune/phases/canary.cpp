@@ -39,8 +39,8 @@ void look_for_effect(Context& c, std::map<Place, std::vector<ScreenedTime>> cons
                 }
     }
     if (slowest == nullptr) {
-        c.out.notes.emplace_back("whether the library reads the file could not be shown: no algorithm takes twice as "
-                                 "long as the default");
+        c.out.doubt = "whether the library reads the file could not be shown: no algorithm takes twice as long as the "
+                      "default";
         return;
     }
     // In launches of its own: a disturbance of the screen may look like a slow algorithm.
@@ -61,10 +61,9 @@ void look_for_effect(Context& c, std::map<Place, std::vector<ScreenedTime>> cons
     }
     factor = factors.empty() ? 0 : measure::median(factors);
     if (factor < canary_factor) {
-        c.out.notes.push_back(
-            fmt::format("whether the library reads the file could not be shown: {} for {}{} is not twice as "
-                        "slow when it is measured again",
-                        slowest->algorithm, text_of(place), size_text(slowest->bytes)));
+        c.out.doubt = fmt::format("whether the library reads the file could not be shown: {} for {}{} is not twice as "
+                                  "slow when it is measured again",
+                                  slowest->algorithm, text_of(place), size_text(slowest->bytes));
         return;
     }
     std::vector<TunedCollective> const canary{{place, {{slowest->bytes, slowest->bytes, slowest->algorithm}}}};

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iostream>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -34,15 +35,19 @@ WorkerPlan decision_plan(Context const& c, int launch) {
     return plan;
 }
 
-/// Whether so many launches can show anything.
+/// Says where so many launches can show nothing.
 void note_power(Context& c, std::vector<SegmentLaunches> const& all) {
     std::size_t tests = 0;
     for (auto const& one : all)
         tests += one.rivals.size();
     double const needed = std::ceil(std::log2(static_cast<double>(std::max<std::size_t>(tests, 1)) / c.options.fdr));
-    if (tests > 0 && needed > c.options.launches)
-        c.out.notes.push_back(fmt::format("{} launches cannot show a single gain among {} tests: --launches {:.0f}",
-                                          c.options.launches, tests, needed));
+    if (tests == 0 || needed <= c.options.launches)
+        return;
+    c.out.notes.push_back(fmt::format("{} launches cannot show a single gain among {} tests: --launches {:.0f}",
+                                      c.options.launches, tests, needed));
+    // Before the launches, which take most of the time.
+    auto& text = c.options.json == "-" ? std::cerr : c.session.text();
+    text << fmt::format("# expected: {}\n", c.out.notes.back()) << std::flush;
 }
 
 }  // namespace
@@ -57,6 +62,7 @@ void decide_all(Context& c) {
             launches.rivals.push_back({.algorithm = one.segment.algorithms[i]});
         all.push_back(std::move(launches));
     }
+    note_power(c, all);
     for (int launch = 1; launch <= c.options.launches; ++launch) {
         auto const plan = decision_plan(c, launch);
         if (plan.points.empty())
@@ -122,7 +128,9 @@ void decide_all(Context& c) {
                 fmt::format("{}{}: all sizes have values in {} of {} launches", text_of(c.out.segments[s].place),
                             size_text(c.out.segments[s].segment.low), c.out.segments[s].launches, c.options.launches));
     }
-    note_power(c, all);
+    if (std::any_of(choices.begin(), choices.end(),
+                    [](Choice const& choice) { return choice.reason.starts_with(not_certain); }))
+        c.out.notes.emplace_back("more launches may prove the gains that are not certain (--launches)");
     dissolve_islands(c.out.segments);
 }
 

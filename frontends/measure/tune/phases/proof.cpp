@@ -145,6 +145,9 @@ bool prove_once(Context& c, std::vector<TunedCollective> const& rules, std::stri
         for (auto& one : c.out.segments)
             if (missing.in_a && is_in_file(one) && missing.point.benchmark == name_of(one.place, &one.segment))
                 one.proof.reset();
+    std::erase(c.out.notes, c.out.doubt);
+    if (!c.out.doubt.empty() && !is_shown_to_act(c))
+        c.out.notes.push_back(c.out.doubt);
     for (auto const& one : c.out.segments)
         is_slower = is_slower || (is_in_file(one) && !holds(one));
     return !is_slower;
