@@ -164,13 +164,15 @@ TEST_CASE("size over time turns intervals over and leaves out what has no size",
 
 TEST_CASE("of a time that may be zero there is no largest rate", "[measure]") {
     auto points = std::vector{timed("B", {{"bytes", i(8)}}, 2), timed("B", {{"bytes", i(16)}}, 2)};
-    points[0].estimate->interval = measure::Interval{-1, 4};
+    points[0].estimate->interval = measure::Interval{0, 4};
+    points[1].estimate->interval = measure::Interval{-1, 4};
     std::vector<Source> const sources{{"f", {launch_of(points)}}};
     auto const series = series_of(sources);
     auto const plot = size_over_time(families(series)[0]);
     REQUIRE(plot.curves[0].points[0].interval);
     CHECK(plot.curves[0].points[0].interval->first == 2);
     CHECK(std::isinf(plot.curves[0].points[0].interval->second));
+    CHECK_FALSE(plot.curves[0].points[1].interval);  // no time is below zero
 }
 
 TEST_CASE("an interval goes with the value that it is of", "[measure]") {
