@@ -259,7 +259,6 @@ private:
         } catch (std::exception const& error) {
             session_.warn(fmt::format("not archived: {}", measure::error_text(error)));
             session_.incomplete();
-            return {};
         }
     }
 
