@@ -163,8 +163,9 @@ double truth_of(Machine const& machine, Run const& run, measure_tool::runs::Answ
 void count_intervals(Found& found, Machine const& machine, Run const& run, measure_tool::runs::Answer const& answer) {
     for (auto const& row : answer.rows)
         for (std::size_t operation = 0; operation < operations; ++operation)
-            if (row.operation == operation_name(operation) && row.cells.front().own) {
-                auto const [low, high] = *row.cells.front().own;
+            if (row.operation == operation_name(operation) && row.cells.front().estimate &&
+                row.cells.front().estimate->interval) {
+                auto const [low, high] = *row.cells.front().estimate->interval;
                 double const truth = truth_of(machine, run, answer, operation);
                 found.held.count(low <= truth && truth <= high);
                 found.halves.push_back((high - low) / 2 / truth);

@@ -203,7 +203,7 @@ class DeclarationTest(unittest.TestCase):
         plans = (TOP / "libmeasure/src/c_api/plan.cpp").read_text(encoding="utf-8")
         tables = plans[plans.index("text_settings[]"):plans.index("/// The row of a table")]
         names = re.findall(r"^    \{\"(\w+)\",", tables, re.MULTILINE)
-        self.assertEqual(len(names), 29)
+        self.assertEqual(len(names), 30)
         for name in names:
             self.assertRegex(HEADER, rf"(?m)^ \*     {name} +\S")
 

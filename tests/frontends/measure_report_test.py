@@ -331,7 +331,7 @@ class ReportTest(harness.ProgramTest):
     def test_what_a_picture_does_not_show_is_said(self):
         alone = [point(1e-6, size, name="Alone", at={"root": size}) for size in (4, 64, 1024)]
         wide = sizes(name="Wide")
-        wide[1]["estimate"]["interval"] = [-1.0, 1.0]
+        wide[1]["estimate"]["interval"] = [1e-12, 1.0]
         bare = [p | {"estimate": None} for p in sizes(name="Bare")]
         samples = [{"stage": 1, "time": 1e-6 * (1 + i % 5), "span": None, "invalid": "late" if i % 2 else None}
                    for i in range(5000)]

@@ -75,7 +75,7 @@ TEST_CASE("a size without unit counts what the option says", "[common][values]")
     CHECK(fault(megabytes, "7B") == "-x: '7B' is out of range (a size of at least 1048576 bytes)");
 }
 
-TEST_CASE("a duration takes ns us ms s min, and a bare number is seconds", "[common][values]") {
+TEST_CASE("a duration takes ns us ms s min h, and a bare number is seconds", "[common][values]") {
     auto const duration = [](std::string const& text) { return as::Duration{}({"-d", text}).count(); };
     CHECK(duration("0") == 0);
     CHECK(duration("2") == 2);
@@ -83,12 +83,13 @@ TEST_CASE("a duration takes ns us ms s min, and a bare number is seconds", "[com
     CHECK(duration("2s") == 2);
     CHECK(duration("10min") == 600);
     CHECK(duration("10 min") == 600);
+    CHECK(duration("1.5h") == 5400);
     CHECK(duration("250ms") == 0.25);
     CHECK(duration("4us") == 4e-6);
     CHECK(duration("8NS") == 8e-9);
-    for (std::string const text : {"", "s", "1h", "1m", "abc", "1 s s", "nan", "inf", "1e400"}) {
+    for (std::string const text : {"", "s", "1h30", "1m", "abc", "1 s s", "nan", "inf", "1e400"}) {
         INFO(text);
-        CHECK(fault(as::Duration{}, text).find("is not a duration (a number with ns, us, ms, s or min") !=
+        CHECK(fault(as::Duration{}, text).find("is not a duration (a number with ns, us, ms, s, min or h") !=
               std::string::npos);
     }
     CHECK(fault(as::Duration{}, "-1s") == "-x: '-1s' is negative");

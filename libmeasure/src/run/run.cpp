@@ -723,6 +723,7 @@ std::vector<Measurement> run_together(Comm const& comm, Plan const& plan, std::v
     for (std::size_t i = 0; i < measured.size(); ++i) {
         measured[i].flag("start_fell_back");
         measured[i].lost_in_slots = in_slots[i].attempts;
+        measured[i].slot_lengths = std::move(in_slots[i].slot_lengths);
         measured[i].elapsed += in_slots[i].elapsed;
     }
     return measured;
