@@ -578,9 +578,9 @@ Bcast         96      -          -  -               30/32  no_valid_samples   a
 #   share: of the exclusive time, in %; imbalance: max / inclusive - 1, in %
 region   entries  exclusive  share  inclusive    min     max  imbalance  ranks  note
 solve          2      4.000   40.0      8.000  6.000  10.000       25.0
-  halo       120      2.000   20.0      2.000  1.000   3.000       50.0            a
+  halo       120      2.000   20.0      2.000  1.000   3.000       50.0         a
   sweep      120      2.000   20.0      2.000  2.000   2.000        0.0
-output         1      2.000   20.0      2.000  0.000   4.000      100.0      a
+output         1      2.000   20.0      2.000  0.000   4.000      100.0      1
 # a: near_timer_floor
 """)
         self.assertEqual(self.run_it(file.name, record=False, cwd=self.folder).out, ended.out)

@@ -52,12 +52,12 @@ TEST_CASE("passes over little memory are repeated in a run until they are long e
     auto const batch = [](mpiperf::Test const& test, std::int64_t bytes) {
         return mpiperf::batch_of(test, {{"bytes", bytes}});
     };
-    mpiperf::Test const pass{.name = "Pass", .batch_bytes = measure::mebi};
+    mpiperf::Test const pass{.name = "Pass", .text = "", .batch_bytes = measure::mebi};
     CHECK(batch(pass, 0) == 1024);
     CHECK(batch(pass, 16384) == 64);
     CHECK(batch(pass, 1 << 20) == 1);
     CHECK(batch(pass, 1 << 30) == 1);
-    CHECK(batch({.name = "Other", .batch = 64}, 1 << 20) == 64);
+    CHECK(batch({.name = "Other", .text = "", .batch = 64}, 1 << 20) == 64);
 }
 
 TEST_CASE("every processor has a kernel, and vectors get wider", "[mpiperf]") {

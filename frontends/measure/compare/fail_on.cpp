@@ -16,7 +16,7 @@ namespace {
 
 using Kind = GateResult::Kind;
 
-constexpr char const* option = "--fail-on";
+constexpr char const* gate_option = "--fail-on";
 
 std::string title_of(PointName const& name) {
     auto const at = name.at.text();
@@ -97,14 +97,14 @@ GateResult result_of(ComparedPoint const& operation, std::span<FailOn const> rul
     auto title = operation_title(operation.point, comparison);
     for (auto const& rule : rules)
         if (auto text = failure_text(operation, rule, comparison))
-            return {.check = option, .name = std::move(title), .kind = Kind::failed, .text = std::move(*text)};
+            return {.check = gate_option, .name = std::move(title), .kind = Kind::failed, .text = std::move(*text)};
     bool const is_all_known = std::all_of(rules.begin(), rules.end(),
                                           [&](FailOn const& rule) { return is_known(operation, rule, threshold); });
     if (is_all_known)
-        return {.check = option, .name = std::move(title)};
+        return {.check = gate_option, .name = std::move(title)};
     auto text = fmt::format("{} is not decided: {}{}", title, operation.why,
                             operation.interval ? fmt::format("; {}", change_of(operation)) : "");
-    return {.check = option, .name = std::move(title), .kind = Kind::undecided, .text = std::move(text)};
+    return {.check = gate_option, .name = std::move(title), .kind = Kind::undecided, .text = std::move(text)};
 }
 
 /// What only one side has, by operation.
@@ -125,7 +125,7 @@ std::vector<GateResult> results_of_missing(Comparison const& comparison) {
         if (first->tried)
             text += fmt::format(" ({})", first->reason);
         results.push_back(
-            {.check = option, .name = std::move(title), .kind = Kind::undecided, .text = std::move(text)});
+            {.check = gate_option, .name = std::move(title), .kind = Kind::undecided, .text = std::move(text)});
     }
     return results;
 }

@@ -68,10 +68,10 @@ AnswerCell const* cell_at(std::vector<AnswerRow> const& rows, LimitLine const& l
     return nullptr;
 }
 
-constexpr char const* option = "--expect";
+constexpr char const* limit_option = "--expect";
 
 GateResult failed(std::string name, std::string text) {
-    return {.check = option, .name = std::move(name), .kind = GateResult::Kind::failed, .text = std::move(text)};
+    return {.check = limit_option, .name = std::move(name), .kind = GateResult::Kind::failed, .text = std::move(text)};
 }
 
 GateResult result_of(LimitLine const& limit, AnswerCell const* cell) {
@@ -83,7 +83,7 @@ GateResult result_of(LimitLine const& limit, AnswerCell const* cell) {
     double const least = limit.value * (1 - limit.low);
     double const most = limit.value * (1 + limit.high);
     if (high >= least && low <= most)
-        return {.check = option, .name = std::move(what)};
+        return {.check = limit_option, .name = std::move(what)};
     auto const time = [](double t) { return measure::text(measure::seconds{t}); };
     auto text = fmt::format("{} takes {} ({} .. {}), expected {} .. {}", what, time(e.value), time(low), time(high),
                             time(least), time(most));

@@ -517,7 +517,7 @@ void shorten(Room const& room, std::string& text) {
 }
 
 /// All of it, as far as there is room on a screen; the page has the rest.
-std::string fitted(Room const& room, std::vector<Part> parts, std::size_t most_lines) {
+std::string fitted(Room const& room, std::vector<Part> parts, std::size_t lines_of_screen) {
     auto const lines = [&] {
         std::size_t sum = 0;
         for (auto const& part : parts)
@@ -531,7 +531,7 @@ std::string fitted(Room const& room, std::vector<Part> parts, std::size_t most_l
                 found = &part;
         return found;
     };
-    while (lines() > most_lines) {
+    while (lines() > lines_of_screen) {
         auto* const long_one = last_with(2);
         auto* const any = last_with(1);
         if (any == nullptr)
