@@ -17,6 +17,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <optional>
 #include <random>
 #include <sstream>
@@ -358,6 +359,24 @@ TEST_CASE("segments that follow each other with one algorithm are one rule", "[m
     segments[1].returned = "slower";
     CHECK(rules_of(segments)[0].rules == std::vector<SizeRule>{{8, 63, "a"}, {4096, 8191, "a"}});
     CHECK(rules_of({}).empty());
+}
+
+TEST_CASE("segments whose gain the proof does not show get the default back", "[measure][tune]") {
+    using measure_tool::Verdict;
+    std::vector segments{tuned_segment("Bcast", 8, 63, "a"),      tuned_segment("Bcast", 64, 511, "a"),
+                         tuned_segment("Bcast", 512, 4095, "a"),  tuned_segment("Bcast", 4096, 8191, "b"),
+                         tuned_segment("Bcast", 8192, 16383, ""), tuned_segment("Bcast", 16384, 32767, "b")};
+    constexpr std::array verdicts{Verdict::faster, Verdict::unclear, Verdict::faster, Verdict::same};
+    for (std::size_t i = 0; i < verdicts.size(); ++i) {
+        segments[i].proof.emplace();
+        segments[i].proof->verdict = verdicts[i];
+    }
+    segments[5].returned = "slower in the proof";
+    return_unproved(segments);
+    CHECK(rules_of(segments)[0].rules == std::vector<SizeRule>{{8, 63, "a"}, {512, 4095, "a"}});
+    CHECK(segments[1].returned == "not proven (unclear)");
+    CHECK(segments[3].returned == "not proven (same)");
+    CHECK(segments[5].returned == "slower in the proof");
 }
 
 TEST_CASE("what cannot be used at a size is kept from the segment of that size alone", "[measure][tune]") {

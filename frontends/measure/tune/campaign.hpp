@@ -14,7 +14,7 @@ namespace measure_tool::tune {
 ///     list -> check -> budget -> search -> decision -- nothing differs from the default --> over
 ///                                          decision -> canary -> proof -- the file holds --> over
 ///                                          proof -- a choice is slower: it gets the default back --> proof
-///                                          proof -- none holds, or nothing shows that it is read --> over, without
+///                                          proof -- none holds --> over, without
 ///     any   -- the budget is spent --> over, incomplete
 class Campaign {
 public:

@@ -193,4 +193,10 @@ void dissolve_islands(std::vector<TunedSegment>& segments) {
     }
 }
 
+void return_unproved(std::vector<TunedSegment>& segments) {
+    for (auto& one : segments)
+        if (is_in_file(one) && one.proof && one.proof->verdict != Verdict::faster)
+            one.returned = fmt::format("not proven ({})", name(one.proof->verdict));
+}
+
 }  // namespace measure_tool::tune

@@ -154,4 +154,7 @@ struct Switch {
 /// it too. Pure. \param segments  of a place in ascending order, one after another
 void dissolve_islands(std::vector<TunedSegment>& segments);
 
+/// Segments of the file get the default back where the proof shows no gain. Pure.
+void return_unproved(std::vector<TunedSegment>& segments);
+
 }  // namespace measure_tool::tune

@@ -49,7 +49,7 @@ std::string interval_text(ComparedPoint const& proof) {
 
 std::string verdict_text(TunedSegment const& one) {
     if (!one.returned.empty())
-        return one.returned + ": the default stays";
+        return "kept the default: " + one.returned;
     if (one.choice.algorithm.empty())
         return one.choice.reason.empty() ? "not decided" : one.choice.reason;
     return one.proof ? std::string{name(one.proof->verdict)} : "not proved";

@@ -14,9 +14,9 @@ namespace measure_tool::tune {
 /// \param rules  of the file  \return whether nothing is slower with it
 [[nodiscard]] bool prove_once(Context& c, std::vector<TunedCollective> const& rules, std::string const& path);
 
-/// Proves the file of what is decided. What is slower gets the default back, and what is left is proved again; the
-/// outcome has the file that holds. Where none does, all segments have the default back. \throws std::runtime_error
-/// where the file has no effect
+/// Proves the file of the decisions. A segment that is slower gets the default back, and the others are proved again;
+/// one that does not gain in the last proof gets it back too. The outcome has the file that holds. Where none does, all
+/// segments have the default back. \throws std::runtime_error where the file has no effect
 void prove_all(Context& c);
 
 }  // namespace measure_tool::tune
