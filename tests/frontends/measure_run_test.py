@@ -444,6 +444,8 @@ class RunTest(harness.ProgramTest):
         for name in ("Mem_read", "Mem_write", "Mem_copy", "File_write", "File_read"):
             self.assertRegex(ended.out, rf"(?m)^{name} +17GB/s 0\.\d%")
         self.assertRegex(ended.out, r"(?m)^Mem_triad +\S+GB/s ")
+        # The device is measured where there is one.
+        self.assertNotEqual("\nFile_write_direct " in ended.out, "does not allow direct access" in ended.out)
         command = self.records("monday")[0]["command"]
         self.assertEqual(command[command.index("--scratch") + 1], str(self.runs))
         page = (self.runs / "monday" / "index.html").read_text()

@@ -7,7 +7,9 @@
 #include "program/runtime/files.hpp"
 #include "run/answer.hpp"
 #include "run/between_runs.hpp"
+#include "run/campaign.hpp"
 #include "run/control.hpp"
+#include "run/device.hpp"
 #include "run/expect.hpp"
 #include "run/launcher.hpp"
 #include "run/memory_sizes.hpp"
@@ -24,6 +26,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <variant>
@@ -132,12 +135,51 @@ TEST_CASE("memory is measured at sizes of caches and beyond, files at large size
     options.sizes = {8, 16384, 65536};
     CHECK(tests_of(sweep_of(options, 1)) == Words{"Mem_read:16384,65536,4194304", "Mem_write:16384,65536,4194304",
                                                   "Mem_copy:16384,65536,4194304", "Mem_triad:682,2730,174762",
-                                                  "File_write:65536", "File_read:65536"});
+                                                  "File_write:65536", "File_read:65536", "File_write_direct:65536",
+                                                  "File_read_direct:65536"});
     // By the caches, unless sizes are asked for.
     CHECK(tests_of(sweep_of(options, 1, {24000, 1 << 30})).front() == "Mem_read:24000,1073741824");
     options.sizes = {8, 1 << 26};
     options.are_sizes_given = true;
     CHECK(tests_of(sweep_of(options, 1, {24000, 1 << 30})).front() == "Mem_read:67108864");
+}
+
+TEST_CASE("files go past the page cache in whole blocks", "[run]") {
+    RunOptions options;
+    options.what = {Topic::io};
+    options.sizes = {70000, 69700, 1 << 20};
+    CHECK(tests_of(sweep_of(options, 1)) == Words{"File_write:69700,70000,1048576", "File_read:69700,70000,1048576",
+                                                  "File_write_direct:69632,1048576", "File_read_direct:69632,1048576"});
+    options.sizes = {8};
+    CHECK(tests_of(sweep_of(options, 1)).back() == "File_read_direct:4096");
+}
+
+TEST_CASE("what is in memory is no device, and what cannot be written neither", "[run]") {
+    auto const temporary = std::filesystem::temp_directory_path();
+    CHECK(has_direct_access(temporary / "no" / "such") == has_direct_access(temporary));
+    CHECK_FALSE(has_direct_access("/proc"));
+    if (std::filesystem::is_directory("/dev/shm"))
+        CHECK_FALSE(has_direct_access("/dev/shm"));
+}
+
+TEST_CASE("a plan has the tests of the device where there is one, and a note elsewhere", "[run]") {
+    RunOptions options;
+    options.what = {Topic::io};
+    options.sizes = {65536};
+    options.launcher = {"/bin/true"};
+    options.program = "/bin/true";
+    auto const plan_in = [&](std::filesystem::path const& folder) { return plan_of(options, {}, "run", folder); };
+    auto const folder = std::filesystem::temp_directory_path();
+    auto const plan = plan_in(folder);
+    CHECK(tests_of(plan.sweep).size() == (has_direct_access(folder) ? 4 : 2));
+    CHECK(plan.notes.empty() == has_direct_access(folder));
+    auto const other = plan_in("/proc");
+    CHECK(tests_of(other.sweep) == Words{"File_write:65536", "File_read:65536"});
+    CHECK(other.notes == Words{"the file system of '/proc' does not allow direct access: the device is not measured"});
+    // Who names a test has it, or its reason.
+    options.calls = {"File_read_direct"};
+    CHECK(tests_of(plan_in("/proc").sweep) == Words{"File_read_direct:65536"});
+    CHECK(plan_in("/proc").notes.empty());
 }
 
 TEST_CASE("sizes of memory are half of each cache's share, and four times the last one's", "[run]") {

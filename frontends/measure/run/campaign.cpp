@@ -5,6 +5,7 @@
 #include "program/cli/values.hpp"
 #include "program/runtime/child.hpp"
 #include "run/between_runs.hpp"
+#include "run/device.hpp"
 #include "run/memory_sizes.hpp"
 #include "run/overlap.hpp"
 #include "shared/meaning.hpp"
@@ -207,6 +208,18 @@ std::string scratch_folder(RunOptions const& options, std::filesystem::path cons
     return std::filesystem::absolute(options.io_folder).string();
 }
 
+/// Gives files their place. The topic io has the tests of the device only where that is one.
+void place_files(Plan& plan, RunOptions const& options, std::filesystem::path const& runs) {
+    if (std::none_of(plan.sweep.begin(), plan.sweep.end(), [](auto const& test) { return is_file_test(test.name); }))
+        return;
+    plan.scratch = scratch_folder(options, runs);
+    if (!options.calls.empty() || has_direct_access(plan.scratch))
+        return;
+    std::erase_if(plan.sweep, [](auto const& test) { return is_direct_test(test.name); });
+    plan.notes.push_back(
+        fmt::format("the file system of '{}' does not allow direct access: the device is not measured", plan.scratch));
+}
+
 /// For the topic memory. \param ranks  0: the launcher does not say, so as many on a host as this one has cores
 std::vector<measure::Bytes> cached_sizes(RunOptions const& options, int ranks) {
     if (std::find(options.what.begin(), options.what.end(), Topic::memory) == options.what.end())
@@ -225,8 +238,7 @@ Plan plan_of(RunOptions const& options, Surroundings const& around, std::string 
     auto const program = program_path("mpiperf", options.program, "--program");
     Plan plan{.timer = best_timer(), .launcher_note = start.note, .ranks = start.ranks};
     plan.sweep = sweep_of(options, start.ranks == 0 ? 2 : start.ranks, cached_sizes(options, start.ranks));
-    if (std::any_of(plan.sweep.begin(), plan.sweep.end(), [](auto const& test) { return is_file_test(test.name); }))
-        plan.scratch = scratch_folder(options, runs);
+    place_files(plan, options, runs);
     plan.sides.push_back({.words = joined(start.words, {program}), .campaign = name});
     if (auto const own = own_path(); !own.empty())
         plan.doctor = joined(start.words, {own, "doctor", "--duration", "500ms"});
@@ -276,7 +288,9 @@ std::optional<std::string> too_few_starts(std::size_t starts, std::size_t operat
 
 Campaign::Campaign(RunOptions const& options, Plan plan, RunFolder& folder, program::Session& session,
                    Clock::time_point begin)
-    : o_{options}, plan_{std::move(plan)}, folder_{folder}, session_{session}, begin_{begin} {}
+    : o_{options}, plan_{std::move(plan)}, folder_{folder}, session_{session}, begin_{begin} {
+    outcome_.notes = plan_.notes;
+}
 
 Outcome Campaign::run() {
     read_earlier();

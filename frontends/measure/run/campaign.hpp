@@ -41,6 +41,7 @@ struct Plan {
     std::vector<SweptTest> sweep{};
     std::string timer{};
     std::string launcher_note{};
+    std::vector<std::string> notes{};   ///< what is left out, and why
     std::string scratch{};              ///< folder of the file that is written and read; empty: there is none
     int ranks = 0;                      ///< of a start; 0: the launcher's words say it
     std::vector<std::string> doctor{};  ///< the words that have the ranks look at the machine

@@ -68,6 +68,8 @@ std::string plan_text(RunOptions const& options, runs::Plan const& plan) {
         fmt::format("Launcher    {}\nBudget      {} at most: 3 pilot starts, which tell how many starts of "
                     "how many samples follow, at least {}\n",
                     plan.launcher_note, program::duration_text(options.budget), runs::fewest_starts);
+    for (auto const& note : plan.notes)
+        text += fmt::format("Note        {}\n", note);
     if (!plan.doctor.empty())
         text += fmt::format("Look        {}\n", fmt::join(plan.doctor, " "));
     for (auto const& side : plan.sides)

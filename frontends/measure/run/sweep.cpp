@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/sweep.hpp"
 
+#include "run/device.hpp"
 #include "shared/meaning.hpp"
 
 #include <fmt/format.h>
@@ -28,7 +29,7 @@ constexpr Bytes copied = 64 * 1024;
 constexpr std::string_view triad_test = "Mem_triad";
 
 /// What a topic measures.
-enum class SizesOf { all, large_ones, streamed, smallest, cached, none };
+enum class SizesOf { all, large_ones, large_blocks, streamed, smallest, cached, none };
 struct TopicTest {
     Topic topic;
     std::string_view test;
@@ -56,6 +57,8 @@ constexpr std::array topic_tests{
     TopicTest{Topic::memory, triad_test, SizesOf::cached},
     TopicTest{Topic::io, "File_write", SizesOf::large_ones},
     TopicTest{Topic::io, "File_read", SizesOf::large_ones},
+    TopicTest{Topic::io, "File_write_direct", SizesOf::large_blocks},
+    TopicTest{Topic::io, "File_read_direct", SizesOf::large_blocks},
 };
 
 /// Tests whose count is not one of bytes.
@@ -83,6 +86,12 @@ std::vector<Bytes> sizes_for(SizesOf which, std::vector<Bytes> const& sizes) {
     case SizesOf::large_ones: {
         auto const some = between(large, sizes.back());
         return some.empty() ? std::vector{sizes.back()} : some;
+    }
+    case SizesOf::large_blocks: {
+        auto some = sizes_for(SizesOf::large_ones, sizes);
+        for (Bytes& size : some)
+            size = std::max(size - size % direct_block, direct_block);
+        return some;
     }
     case SizesOf::streamed: {
         auto const some = between(large, longest_streamed);
@@ -116,6 +125,8 @@ void add(std::vector<SweptTest>& sweep, std::string_view name, std::vector<Bytes
 }  // namespace
 
 bool is_file_test(std::string_view test) noexcept { return test.starts_with("File_"); }
+
+bool is_direct_test(std::string_view test) noexcept { return is_file_test(test) && test.ends_with("_direct"); }
 
 bool has_size(std::string_view test) noexcept {
     for (std::string_view const part : {"arrier", "Fetch_and_op", "Compare_and_swap", "Comm_", "Cart_create"})

@@ -36,6 +36,9 @@ inline constexpr std::string_view stream_test = "Stream";
 /// Whether it writes or reads a file, which has to have a place.
 [[nodiscard]] bool is_file_test(std::string_view test) noexcept;
 
+/// Whether it goes past the page cache, which not every file system allows.
+[[nodiscard]] bool is_direct_test(std::string_view test) noexcept;
+
 /// Whether it takes a count, by its name.
 [[nodiscard]] bool has_size(std::string_view test) noexcept;
 
