@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "doctor/checks.hpp"
+#include "doctor/culprits.hpp"
+#include "doctor/interrupts.hpp"
+#include "doctor/pages.hpp"
 #include "doctor/report.hpp"
 #include "program/runtime/control_groups.hpp"
 #include "support/catch.hpp"
@@ -9,6 +12,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <numeric>
@@ -295,6 +300,142 @@ TEST_CASE("what was done between two moments is the difference of the accounts",
     CHECK(done.list("processes") == std::vector<std::string>{"12 0.55 a (b) c", "14 0.25 new one"});
     CHECK(activity_facts(before, before).all().empty());
     CHECK(activity_facts({}, activity(Tree{"/nowhere"}, Moment::end)).all().empty());
+}
+
+namespace {
+
+constexpr char const* interrupts_text = "           CPU0       CPU2       \n"
+                                        "  8:          0          0  IO-APIC   8-edge      rtc0\n"
+                                        " 36:         10         20 PCI-MSIX-0000:00:02.0   1-edge      eth0-rx-0\n"
+                                        " 37:          5          0  GICv3  27 Level     arch_timer\n"
+                                        " 38:          1          1  IO-APIC  16-fasteoi   ehci_hcd:usb1, other\n"
+                                        "LOC:       1000       2000   Local timer interrupts\n"
+                                        "TLB:          4          8   TLB shootdowns\n"
+                                        "RES:          0          0   Rescheduling interrupts\n"
+                                        "ERR:          0\n"
+                                        "BAD:          x          0   no counts\n";
+
+}  // namespace
+
+TEST_CASE("interrupts are read by source and processing unit", "[doctor]") {
+    auto const seen = interrupts_in(interrupts_text);
+    CHECK(seen.units == std::vector{0, 2});
+    std::vector<std::string> names;
+    for (auto const& source : seen.sources)
+        names.push_back(source.key + " " + source.name);
+    CHECK(names == std::vector<std::string>{"8 rtc0", "36 eth0-rx-0", "37 arch_timer", "38 ehci_hcd:usb1", "LOC timer",
+                                            "TLB TLB shootdowns", "RES rescheduling"});
+    CHECK(seen.sources[1].counts == std::vector<double>{10, 20});
+    for (char const* const text : {"", "\n", "no header\n36: 1 2 x\n", "CPU0 CPUx\n"})
+        CHECK(interrupts_in(text).sources.empty());
+}
+
+TEST_CASE("interrupts have a rate for each processing unit, the most frequent first", "[doctor]") {
+    auto const before = interrupts_in(interrupts_text);
+    auto after = before;
+    after.sources[1].counts = {10, 60};
+    after.sources[4].counts = {1500, 2500};
+    after.sources[5].counts = {5, 8};
+    after.sources.push_back({.key = "99", .name = "new", .counts = {0, 1000}});
+    std::vector<std::string> texts;
+    for (auto const& [unit, rate, name] : interrupt_rates(before, after, 2))
+        texts.push_back(std::to_string(unit) + " " + std::to_string(std::lround(rate)) + " " + name);
+    // One shootdown in two seconds is too few.
+    CHECK(texts == std::vector<std::string>{"0 250 timer", "2 500 new", "2 250 timer", "2 20 eth0-rx-0"});
+    CHECK(interrupt_rates({}, after, 2).empty());
+    CHECK(interrupt_rates({}, {}, 2).empty());
+}
+
+TEST_CASE("interrupts between two moments are a fact", "[doctor]") {
+    MadeUp made;
+    made.file("/proc/stat", "cpu  0 0 0 100 0 0 0 0 0 0\ncpu0 1\n")
+        .file("/proc/interrupts", "CPU0\n36: 5 x-edge eth0\n");
+    auto const before = activity(made.tree(), Moment::begin);
+    made.file("/proc/stat", "cpu  0 0 0 300 0 0 0 0 0 0\ncpu0 1\n")
+        .file("/proc/interrupts", "CPU0\n36: 85 x-edge eth0\n");
+    auto const done = activity_facts(before, activity(made.tree(), Moment::end));
+    CHECK(done.list("interrupts") == std::vector<std::string>{"0 40.0 eth0"});
+}
+
+TEST_CASE("what interrupted most is told in one line", "[doctor]") {
+    auto const world = world_of({quiet_rank("0"), quiet_rank("2")},
+                                "interrupts 0 250.0 timer;0 40.2 eth0;1 900.0 disk;2 240.0 timer;2 1.0 a;2 2.0 b\n"
+                                "processes 7 1.00 rank;8 0.02 python3;9 0.01 python3;10 0.02 top\n");
+    CHECK(culprits(view_of(world.hosts[0], world)) ==
+          "most interrupts: timer 250/s, eth0 40/s, b 2/s; most time of others: python3 3 %, top 2 %");
+    CHECK_THAT(text_of(world, diagnose(world)), ContainsSubstring("# most interrupts: timer 250/s, eth0 40/s"));
+    CHECK_THAT(markdown_of(world, diagnose(world)), ContainsSubstring("most interrupts: timer 250/s"));
+    // Without the units of the ranks any unit counts.
+    auto const unknown = world_of({Rank{}}, "interrupts 1 900.0 disk;bad;1 x y\nprocesses \n");
+    CHECK(culprits(view_of(unknown.hosts[0], unknown)) == "most interrupts: disk 900/s");
+    auto const quiet = alone("");
+    CHECK(culprits(view_of(quiet.hosts[0], quiet)).empty());
+}
+
+TEST_CASE("the deepest state of idle that is enabled counts", "[doctor]") {
+    MadeUp made;
+    std::string const folder = "/sys/devices/system/cpu/cpu0/cpuidle/";
+    for (auto const& [state, name, latency, disable] :
+         {std::array{"state0", "POLL", "0", "0"}, {"state2", "C6", "133", "0"}, {"state10", "C10", "890", "1"}})
+        made.file(folder + state + "/name", name)
+            .file(folder + state + "/latency", latency)
+            .file(folder + state + "/disable", disable);
+    auto const host = host_facts(made.tree(), "/tmp");
+    CHECK(host.text("idle_state") == "C6");
+    CHECK(host.number("idle_latency") == 133);
+    CHECK(level(alone("idle_state C6\nidle_latency 133"), "idle_states") == Level::note);
+    CHECK(level(alone("idle_state C1\nidle_latency 2"), "idle_states") == Level::fine);
+}
+
+TEST_CASE("devices that may interrupt ranks are named, where other processing units could take them", "[doctor]") {
+    MadeUp made;
+    made.file("/proc/interrupts", interrupts_text)
+        .file("/proc/irq/36/smp_affinity_list", "0-2\n")
+        .file("/proc/irq/8/smp_affinity_list", "0-2\n")
+        .file("/proc/irq/38/smp_affinity_list", "1\n");
+    // Number 8 has not come yet, and 37 says nothing.
+    CHECK(host_facts(made.tree(), "/tmp").list("irqs") ==
+          std::vector<std::string>{"36 0-2 eth0-rx-0", "38 1 ehci_hcd:usb1"});
+    std::string const irqs = "irqs 36 0-2 eth0;37 2 eth0;38 1 usb;bad";
+    auto const finding = found(alone(irqs), "device_interrupts");
+    CHECK(finding.level == Level::note);
+    CHECK(finding.details.front().text == "2 of 4: eth0");
+    CHECK(level(alone("irqs 38 1 usb"), "device_interrupts") == Level::fine);
+    CHECK(level(world_of({quiet_rank("0-3")}, irqs), "device_interrupts") == Level::fine);
+    auto const all = diagnose(alone(""));
+    CHECK(std::none_of(all.begin(), all.end(), [](auto const& f) { return f.topic == "device_interrupts"; }));
+}
+
+TEST_CASE("huge pages are counted in the mapping that has the address", "[doctor]") {
+    std::string const text =
+        "7f0000000000-7f0000400000 rw-p 00000000 00:00 0 \nSize:  4096 kB\nAnonHugePages:  2048 kB\n"
+        "VmFlags: rd wr\n7f0000400000-7f0000500000 r--p 00000000 fe:00 5 /lib/a b.so\nSize: 1024 kB\n"
+        "AnonHugePages: 0 kB\n7f0000600000-7f0000700000 rw-p 00000000 00:00 0\nSize: 1024 kB\n";
+    CHECK(huge_bytes_at(text, 0x7f0000000000) == 2048 * 1024);
+    CHECK(huge_bytes_at(text, 0x7f00003fffff) == 2048 * 1024);
+    CHECK(huge_bytes_at(text, 0x7f0000400000) == 0);
+    CHECK_FALSE(huge_bytes_at(text, 0x7f0000500000).has_value());
+    CHECK_FALSE(huge_bytes_at(text, 0x7f0000600000).has_value());
+    CHECK_FALSE(huge_bytes_at("", 1).has_value());
+}
+
+TEST_CASE("huge pages that a process gets are told, and noted where the kernel offers some and gives none",
+          "[doctor]") {
+    auto const of_rank = [](std::string const& facts_of_rank, std::string const& host = "") {
+        return world_of({quiet_rank("2", facts_of_rank)}, host);
+    };
+    auto const finding = found(of_rank("huge_given always\nhuge_explicit yes\n"), "huge_pages_given");
+    CHECK(finding.level == Level::fine);
+    CHECK(finding.details.front().text == "explicit ones too: MAP_HUGETLB works");
+    CHECK(level(of_rank("huge_given advised\nhuge_explicit no\n"), "huge_pages_given") == Level::fine);
+    CHECK(level(of_rank("huge_given never\nhuge_explicit no\n"), "huge_pages_given") == Level::note);
+    CHECK(level(of_rank("huge_given never\nhuge_explicit no\n", "huge_pages never\n"), "huge_pages_given") ==
+          Level::fine);
+    // A made-up tree has no memory to try.
+    CHECK(page_facts(Tree{"/nowhere"}).all().empty());
+    auto const mine = page_facts(Tree{});
+    if (auto const given = mine.text("huge_given"))
+        CHECK((given == "always" || given == "advised" || given == "never"));
 }
 
 TEST_CASE("variables that steer MPI libraries are kept, those of launchers are not", "[doctor]") {

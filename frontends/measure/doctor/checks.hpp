@@ -4,7 +4,10 @@
 
 #include "doctor/findings.hpp"
 
+#include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace measure_tool::doctor {
 
@@ -15,6 +18,8 @@ struct HostView {
     int world = 1;         ///< number of all ranks
     double own_cores = 0;  ///< that the ranks use, those of other containers on the machine too
 };
+
+[[nodiscard]] HostView view_of(Host const& host, World const& world);
 
 /// A rank beside its host.
 struct RankView {
@@ -45,6 +50,18 @@ struct Check {
 
 /// The processing units that a rank may use; empty where that is not known.
 [[nodiscard]] std::vector<int> units_of(Rank const& rank);
+
+/// The processing units that the ranks of a host may use together, ascending; nothing where one rank's are unknown.
+[[nodiscard]] std::optional<std::vector<int>> united_units(HostView const& view);
+
+/// A process that is no rank.
+struct OtherProcess {
+    std::string pid{};
+    std::string name{};
+    double share = 0;  ///< of a core's time while the ranks watched
+};
+/// The busiest first.
+[[nodiscard]] std::vector<OtherProcess> others_of(HostView const& view);
 
 /// The number of the physical core of each of these units: units of one core have the same. What is not known to have
 /// siblings is a core by itself.

@@ -2,6 +2,7 @@
 /// Facts: what a host and a process say about themselves, name by name. What is not known is not there.
 #pragma once
 
+#include "doctor/interrupts.hpp"
 #include "doctor/tree.hpp"
 
 #include <functional>
@@ -40,8 +41,9 @@ private:
 
 /// What a host is: host boot cpu kernel machine governors turbo smt online siblings nodes clocksource clocksources
 /// hypervisor container load mem_total mem_available swap_used (bytes) huge_pages numa_balancing tmp tmp_type tmp_free
-/// tmp_size shm_free shm_size (bytes); where a control group leaves less memory than the host has, mem_limit and
-/// mem_left (bytes). Local.
+/// tmp_size shm_free shm_size (bytes), idle_state and idle_latency (us) of the deepest state of idle that is enabled,
+/// and irqs: "NUMBER UNITS NAME" of each device that has interrupted, UNITS that it may interrupt; where a control
+/// group leaves less memory than the host has, mem_limit and mem_left (bytes). Local.
 /// \param temporary_folder  where programs put their files
 [[nodiscard]] Facts host_facts(Tree const& tree, std::string const& temporary_folder);
 
@@ -69,14 +71,15 @@ struct Activity {
     double paged = 0;  ///< pages to and from swap
     int units = 0;     ///< processing units
     std::map<int, Process> processes{};
+    Interrupts interrupts{};
 };
 enum class Moment { begin, end };
 /// The host's account is read last at the beginning and first at the end: looking through all processes takes its time.
 [[nodiscard]] Activity activity(Tree const& tree, Moment moment);
 
 /// What was done between two moments: busy_cores busy_error (cores: accounts are kept in ticks) steal (share of the
-/// time) paged, and processes: "PID SHARE NAME" of
-/// those that used at least 2 % of a core, the busiest 20 of them.
+/// time) paged, processes: "PID SHARE NAME" of
+/// the busiest 20 that used at least 2 % of a core, and interrupts: "UNIT PER_SECOND NAME".
 [[nodiscard]] Facts activity_facts(Activity const& before, Activity const& after);
 
 }  // namespace measure_tool::doctor

@@ -64,6 +64,8 @@ double cores_used(Host const& host, World const& world) {
     return cores;
 }
 
+}  // namespace
+
 HostView view_of(Host const& host, World const& world) {
     HostView view{.host = host, .world = static_cast<int>(world.ranks.size())};
     for (int const rank : host.ranks)
@@ -73,8 +75,6 @@ HostView view_of(Host const& host, World const& world) {
             view.own_cores += cores_used(other, world);
     return view;
 }
-
-}  // namespace
 
 std::string_view name(Level level) noexcept {
     static constexpr std::array<std::string_view, 4> names{"fine", "unknown", "note", "warning"};

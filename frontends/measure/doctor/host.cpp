@@ -113,6 +113,37 @@ void add_memory(Tree const& tree, Facts& facts) {
     facts.set("numa_balancing", tree.line("/proc/sys/kernel/numa_balancing"));
 }
 
+/// The deepest state of idle that the kernel may choose: states with larger numbers are deeper.
+void add_idle_state(Tree const& tree, Facts& facts) {
+    auto const folder = fmt::format("{}/cpu0/cpuidle", cpus);
+    constexpr std::string_view prefix = "state";
+    int deepest = -1;
+    for (std::string const& entry : tree.entries(folder)) {
+        if (!entry.starts_with(prefix) || tree.line(fmt::format("{}/{}/disable", folder, entry)).value_or("0") != "0")
+            continue;
+        deepest = std::max(deepest, program::number_from<int>(entry.substr(prefix.size())).value_or(-1));
+    }
+    if (deepest < 0)
+        return;
+    facts.set("idle_state", tree.line(fmt::format("{}/state{}/name", folder, deepest)));
+    facts.set("idle_latency", tree.line(fmt::format("{}/state{}/latency", folder, deepest)));
+}
+
+Interrupts host_interrupts(Tree const& tree) { return interrupts_in(tree.text("/proc/interrupts").value_or("")); }
+
+void add_devices(Tree const& tree, Facts& facts) {
+    std::vector<std::string> texts;
+    for (auto const& source : host_interrupts(tree).sources) {
+        bool const has_come =
+            std::any_of(source.counts.begin(), source.counts.end(), [](double count) { return count > 0; });
+        auto const units = tree.line(fmt::format("/proc/irq/{}/smp_affinity_list", source.key));
+        if (has_come && units)
+            texts.push_back(fmt::format("{} {} {}", source.key, *units, source.name));
+    }
+    if (!texts.empty())
+        facts.set("irqs", fmt::format("{}", fmt::join(texts, ";")));
+}
+
 /// The type of the file system that a path is on: the last mount of the longest folder that the path is in.
 std::optional<std::string> file_system(Tree const& tree, std::string const& path) {
     std::optional<std::string> type;
@@ -169,6 +200,8 @@ Facts host_facts(Tree const& tree, std::string const& temporary_folder) {
     if (auto const load = tree.line("/proc/loadavg"))
         facts.set("load", load->substr(0, load->find(' ')));
     add_memory(tree, facts);
+    add_idle_state(tree, facts);
+    add_devices(tree, facts);
     facts.set("tmp", temporary_folder);
     facts.set("tmp_type", file_system(tree, temporary_folder));
     add_space(tree, temporary_folder, "tmp", facts);
@@ -224,6 +257,35 @@ void add_times(std::string const& stat, Activity& seen) {
     }
 }
 
+constexpr double tick = 0.01;  // s
+
+std::string processes_text(Activity const& before, Activity const& after, double ticks_per_unit) {
+    constexpr double least = 0.02;
+    constexpr std::size_t most = 20;
+    std::vector<std::pair<double, std::string>> busy;
+    for (auto const& [pid, process] : after.processes) {
+        auto const old = before.processes.find(pid);
+        double const share = (process.ticks - (old == before.processes.end() ? 0 : old->second.ticks)) / ticks_per_unit;
+        auto name = process.name;
+        std::replace(name.begin(), name.end(), ';', ' ');
+        if (share >= least)
+            busy.emplace_back(share, fmt::format("{} {:.2f} {}", pid, share, name));
+    }
+    std::sort(busy.rbegin(), busy.rend());
+    std::vector<std::string> texts;
+    for (auto const& [share, text] : busy)
+        texts.push_back(text);
+    texts.resize(std::min(texts.size(), most));
+    return fmt::format("{}", fmt::join(texts, ";"));
+}
+
+std::optional<std::string> interrupts_text(Activity const& before, Activity const& after, double seconds) {
+    std::vector<std::string> texts;
+    for (auto const& [unit, rate, name] : interrupt_rates(before.interrupts, after.interrupts, seconds))
+        texts.push_back(fmt::format("{} {:.1f} {}", unit, rate, name));
+    return texts.empty() ? std::nullopt : std::optional{fmt::format("{}", fmt::join(texts, ";"))};
+}
+
 }  // namespace
 
 Activity activity(Tree const& tree, Moment moment) {
@@ -245,14 +307,13 @@ Activity activity(Tree const& tree, Moment moment) {
             if (auto process = process_from(*stat))
                 seen.processes.emplace(*pid, std::move(*process));
     }
+    seen.interrupts = host_interrupts(tree);
     if (moment == Moment::begin)
         read_account();
     return seen;
 }
 
 Facts activity_facts(Activity const& before, Activity const& after) {
-    constexpr double least = 0.02;
-    constexpr std::size_t most = 20;
     Facts facts;
     double const total = after.total - before.total;
     if (!(total > 0) || after.units == 0)
@@ -262,22 +323,8 @@ Facts activity_facts(Activity const& before, Activity const& after) {
     facts.set("busy_error", after.units / ticks_per_unit);
     facts.set("steal", (after.steal - before.steal) / total);
     facts.set("paged", after.paged - before.paged);
-
-    std::vector<std::pair<double, std::string>> busy;
-    for (auto const& [pid, process] : after.processes) {
-        auto const old = before.processes.find(pid);
-        double const share = (process.ticks - (old == before.processes.end() ? 0 : old->second.ticks)) / ticks_per_unit;
-        auto name = process.name;
-        std::replace(name.begin(), name.end(), ';', ' ');
-        if (share >= least)
-            busy.emplace_back(share, fmt::format("{} {:.2f} {}", pid, share, name));
-    }
-    std::sort(busy.rbegin(), busy.rend());
-    std::vector<std::string> texts;
-    for (auto const& [share, text] : busy)
-        texts.push_back(text);
-    texts.resize(std::min(texts.size(), most));
-    facts.set("processes", fmt::format("{}", fmt::join(texts, ";")));
+    facts.set("interrupts", interrupts_text(before, after, ticks_per_unit * tick));
+    facts.set("processes", processes_text(before, after, ticks_per_unit));
     return facts;
 }
 

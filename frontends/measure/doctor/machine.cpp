@@ -140,6 +140,58 @@ Judgement huge_pages(HostView const& view) {
             "", "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled"};
 }
 
+Judgement idle_states(HostView const& view) {
+    constexpr double short_latency = 10;  // us
+    auto const latency = view.host.facts.number("idle_latency");
+    if (!latency)
+        return {};
+    auto const detail = fmt::format("{}: {:.0f} us", view.host.facts.text("idle_state").value_or("unknown"), *latency);
+    if (*latency <= short_latency)
+        return {Level::fine, "idle cores wake quickly", detail, ""};
+    return {Level::note, "idle cores sleep deeply: a rank that waits in the kernel wakes late", detail,
+            "sudo cpupower idle-set -D 10 (undone by idle-set -E)"};
+}
+
+/// Names of devices that may interrupt any of these units, of facts "NUMBER UNITS NAME".
+std::vector<std::string> devices_on(std::vector<int> const& units, Facts const& facts) {
+    std::vector<std::string> names;
+    for (std::string const& text : facts.list("irqs")) {
+        auto const blank = text.find(' ');
+        auto const second = text.find(' ', blank + 1);
+        if (blank == std::string::npos || second == std::string::npos)
+            continue;
+        auto const allowed = numbers_in(std::string_view{text}.substr(blank + 1, second - blank - 1));
+        if (std::any_of(units.begin(), units.end(),
+                        [&](int unit) { return std::binary_search(allowed.begin(), allowed.end(), unit); }))
+            names.push_back(text.substr(second + 1));
+    }
+    return names;
+}
+
+Judgement devices(HostView const& view) {
+    constexpr std::size_t most = 8;
+    auto const units = united_units(view);
+    auto const online = numbers_in(view.host.facts.text("online").value_or(""));
+    if (!units || online.empty() || view.host.facts.list("irqs").empty())
+        return {};
+    if (std::includes(units->begin(), units->end(), online.begin(), online.end()))
+        return {Level::fine, "ranks may use all processing units, so interrupts of devices have no other place", "",
+                ""};
+    auto names = devices_on(*units, view.host.facts);
+    if (names.empty())
+        return {Level::fine, "no device interrupts the ranks' processing units", "", ""};
+    auto const count = names.size();
+    // A device may have several interrupts.
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    bool const are_more = names.size() > most;
+    names.resize(std::min(names.size(), most));
+    return {Level::note, "interrupts of devices may run on the ranks' processing units",
+            fmt::format("{} of {}: {}{}", count, view.host.facts.list("irqs").size(), fmt::join(names, ", "),
+                        are_more ? ", .." : ""),
+            "sudo systemctl stop irqbalance; echo UNITS | sudo tee /proc/irq/NUMBER/smp_affinity_list"};
+}
+
 Judgement numa(HostView const& view) {
     auto const nodes = view.host.facts.list("nodes");
     if (nodes.empty())
@@ -198,6 +250,8 @@ std::span<Check<HostView> const> machine_checks() noexcept {
         Check<HostView>{"memory", memory},
         Check<HostView>{"swap", swap},
         Check<HostView>{"huge_pages", huge_pages},
+        Check<HostView>{"idle_states", idle_states},
+        Check<HostView>{"device_interrupts", devices},
         Check<HostView>{"numa", numa},
         Check<HostView>{"shared_memory", shared_memory},
         Check<HostView>{"temporary_files", temporary_files},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "doctor/probe.hpp"
 
+#include "doctor/pages.hpp"
+
 #include <measure/clock_sync.hpp>
 #include <measure/environment.hpp>
 #include <measure/error.hpp>
@@ -219,6 +221,7 @@ World examine(program::Session& session, ProbeRules const& rules) {
     Tree const tree{rules.trees.empty() ? "" : rules.trees[turn % rules.trees.size()]};
     Rank rank;
     rank.facts = process_facts(tree);
+    rank.facts.add(page_facts(tree));
     rank.facts.add(variable_facts(variables()));
     rank.facts.add(mpi_facts());
     auto [hosts, is_speaker] = find_hosts(world, rank.facts);

@@ -47,6 +47,24 @@ Judgement binding(RankView const& view) {
     return {Level::note, "not bound to a core: the kernel may move ranks, or put two on one core", detail, remedy};
 }
 
+Judgement huge_pages_given(RankView const& view) {
+    auto const given = view.rank.facts.text("huge_given");
+    if (!given)
+        return {};
+    auto const detail = view.rank.facts.text("huge_explicit") == "yes" ? "explicit ones too: MAP_HUGETLB works"
+                                                                       : "no explicit ones: MAP_HUGETLB fails";
+    if (*given == "always")
+        return {Level::fine, "new memory gets transparent huge pages", detail, ""};
+    if (*given == "advised")
+        return {Level::fine, "memory gets transparent huge pages after madvise", detail, ""};
+    if (view.host.facts.text("huge_pages") == "never")
+        return {Level::fine, "memory gets no transparent huge pages", detail, ""};
+    return {
+        Level::note, "the kernel offers transparent huge pages, but processes get none", detail,
+        "echo 1 | sudo tee /proc/sys/vm/compact_memory (free memory in pieces); grep THP_enabled /proc/self/status (0: "
+        "switched off for the process)"};
+}
+
 Judgement launcher(RankView const& view) {
     auto const launched = view.rank.facts.number("launched");
     if (!launched || *launched <= 1 || view.world > 1)
@@ -155,6 +173,8 @@ Judgement speed(RankView const& view) {
 std::span<Check<RankView> const> rank_checks() noexcept {
     static constexpr std::array table{
         Check<RankView>{"binding", binding},
+        Check<RankView>{"huge_pages_given", huge_pages_given},
+        // MPI and its clocks.
         Check<RankView>{"launcher", launcher},
         Check<RankView>{"mpi_library", library},
         Check<RankView>{"mpi_threads", threads},
@@ -162,6 +182,7 @@ std::span<Check<RankView> const> rank_checks() noexcept {
         Check<RankView>{"timer", tsc_timer},
         Check<RankView>{"tsc_offset", tsc_offset},
         Check<RankView>{"wall_clock", wall_clock},
+        // Watched.
         Check<RankView>{"interruptions", interruptions},
         Check<RankView>{"speed", speed},
     };

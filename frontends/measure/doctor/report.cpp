@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "doctor/report.hpp"
 
+#include "doctor/culprits.hpp"
 #include "page/document.hpp"
 #include "page/markdown.hpp"
 #include "shared/plain_text.hpp"
@@ -169,6 +170,15 @@ page::Table noise_table(World const& world) {
     return table;
 }
 
+/// Who interrupted the ranks, by host where there are several.
+std::vector<std::string> culprit_lines(World const& world) {
+    std::vector<std::string> lines;
+    for (auto const& host : world.hosts)
+        if (auto const text = culprits(view_of(host, world)); !text.empty() && lines.size() < most_details)
+            lines.push_back(printable(with_place(text, world.hosts.size() > 1 ? host.name : "")));
+    return lines;
+}
+
 Value json_of(Facts const& facts) {
     Value::Object object;
     for (auto const& [name, value] : facts.all())
@@ -225,8 +235,10 @@ std::string text_of(World const& world, std::span<Finding const> findings, bool 
     }
     if (!shown.fine.empty())
         text += fmt::format("{}{:<9}{}\n", shown.findings.empty() ? "" : "\n", name(Level::fine), shown.fine);
-    return text + fmt::format("\n# {}\n# {}\n{}\n# {}\n", noise_title(world), noise_meaning,
-                              plain_rows(noise_table(world)), sum(findings));
+    text += fmt::format("\n# {}\n# {}\n{}", noise_title(world), noise_meaning, plain_rows(noise_table(world)));
+    for (auto const& line : culprit_lines(world))
+        text += fmt::format("# {}\n", line);
+    return text + fmt::format("\n# {}\n", sum(findings));
 }
 
 std::string markdown_of(World const& world, std::span<Finding const> findings, bool with_fine) {
@@ -242,6 +254,8 @@ std::string markdown_of(World const& world, std::span<Finding const> findings, b
     document.elements = {page::List{host_lines(world)}, page::Paragraph{sum(findings)}};
     document.add({"Findings", {std::move(found)}});
     document.add({noise_title(world), {page::Paragraph{noise_meaning}, noise_table(world)}});
+    if (auto lines = culprit_lines(world); !lines.empty())
+        document.elements.emplace_back(page::List{std::move(lines)});
     return page::markdown_text(document);
 }
 

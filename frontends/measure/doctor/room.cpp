@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "doctor/checks.hpp"
+#include "program/cli/values.hpp"
 #include "program/runtime/control_groups.hpp"
 
 #include <fmt/format.h>
@@ -14,18 +15,6 @@
 namespace measure_tool::doctor {
 
 namespace {
-
-/// The units that the ranks of a host may use together; nothing where one rank's are not known.
-std::optional<std::vector<int>> united_units(HostView const& view) {
-    std::set<int> all;
-    for (Rank const* rank : view.ranks) {
-        auto const units = units_of(*rank);
-        if (units.empty())
-            return std::nullopt;
-        all.insert(units.begin(), units.end());
-    }
-    return std::vector<int>(all.begin(), all.end());
-}
 
 std::size_t count_cores(std::vector<int> const& units, Host const& host) {
     auto const cores = cores_of(units, host);
@@ -125,19 +114,10 @@ Judgement smt(HostView const& view) {
             "echo off | sudo tee /sys/devices/system/cpu/smt/control, or leave the siblings idle"};
 }
 
-/// "PID SHARE NAME" of processes that are no ranks, without the pid.
-std::vector<std::string> others(HostView const& view) {
+std::vector<std::string> texts_of(std::vector<OtherProcess> const& processes) {
     std::vector<std::string> texts;
-    for (std::string const& process : view.host.facts.list("processes")) {
-        auto const blank = process.find(' ');
-        auto const pid = process.substr(0, blank);
-        bool const is_rank = std::any_of(view.ranks.begin(), view.ranks.end(),
-                                         [&](Rank const* rank) { return rank->facts.text("pid") == pid; });
-        auto const name = process.find(' ', blank + 1);
-        if (!is_rank && blank != std::string::npos && name != std::string::npos)
-            texts.push_back(
-                fmt::format("{} ({}) {}", process.substr(name + 1), pid, process.substr(blank + 1, name - blank - 1)));
-    }
+    for (auto const& [pid, name, share] : processes)
+        texts.push_back(fmt::format("{} ({}) {:.2f}", name, pid, share));
     return texts;
 }
 
@@ -151,7 +131,7 @@ Judgement other_programs(HostView const& view) {
         std::max(0.1, 0.02 * static_cast<double>(units)) + view.host.facts.number("busy_error").value_or(0);
     if (foreign <= allowed)
         return {Level::fine, "nothing else runs now", "", ""};
-    auto names = others(view);
+    auto names = texts_of(others_of(view));
     bool const are_more = names.size() > 5;
     names.resize(std::min<std::size_t>(names.size(), 5));
     return {Level::warning, "other programs use processing units",
@@ -188,6 +168,34 @@ Judgement steal(HostView const& view) {
 }  // namespace
 
 std::vector<int> units_of(Rank const& rank) { return numbers_in(rank.facts.text("cpus").value_or("")); }
+
+std::optional<std::vector<int>> united_units(HostView const& view) {
+    std::set<int> all;
+    for (Rank const* const rank : view.ranks) {
+        auto const units = units_of(*rank);
+        if (units.empty())
+            return std::nullopt;
+        all.insert(units.begin(), units.end());
+    }
+    return std::vector<int>(all.begin(), all.end());
+}
+
+std::vector<OtherProcess> others_of(HostView const& view) {
+    std::vector<OtherProcess> others;
+    // Each is "PID SHARE NAME".
+    for (std::string const& process : view.host.facts.list("processes")) {
+        auto const blank = process.find(' ');
+        auto const name = process.find(' ', blank + 1);
+        auto const pid = process.substr(0, blank);
+        bool const is_rank = std::any_of(view.ranks.begin(), view.ranks.end(),
+                                         [&](Rank const* rank) { return rank->facts.text("pid") == pid; });
+        if (is_rank || blank == std::string::npos || name == std::string::npos)
+            continue;
+        auto const share = program::number_from<double>(std::string_view{process}.substr(blank + 1, name - blank - 1));
+        others.push_back({pid, process.substr(name + 1), share.value_or(0)});
+    }
+    return others;
+}
 
 std::vector<int> cores_of(std::vector<int> const& units, Host const& host) {
     std::map<int, int> core;
