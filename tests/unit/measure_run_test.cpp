@@ -545,7 +545,7 @@ TEST_CASE("what moves during a run is no difference between runs", "[run]") {
     CHECK(found.rows.front().change->verdict == Verdict::unclear);
     CHECK(found.trust == Trust::poor);
     // Logarithms of 1, 1.1, 1.2, 1.3 have s = 0.113: exp(1.96 sqrt(2) 0.113) - 1.
-    CHECK(found.doubts.front() == "the machine's level moved by 37 % meanwhile");
+    CHECK(found.doubts.front() == "times moved by 37 % during the run");
 }
 
 TEST_CASE("few starts and lost time are reasons for less trust", "[run]") {

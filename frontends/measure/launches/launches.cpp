@@ -8,6 +8,7 @@
 #include "program/runtime/temporary_file.hpp"
 #include "program/runtime/temporary_folder.hpp"
 #include "shared/command.hpp"
+#include "shared/launched.hpp"
 #include "shared/plain_text.hpp"
 
 #include <fmt/format.h>
@@ -113,6 +114,8 @@ private:
 };
 
 void run_launches(Options const& options, program::Session& session) {
+    if (!is_started_once(session, "measure launches"))
+        return;
     Launcher launcher{options, session};
     try {
         launcher.run();

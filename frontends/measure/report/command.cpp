@@ -18,6 +18,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <sstream>
 #include <stdexcept>
@@ -54,7 +56,18 @@ Format format_of(ReportOptions const& options) {
                               : Format::html;
 }
 
+/// A file's name that says nothing of its format would get a page.
+void check_suffix(ReportOptions const& options) {
+    constexpr std::array known{".html", ".htm", ".md", ".csv", ".svg", ".pdf"};
+    auto const suffix = std::filesystem::path{options.output}.extension().string();
+    if (options.format == Format::by_name && !suffix.empty() &&
+        std::find(known.begin(), known.end(), suffix) == known.end())
+        throw measure::UsageError(
+            fmt::format("-o: the format of '{}' is not known by its name: --format tells it", options.output));
+}
+
 void check_report(ReportOptions const& options, Format format) {
+    check_suffix(options);
     if (options.output.empty())
         throw measure::UsageError("no output: name a file with -o (-o report.html; - is standard output)");
     if (format == Format::svg && options.output == "-")

@@ -435,7 +435,7 @@ std::vector<Doubt> doubts_of(Answer const& answer) {
     for (auto const& row : rows)
         moved.push_back(drift(answer.used, row.operation));
     double const level = moved.empty() ? 0 : measure::median(moved);
-    doubt(level > 0.3, level > 0.1, fmt::format("the machine's level moved by {:.0f} % meanwhile", level * 100));
+    doubt(level > 0.3, level > 0.1, fmt::format("times moved by {:.0f} % during the run", level * 100));
     if (auto const& runs = answer.runs_differ)
         doubt(false, runs->share > 0.1,
               fmt::format("the {} earlier runs differ by {:.0f} %", runs->runs, runs->share * 100));
@@ -455,7 +455,7 @@ std::vector<Doubt> doubts_of(Answer const& answer) {
     doubt(share(without_value, points) > 0.2, without_value > 0,
           fmt::format("{} of {} points have no value", without_value, points));
     doubt(share(apart, points) > 0.5, share(apart, points) > 0.2,
-          fmt::format("starts are far apart at {} of {} points", apart, points));
+          fmt::format("starts disagree at {} of {} points", apart, points));
     double const invalid = invalid_share(answer.merged);
     doubt(invalid > 0.5, invalid > 0.2, fmt::format("{:.0f} % of the samples were invalid", invalid * 100));
     double const half = halves.empty() ? 0 : measure::median(halves);

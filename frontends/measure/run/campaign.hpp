@@ -118,9 +118,9 @@ private:
     std::array<int, 2> numbers_{};  ///< of the last start of each side
     std::array<int, 2> failed_in_a_row_{};
     std::array<int, 2> late_in_a_row_{};  ///< starts that were ended because of their limit
-    measure::seconds longest_{};       ///< start so far
-    std::vector<double> taken_{};      ///< s, of each start
-    std::vector<double> launching_{};  ///< s of each start before and behind what its record tells of
+    measure::seconds longest_{};          ///< start so far
+    std::vector<double> taken_{};         ///< s, of each start
+    std::vector<double> launching_{};     ///< s of each start before and behind what its record tells of
 };
 
 }  // namespace measure_tool::runs

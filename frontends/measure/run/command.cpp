@@ -6,8 +6,11 @@
 #include "merge/merge.hpp"
 #include "page/html.hpp"
 #include "program/cli/values.hpp"
+#include "program/runtime/child.hpp"
+#include "program/runtime/files.hpp"
 #include "program/runtime/output_file.hpp"
 #include "program/runtime/signals.hpp"
+#include "program/runtime/temporary_folder.hpp"
 #include "run/answer.hpp"
 #include "run/base.hpp"
 #include "run/campaign.hpp"
@@ -79,6 +82,25 @@ std::string plan_text(RunOptions const& options, runs::Plan const& plan) {
     return text;
 }
 
+/// Refuses tests that mpiperf does not list; where it cannot be asked, the first start tells.
+void check_tests(RunOptions const& options, std::string const& mpiperf) {
+    program::TemporaryFolder const folder{"measure-run"};
+    auto const list = folder.file("tests");
+    constexpr measure::seconds limit{5};
+    if (options.calls.empty() || program::run_child({.command = {mpiperf, "-q"}, .log = list, .limit = limit}) != 0)
+        return;
+    std::vector<std::string> names;
+    for (auto const& line : program::split(program::file_text(list), '\n'))
+        names.push_back(program::lower(line.substr(0, line.find(' '))));
+    for (auto const& call : options.calls) {
+        if (std::find(names.begin(), names.end(), program::lower(call)) != names.end())
+            continue;
+        auto const near = program::closest(call, names);
+        throw measure::UsageError(fmt::format("--calls: there is no test '{}'{} (mpiperf -q lists them)", call,
+                                              near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+    }
+}
+
 /// The joined record of the starts that count.
 /// \param interrupted  signal that broke the run off; 0: none
 std::string merged_record(runs::Answer const& answer, std::vector<std::string> const& command, int interrupted) {
@@ -123,6 +145,7 @@ private:
         runs::check_base(all_, o_.compare);
         auto const limits = o_.expect.empty() ? std::optional<runs::Limits>{} : runs::limits_from(o_.expect);
         if (o_.plan) {
+            check_tests(o_, plan.sides.front().words.back());
             session_.text() << plan_text(o_, plan);
             return;
         }

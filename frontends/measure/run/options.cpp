@@ -107,7 +107,8 @@ void check_together(RunOptions const& options, program::Parser const& parser) {
     if (parser.given("--io-folder") && !has_io)
         throw UsageError("--io-folder is for --what io");
     if (!options.launcher.empty() && options.ranks)
-        throw UsageError("--ranks and a launcher do not go together: give the launcher the number, as in -- mpiexec -n 4");
+        throw UsageError(
+            "--ranks and a launcher do not go together: give the launcher the number, as in -- mpiexec -n 4");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "program/runtime/files.hpp"
 #include "run/launcher.hpp"
 #include "shared/destination.hpp"
+#include "shared/launched.hpp"
 #include "shared/plain_text.hpp"
 #include "tune/campaign.hpp"
 #include "tune/earlier.hpp"
@@ -137,6 +138,8 @@ Inputs inputs_of(TuneOptions const& options) {
 }
 
 void run_tune(TuneOptions& options, program::Session& session) {
+    if (!is_started_once(session, "measure tune"))
+        return;
     auto const begin = Launches::Clock::now();
     if (options.list) {
         runs::check_program(options.launcher.front(), "LAUNCHER");
