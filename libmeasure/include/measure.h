@@ -346,7 +346,7 @@ typedef struct measure_counts {
     int64_t failed;                /**< invalid: the body said so */
     int64_t iterations_per_sample; /**< calls of the body between two clock readings */
     int64_t backward;              /**< the clock went back in between */
-    int64_t lost_in_slots;         /**< samples before the start fell back to barriers, all invalid */
+    int64_t lost_in_slots;         /**< invalid samples before the start fell back to barriers */
 } measure_counts;
 
 /** One rank's own view, over the valid samples. Seconds per iteration. */

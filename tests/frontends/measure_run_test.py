@@ -180,6 +180,28 @@ class RunTest(harness.ProgramTest):
             self.assertIn(text, refused.err[0])
 
     @slow
+    def test_a_run_without_a_start_deletes_nothing_of_others(self):
+        # A folder that is no run.
+        foreign = self.runs / "results" / "thesis.tex"
+        foreign.parent.mkdir(parents=True)
+        foreign.write_text("years")
+        self.refused("--name", "results", launcher=("true",), text="start 1 left no record", code=1)
+        self.assertEqual(list(foreign.parent.iterdir()), [foreign])
+        # A run whose folder was renamed: its starts have another name.
+        self.run_it("--name", "monday", "--calls", "Bcast")
+        (self.runs / "monday").rename(self.runs / "tuesday")
+        kept = (self.runs / "tuesday" / "starts.jsonl").read_bytes()
+        self.ask(fail=" ".join(map(str, range(1, 99))))
+        self.assertEqual(self.run_it("--resume", "tuesday").code, 1)
+        self.assertEqual((self.runs / "tuesday" / "starts.jsonl").read_bytes(), kept)
+        # A damaged one can be deleted.
+        (self.runs / "tuesday" / "starts.jsonl").write_text("{broken\n")
+        ended = self.end_of(self.launch(MEASURE, "run", "--folder", self.runs, "--delete", "tuesday", ranks=0,
+                                        record=False))
+        self.assertEqual((ended.code, ended.err), (0, []))
+        self.assertFalse((self.runs / "tuesday").exists())
+
+    @slow
     def test_a_gate_passes_only_where_everything_is_decided(self):
         """The table of docs/measure-run.md: situation, exit code and line."""
         page = pathlib.Path(__file__).resolve().parents[2] / "docs" / "measure-run.md"
@@ -997,6 +1019,10 @@ cat "$file.1" "$file.2" >"$file"
     @plain
     def test_a_test_that_mpiperf_does_not_have_is_wrong_use(self):
         self.program = pathlib.Path(MPIPERF)
+        self.refused("--plan", "--calls", "Bogus", launcher=(self.launcher, "-n", "2"),
+                     text="--calls: there is no test 'Bogus' (mpiperf -q lists them)")
+        self.refused("--plan", "--calls", "Alreduce", launcher=(self.launcher, "-n", "2"),
+                     text="did you mean 'allreduce'?")
         ended = self.refused("--calls", "Bogus", launcher=(self.launcher, "-n", "2"), text="there is no test 'Bogus'")
         self.assertIn(f"({self.launcher} -n 2; it printed '{self.runs / '.failed.log'}'", ended.err[0])
         self.assertEqual(list(self.runs.iterdir()), [self.runs / ".failed.log"])

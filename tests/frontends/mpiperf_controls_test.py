@@ -125,9 +125,10 @@ class MpiperfControlsTest(Mpiperf):
 
     @harness.slow
     def test_a_cache_delivers_more_than_memory(self):
+        # The last cache of a host may be larger than 256 MiB, so no factor is known.
         ended = self.measure("-z", "barrier", "Mem_read:16K,256M", ranks=1)
         near, far = (p["derived"]["bandwidth"] for p in ended.points)
-        self.assertGreater(near, 2 * far)
+        self.assertGreater(near, far)
 
     @harness.not_quick
     def test_a_file_that_cannot_be_made_is_no_crash(self):

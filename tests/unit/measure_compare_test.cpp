@@ -414,6 +414,20 @@ TEST_CASE("a gate passes only what is known to be within its rule", "[compare]")
     CHECK(kind(rate, slower) == Kind::passed);
 }
 
+TEST_CASE("launches that were measured after barriers decide nothing beside launches in slots", "[compare]") {
+    auto const fallen_back = [](std::vector<Launch> all) {
+        for (auto& launch : all)
+            launch.record.points.front().flags.emplace_back("start_fell_back");
+        return all;
+    };
+    auto const a = launches(ten);
+    auto const b = launches(times(ten, 1.5));
+    auto const mixed = compare_sides(a, fallen_back(b), {}).operations.front();
+    CHECK(mixed.verdict == Verdict::unclear);
+    CHECK(mixed.why == "some launches lost all slots and were measured after barriers");
+    CHECK(compare_sides(fallen_back(a), fallen_back(b), {}).operations.front().verdict == Verdict::slower);
+}
+
 TEST_CASE("a gate names points and what only one side has", "[compare]") {
     using Kind = GateResult::Kind;
     Comparison comparison;

@@ -194,6 +194,10 @@ OperationValues values_of(Operation const& operation, States const& states) {
             break;
     }
     for (auto const& pair : operation.pairs) {
+        for (auto const* const of_pair : {pair.a, pair.b}) {
+            result.a.in_slots |= of_pair->in_slots;
+            result.a.after_barriers |= of_pair->after_barriers;
+        }
         result.a.without_value += pair.a->without_value;
         result.b.without_value += pair.b->without_value;
         auto const points = static_cast<double>(operation.pairs.size());
@@ -279,6 +283,8 @@ ComparedPoint compared(Observed const& a, Observed const& b, Observed const* noi
         if (around.wants_noise && !result.floor)
             result.remarks.emplace_back("no noise floor is known");
     }
+    if ((a.in_slots || b.in_slots) && (a.after_barriers || b.after_barriers))
+        result.leave_undecided(Verdict::unclear, "some launches lost all slots and were measured after barriers");
     if (auto const missing = a.without_value + b.without_value; missing > 0)
         result.remarks.push_back(fmt::format("{} without a value", counted(missing, "launch", "launches")));
     for (auto const& [side, values] : {std::pair{"A", &measure::Stratum::xs}, std::pair{"B", &measure::Stratum::ys}})
@@ -442,7 +448,7 @@ Judged judged(ComparedPoint const& point, double ratio, std::optional<Interval> 
 }
 
 void judge(ComparedPoint& point, CompareRules const& rules) {
-    if (point.verdict == Verdict::one_launch || point.verdict == Verdict::machine)
+    if (!point.why.empty())
         return;
     auto [verdict, why] = judged(point, point.ratio, point.interval, point.adjusted_p, rules);
     point.verdict = verdict;

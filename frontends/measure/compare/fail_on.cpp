@@ -151,8 +151,15 @@ std::vector<GateResult> gate_results(std::span<FailOn const> rules, Comparison c
     std::vector<GateResult> results;
     for (auto const& operation : comparison.operations)
         results.push_back(result_of(operation, rules, comparison, threshold));
-    for (auto& result : results_of_missing(comparison))
-        results.push_back(std::move(result));
+    // One result for each name: the worst.
+    for (auto& missing : results_of_missing(comparison)) {
+        auto const same = std::find_if(results.begin(), results.end(),
+                                       [&](GateResult const& result) { return result.name == missing.name; });
+        if (same == results.end())
+            results.push_back(std::move(missing));
+        else if (same->kind == Kind::passed)
+            *same = std::move(missing);
+    }
     return results;
 }
 

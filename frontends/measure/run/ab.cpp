@@ -129,6 +129,8 @@ private:
         auto timed = once(side, 1, true);
         if (!timed.failure.empty())
             return started;
+        if (!o_.keep.empty())
+            throw UsageError("--keep is for commands that write records: these are timed as a whole");
         session_.warn(fmt::format("start 1 of {} {} with --json, and succeeds without it: both commands are timed as a "
                                   "whole (--wall)",
                                   side == 0 ? "A" : "B", started.failure));
@@ -168,16 +170,15 @@ private:
 
 /// "B is 1.20 ± 0.02 times slower than A", of commands that were timed as a whole.
 std::string wall_sentence(ComparedPoint const& commands) {
-    bool const is_slower = commands.ratio >= 1;
-    auto const turned = [&](double ratio) { return is_slower ? ratio : 1 / ratio; };
+    bool const is_turned = is_difference(commands.verdict) && commands.ratio < 1;
+    auto const turned = [&](double ratio) { return is_turned ? 1 / ratio : ratio; };
     auto const& interval = commands.interval;
     double const margin = interval ? std::abs(turned(interval->second) - turned(interval->first)) / 2 : 0;
     auto const times =
-        fmt::format("{:.2f}{}", is_difference(commands.verdict) ? turned(commands.ratio) : commands.ratio,
-                    interval ? fmt::format(" ± {:.2f}", margin) : "");
+        fmt::format("{:.2f}{}", turned(commands.ratio), interval ? fmt::format(" ± {:.2f}", margin) : "");
     if (!is_difference(commands.verdict))
         return fmt::format("No difference is shown: B takes {} times as long as A\n", times);
-    return fmt::format("B is {} times {} than A\n", times, is_slower ? "slower" : "faster");
+    return fmt::format("B is {} times {} than A\n", times, is_turned ? "faster" : "slower");
 }
 
 /// \return why there is nothing to compare; nothing where there is

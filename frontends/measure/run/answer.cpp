@@ -148,13 +148,16 @@ double resolution_of(std::vector<AnswerRow> const& rows) {
     return shares.empty() ? 0 : measure::median(shares);
 }
 
-/// What the comparison can find. \param limits  of each operation, as of `judge_between_runs`; empty: there are none
-double resolution_of(Comparison const& comparison, std::vector<double> const& limits) {
+/// What the comparison can find; 0 where no difference counts.
+/// \param limits  of each operation, as of `judge_between_runs`; empty: there are none
+double resolution_of(Comparison const& comparison, std::vector<std::optional<double>> const& limits) {
     std::vector<double> shares;
     for (std::size_t i = 0; i < comparison.operations.size(); ++i)
         if (auto const& interval = comparison.operations[i].interval) {
             double const half = std::sqrt(interval->second / interval->first) - 1;
-            shares.push_back(limits.empty() ? half : std::max(half, limits[i]));
+            if (!limits.empty() && !limits[i])
+                return 0;
+            shares.push_back(limits.empty() ? half : std::max(half, *limits[i]));
         }
     return shares.empty() ? 0 : measure::median(shares);
 }
@@ -219,10 +222,8 @@ double typical_spread(std::vector<std::vector<double>> const& ratios) {
     return spreads.empty() ? 0 : std::expm1(measure::median(spreads));
 }
 
-/// Without the options that this tool chooses, and without the content of files whose names differ.
+/// Without the content of files whose names differ.
 std::vector<std::string> texts_of(std::vector<Difference> const& differences) {
-    static std::set<std::string> const own{"options.tests", "options.valid_runs", "options.min_runs",
-                                           "options.max_runs"};
     std::set<std::string> fields;
     for (auto const& difference : differences)
         fields.insert(difference.field);
@@ -231,7 +232,7 @@ std::vector<std::string> texts_of(std::vector<Difference> const& differences) {
         constexpr std::string_view content = " (content)";
         bool const follows =
             field.ends_with(content) && fields.contains(field.substr(0, field.size() - content.size()));
-        if (!own.contains(field) && !follows)
+        if (!follows)
             texts.push_back(text);
     }
     return texts;
@@ -247,15 +248,20 @@ void compare_with(Answer& answer, std::span<Launch const> starts, Opponent const
     if (comparison.points.empty())
         return;
     answer.controls = control_changes(comparison);
-    std::vector<double> limits;
+    std::vector<std::optional<double>> limits;
+    bool is_level_known = opponent.is_side;
     if (!opponent.is_side) {
         // This run was not asked for all that the earlier one measured.
         std::erase_if(comparison.missing, [](MissingPoint const& point) { return point.in_a && !point.tried; });
         auto earlier = opponent.earlier;
         earlier.push_back(others.all);
         auto ratios = ratios_to(earlier, b, comparison);
-        if (earlier.size() >= runs_that_tell)
-            answer.runs_differ = RunsDiffer{.runs = earlier.size(), .share = typical_spread(ratios)};
+        std::size_t known = 0;
+        for (auto const& of_one : ratios)
+            known = std::max(known, of_one.size());
+        is_level_known = known >= runs_that_tell;
+        if (is_level_known)
+            answer.runs_differ = RunsDiffer{.runs = known, .share = typical_spread(ratios)};
         auto const before = counting_starts(opponent.starts);
         limits = judge_between_runs(comparison,
                                     {.before = before.main,
@@ -267,12 +273,10 @@ void compare_with(Answer& answer, std::span<Launch const> starts, Opponent const
                                     rules.alpha);
     }
     answer.resolution = resolution_of(comparison, limits);
-    bool const is_level_known = opponent.is_side || opponent.earlier.size() + 1 >= runs_that_tell;
     judge_by_controls(comparison, answer.controls, is_level_known ? 0 : share_of_two_runs);
     answer.machine_changed = std::any_of(answer.controls.begin(), answer.controls.end(),
                                          [](ControlChange const& change) { return change.differs; });
-    std::array const both{Launch{"A", {.run = a.front().record.run}}, Launch{"B", {.run = b.front().record.run}}};
-    answer.differs = texts_of(differences(both));
+    answer.differs = texts_of(side_differences(a, b));
     answer.opponent = opponent.is_side ? fmt::format("'{}'", opponent.name)
                                        : fmt::format("run {} of {}", opponent.name, opponent.started);
     answer.comparison = std::move(comparison);

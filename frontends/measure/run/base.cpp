@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Runs that are looked at for one that has all points.
+/// Earlier runs that are looked at.
 constexpr std::size_t most_looked_at = 100;
 /// Runs that intervals and limits are widened by.
 constexpr std::size_t most_before = 10;
@@ -77,7 +77,7 @@ std::vector<std::string> names_before(fs::path const& runs, std::string const& n
 std::vector<Launch> runs_of_kind(std::span<std::string const> names, Launch const& like, OwnRun const& own) {
     auto const wanted = measured_points(like);
     std::vector<Launch> found;
-    for (auto const& name : names) {
+    for (auto const& name : names.first(std::min(names.size(), most_looked_at))) {
         auto run = ended_run(name, own);
         if (run && is_same_kind(*run, like) && shared_points(wanted, *run) > 0)
             found.push_back(std::move(*run));

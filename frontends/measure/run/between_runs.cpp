@@ -123,13 +123,13 @@ bool is_same_kind(Launch const& a, Launch const& b) {
            a.record.run.mpi_settings == b.record.run.mpi_settings;
 }
 
-std::vector<double> judge_between_runs(Comparison& comparison, TwoRuns const& runs, double alpha) {
-    std::vector<double> limits;
+std::vector<std::optional<double>> judge_between_runs(Comparison& comparison, TwoRuns const& runs, double alpha) {
+    std::vector<std::optional<double>> limits;
     double const level = alpha / static_cast<double>(std::max<std::size_t>(comparison.operations.size(), 1));
     for (std::size_t i = 0; i < comparison.operations.size(); ++i) {
         auto& operation = comparison.operations[i];
         auto const bar = bar_of(operation.point, runs.ratios[i], runs, level);
-        limits.push_back(bar.share);
+        limits.push_back(bar.share > 0 ? std::optional{bar.share} : std::nullopt);
         hold(operation, bar);
         for (auto& point : comparison.points)
             if (point.point.benchmark == operation.point.benchmark && point.point.quantity == operation.point.quantity)

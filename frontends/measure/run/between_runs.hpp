@@ -7,6 +7,7 @@
 #include "shared/inputs.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -48,7 +49,8 @@ struct TwoRuns {
 /// what moves during either run (`drift`), or `share_of_two_runs` if that is more, does not count. The change of the
 /// controls, too small to differ, is added: a processor that runs 2 % faster moves everything. Points have
 /// the limit of their operation.
-/// \return for each operation the limit, a share: differences below it are `unclear`; 0 where nothing differs at all
-std::vector<double> judge_between_runs(Comparison& comparison, TwoRuns const& runs, double alpha);
+/// \return for each operation the limit, a share: differences below it are `unclear`; nothing where no difference
+/// counts
+std::vector<std::optional<double>> judge_between_runs(Comparison& comparison, TwoRuns const& runs, double alpha);
 
 }  // namespace measure_tool::runs

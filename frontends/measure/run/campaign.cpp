@@ -345,7 +345,7 @@ void Campaign::look() {
     if (plan_.doctor.empty())
         return;
     session_.next("the machine");
-    auto const log = folder_.file("doctor.txt");
+    auto const log = folder_.file(doctor_file);
     std::filesystem::remove(log);
     static_cast<void>(program::run_child({.command = plan_.doctor, .log = log.string(), .limit = doctor_limit}));
     constexpr std::string_view mark = "warning  ";
@@ -521,7 +521,7 @@ void Campaign::one(std::size_t side) {
     auto const started = start({.command = start_words(plan_.sides[side], plan_, number, samples, limit, done_),
                                 .campaign = plan_.sides[side].campaign,
                                 .number = number,
-                                .record = folder_.file("start.jsonl").string(),
+                                .record = folder_.file(start_file).string(),
                                 .log = folder_.file(start_log).string(),
                                 .limit = std::min(limit + measure::seconds{5}, patience(side))});
     if (auto const problem = problem_of(started); !problem.empty()) {

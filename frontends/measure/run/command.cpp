@@ -175,6 +175,11 @@ private:
             throw measure::Interrupted(outcome.interrupted);
         if (outcome.failures.empty())
             throw std::runtime_error("no start was complete");
+        // An old report would say that all is well.
+        if (junit_)
+            junit_->write(junit_text("measure run", std::array{GateResult{"run", "starts", GateResult::Kind::undecided,
+                                                                          outcome.failures.front()}}),
+                          session_.text());
         auto const why = fmt::format("{} ({}{})", outcome.failures.front(), launcher_,
                                      code ? "" : fmt::format("; it printed '{}'", log.string()));
         if (outcome.is_refused)
@@ -184,6 +189,7 @@ private:
 
     void finish(runs::Outcome& outcome, std::string const& side, std::optional<runs::Limits> const& limits) {
         auto const& starts = outcome.starts.front();
+        program::put_off_exit();
         runs::OwnRun const own{.runs = all_, .name = folder_->name(), .starts = starts, .session = &session_};
         auto const base = base_of(own, outcome, side);
         program::put_off_exit();
@@ -287,12 +293,27 @@ private:
         }
     }
 
+    /// Also of operations that neither run has a value of.
+    [[nodiscard]] std::vector<GateResult> run_gates(runs::Answer const& answer) const {
+        auto results = gate_results(o_.fail_on, *answer.comparison, CompareRules{}.threshold);
+        auto rows = answer.rows;
+        if (answer.stream)
+            rows.push_back(*answer.stream);
+        for (auto const& row : rows) {
+            auto const is_of_row = [&](GateResult const& result) { return result.name == row.operation; };
+            if (std::none_of(results.begin(), results.end(), is_of_row))
+                results.push_back({"--fail-on", row.operation, GateResult::Kind::undecided,
+                                   fmt::format("{} is not compared: it has no value", row.operation)});
+        }
+        return results;
+    }
+
     /// The results of --fail-on and --expect. \param nothing  why nothing is compared
     [[nodiscard]] std::vector<GateResult> gates(runs::Answer const& answer, std::string const& nothing,
                                                 std::optional<runs::Limits> const& limits) const {
         std::vector<GateResult> results;
         if (!o_.fail_on.empty() && answer.comparison)
-            results = gate_results(o_.fail_on, *answer.comparison, CompareRules{}.threshold);
+            results = run_gates(answer);
         else if (!o_.fail_on.empty())
             results.push_back({"--fail-on", "comparison", GateResult::Kind::undecided, nothing});
         if (limits)

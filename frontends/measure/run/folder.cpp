@@ -31,6 +31,8 @@ namespace {
 using measure::UsageError;
 
 constexpr char const* command_file = "command";
+constexpr char const* starts_file = "starts.jsonl";
+constexpr char const* lock_file = "lock";
 /// A run that was killed has its starts ended, and keeps its lock so long.
 constexpr std::chrono::seconds time_to_leave{5};
 
@@ -109,7 +111,7 @@ void cut_what_is_broken(fs::path const& file) {
 
 bool has_starts(fs::path const& folder) {
     std::error_code code;
-    return fs::is_regular_file(folder / "starts.jsonl", code);
+    return fs::is_regular_file(folder / starts_file, code);
 }
 
 /// Of runs that were begun, the latest first. \param is_wanted  looks at the folder of one
@@ -173,7 +175,7 @@ void RunFolder::lock() {
     auto const begin = measure::SteadyClock::now();
     for (;;) {
         try {
-            lock_.emplace((path_ / "lock").string(), fmt::format("cannot use the folder '{}'", path_.string()));
+            lock_.emplace((path_ / lock_file).string(), fmt::format("cannot use the folder '{}'", path_.string()));
             return;
         } catch (program::FileInUse const&) {
             if (measure::SteadyClock::now() - begin > time_to_leave)
@@ -204,10 +206,26 @@ void RunFolder::check_room() const {
 void RunFolder::add(std::string const& record) { Appended{starts()}.write(record); }
 
 void RunFolder::discard() const {
+    if (!starts_in(starts()).empty())
+        return;
+    for (char const* const name : {command_file, start_log, doctor_file, starts_file, start_file, lock_file})
+        if (std::error_code code; !fs::remove(path_ / name, code) && code)
+            throw std::runtime_error(fmt::format("cannot delete '{}': {}", (path_ / name).string(), reason(code)));
+    // Somebody else's files may be there.
+    std::error_code not_empty;
+    fs::remove(path_, not_empty);
+}
+
+void delete_run(fs::path const& runs, std::string const& name) {
+    auto const names = begun_run_names(runs);
+    if (std::find(names.begin(), names.end(), name) == names.end())
+        throw UsageError(fmt::format("there is no run '{}' in '{}'", name, runs.string()));
+    auto const path = runs / name;
+    program::LockFile const lock{(path / lock_file).string(), fmt::format("cannot delete '{}'", path.string())};
     std::error_code code;
-    fs::remove_all(path_, code);
+    fs::remove_all(path, code);
     if (code)
-        throw std::runtime_error(fmt::format("cannot delete '{}': {}", path_.string(), reason(code)));
+        throw std::runtime_error(fmt::format("cannot delete '{}': {}", path.string(), reason(code)));
 }
 
 std::vector<Launch> starts_in(fs::path const& file) {

@@ -22,8 +22,11 @@ namespace measure_tool::runs {
 /// \throws measure::UsageError where none is known
 [[nodiscard]] std::filesystem::path runs_folder(std::string const& given);
 
-/// In the folder of a run: what its last start printed.
+/// In the folder of a run: what its last start printed, the record of a start that has not ended, and what
+/// `measure doctor` printed.
 inline constexpr char const* start_log = "start.log";
+inline constexpr char const* start_file = "start.jsonl";
+inline constexpr char const* doctor_file = "doctor.txt";
 /// In the folder of all runs: the same of the last run that had no complete start.
 inline constexpr char const* failed_log = ".failed.log";
 
@@ -44,7 +47,8 @@ public:
     void check_room() const;
     /// Adds the record of a start and brings it to the disk. \throws std::runtime_error
     void add(std::string const& record);
-    /// Deletes it with all that it has. \throws std::runtime_error where a file cannot be deleted
+    /// Deletes what a run without a complete start has left, and the folder if nothing else is in it. One with complete
+    /// starts stays as it is. \throws std::runtime_error where a file cannot be deleted
     void discard() const;
 
 private:
@@ -53,6 +57,10 @@ private:
     std::string name_;
     std::optional<program::LockFile> lock_{};
 };
+
+/// Deletes a run with all that it has kept. \throws measure::UsageError where there is none of that name, or another
+/// process writes it \throws std::runtime_error where a file cannot be deleted
+void delete_run(std::filesystem::path const& runs, std::string const& name);
 
 /// The complete starts of a run that is there, oldest first; none where it has none.
 [[nodiscard]] std::vector<Launch> starts_in(std::filesystem::path const& file);

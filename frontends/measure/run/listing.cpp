@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <set>
 #include <stdexcept>
 #include <string_view>
@@ -43,7 +42,11 @@ std::size_t operations_of(std::span<Launch const> starts) {
 std::string row_of(fs::path const& run) {
     auto const name = run.filename().string();
     try {
-        auto const starts = starts_in(run / "starts.jsonl");
+        auto starts = starts_in(run / "starts.jsonl");
+        // Those of side B are not counted.
+        std::erase_if(starts, [&](Launch const& start) {
+            return start.record.run.campaign && start.record.run.campaign->id == name + "-b";
+        });
         if (starts.empty())
             return fmt::format("{:<26} no complete start\n", name);
         auto const& first = starts.front().record.run;
@@ -70,12 +73,12 @@ std::string listing(fs::path const& runs) {
 }
 
 void delete_runs(fs::path const& runs, std::span<std::string const> names) {
-    // All of them are locked before the first one goes.
-    std::vector<std::unique_ptr<RunFolder>> folders;
+    auto const all = begun_run_names(runs);
     for (auto const& name : names)
-        folders.push_back(std::make_unique<RunFolder>(runs, name));
-    for (auto const& folder : folders)
-        folder->discard();
+        if (std::find(all.begin(), all.end(), name) == all.end())
+            throw measure::UsageError(fmt::format("--delete: there is no run '{}' in '{}'", name, runs.string()));
+    for (auto const& name : names)
+        delete_run(runs, name);
 }
 
 }  // namespace measure_tool::runs

@@ -23,7 +23,6 @@ namespace measure_tool::runs {
 
 namespace {
 
-constexpr std::size_t least_columns = 60;
 constexpr std::size_t least_name_width = 11;
 constexpr std::size_t cell_width = 12;
 /// "unclear +2 (-1..4)%"
@@ -381,13 +380,17 @@ std::string states_lines(Room const& room, Answer const& answer) {
     return text;
 }
 
+std::string resolution_text(Answer const& answer) {
+    return fmt::format("differences below {:.{}f} % are not found", answer.resolution * 100,
+                       answer.resolution < 0.0995 ? 1 : 0);
+}
+
 std::string starts_text(Room const& room, Answer const& answer) {
     auto text = counted(answer.all_starts, "start", "starts");
     if (!answer.disturbed.empty())
         text += fmt::format(", {} disturbed, {} left out", answer.disturbed.size(), answer.left_out);
     if (answer.resolution > 0)
-        text += fmt::format("; differences below {:.{}f} % are not found", answer.resolution * 100,
-                            answer.resolution < 0.0995 ? 1 : 0);
+        text += fmt::format("; {}", resolution_text(answer));
     return line(room, "Starts", text);
 }
 
@@ -622,7 +625,7 @@ std::vector<std::string> findings_of(Answer const& answer) {
     for (auto const& point : switch_points(answer))
         findings.push_back(fmt::format("Switch point: {} ({}).", point.text, point.reason));
     if (answer.resolution > 0)
-        findings.push_back(fmt::format("Differences below {:.2g} % are not found.", answer.resolution * 100));
+        findings.push_back(resolution_text(answer) + ".");
     return findings;
 }
 
@@ -639,7 +642,7 @@ std::vector<std::string> page_cache_notes(std::span<Launch const> starts) {
 }
 
 std::string screen(Answer const& answer, ScreenNotes const& notes) {
-    Room const room{.columns = std::max(notes.columns, least_columns), .colours = notes.colours};
+    Room const room{.columns = notes.columns, .colours = notes.colours};
     std::vector<Part> parts{{2, heading(room, answer.machine)},
                             {1, headline(room, answer)},
                             {3, undecided_text(room, answer)},

@@ -49,8 +49,9 @@ bool asks_for(TestWord const& test, Record const& point) {
     };
     auto const& counts = test.counts;
     auto const count = std::to_string(integer_at(point.at, "count").value_or(1));
-    return test.name == point.benchmark && (counts.empty() || !std::all_of(counts.begin(), counts.end(), is_number) ||
-                                            std::find(counts.begin(), counts.end(), count) != counts.end());
+    return program::lower(test.name) == program::lower(point.benchmark) &&
+           (counts.empty() || !std::all_of(counts.begin(), counts.end(), is_number) ||
+            std::find(counts.begin(), counts.end(), count) != counts.end());
 }
 
 bool has_point(Launch const& launch, Record const& point) {
@@ -90,7 +91,9 @@ void sort_points(std::vector<Record>& points, measure::Environment const& run) {
         return;
     auto const tests = tests_of(run);
     auto const place = [&](Record const& point) {
-        return std::find_if(tests.begin(), tests.end(), [&](auto const& test) { return test.name == point.benchmark; });
+        return std::find_if(tests.begin(), tests.end(), [&](auto const& test) {
+            return program::lower(test.name) == program::lower(point.benchmark);
+        });
     };
     std::stable_sort(points.begin(), points.end(), [&](Record const& a, Record const& b) {
         return std::tuple{place(a), std::string_view{a.benchmark}, a.at.coordinates()} <

@@ -58,6 +58,7 @@ struct Collected {
 
     void add(std::size_t launch, Record const& record) {
         note_clock(record);
+        (record.has_flag("start_fell_back") ? observed.after_barriers : observed.in_slots) = true;
         auto const all = launch_values_in_all_states(record);
         for (std::size_t i = 0; i < all.size(); ++i)
             if (all[i] && is_comparable(*all[i])) {

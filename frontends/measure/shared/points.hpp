@@ -50,6 +50,8 @@ struct Observed {
     measure::Record const* single = nullptr;  ///< the record with a value where there is no other; of the input
     std::string reason{};                     ///< why a launch has no value
     bool is_control = false;                  ///< no MPI library can change it
+    bool in_slots = false;                    ///< a launch has it with the start that was asked for
+    bool after_barriers = false;              ///< a launch has it after slots had lost every sample (`start_fell_back`)
 };
 
 /// What tells points apart: two sides may have their coordinates in different orders.

@@ -94,7 +94,7 @@ struct Measurement {
     std::optional<double> first_call{};       ///< the first call of the warm-up on the root, s
     std::optional<double> second_call{};      ///< the second call there, s
     std::vector<double> slot_lengths{};       ///< per stage, last epoch; slot start only
-    std::int64_t lost_in_slots = 0;           ///< samples before the start fell back to barriers, all invalid
+    std::int64_t lost_in_slots = 0;           ///< invalid samples before the start fell back to barriers
     std::optional<double> broadcast_bound{};  ///< time allowed for telling all ranks the first start, s
     SyncState sync{};                         ///< of the clocks; "none" where starts need none
     std::string start{};                      ///< the start mode that was used

@@ -103,7 +103,11 @@ public:
 /// end is seen after the whole time.
 class EndOf {
 public:
-    explicit EndOf(pid_t process) : descriptor_{static_cast<int>(::syscall(SYS_pidfd_open, process, 0))} {}
+    explicit EndOf([[maybe_unused]] pid_t process) {
+#ifdef SYS_pidfd_open
+        descriptor_ = static_cast<int>(::syscall(SYS_pidfd_open, process, 0));
+#endif
+    }
     ~EndOf() {
         if (descriptor_ >= 0)
             ::close(descriptor_);
@@ -111,13 +115,16 @@ public:
     EndOf(EndOf const&) = delete;
     EndOf& operator=(EndOf const&) = delete;
 
+    /// Without a descriptor of the process (Linux before 5.3) it looks every millisecond.
     void wait(std::chrono::milliseconds most) const {
+        if (descriptor_ < 0)
+            most = std::chrono::milliseconds{1};
         ::pollfd watched{.fd = descriptor_, .events = POLLIN, .revents = 0};
         ::poll(&watched, 1, static_cast<int>(most.count()));
     }
 
 private:
-    int descriptor_;
+    int descriptor_ = -1;
 };
 
 int code_of(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }

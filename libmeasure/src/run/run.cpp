@@ -722,7 +722,12 @@ std::vector<Measurement> run_together(Comm const& comm, Plan const& plan, std::v
         return in_slots;
     for (std::size_t i = 0; i < measured.size(); ++i) {
         measured[i].flag("start_fell_back");
-        measured[i].lost_in_slots = in_slots[i].attempts;
+        measured[i].lost_in_slots = in_slots[i].attempts - in_slots[i].valid;
+        // Wrong clocks may be the reason.
+        measured[i].sync = in_slots[i].sync;
+        for (char const* const flag : {"sync_degraded", "sync_poor", "unverified"})
+            if (in_slots[i].has_flag(flag))
+                measured[i].flag(flag);
         measured[i].slot_lengths = std::move(in_slots[i].slot_lengths);
         measured[i].elapsed += in_slots[i].elapsed;
     }
