@@ -118,6 +118,7 @@ private:
 
     void measure(Test const& test) {
         auto how = plan(o_, session_.common(), timer_);
+        how.start_falls_back = false;  // starts are what is checked
         how.control = session_.control();
         how.keep = measure::Keep::ranks;
         measure::Benchmark row{.name = std::string{test.name}};

@@ -725,8 +725,8 @@ std::vector<Measurement> run_together(Comm const& comm, Plan const& plan, std::v
         measured[i].lost_in_slots = in_slots[i].attempts - in_slots[i].valid;
         // Wrong clocks may be the reason.
         measured[i].sync = in_slots[i].sync;
-        for (char const* const flag : {"sync_degraded", "sync_poor", "unverified"})
-            if (in_slots[i].has_flag(flag))
+        for (auto const& flag : in_slots[i].flags)
+            if (is_clock_flag(flag))
                 measured[i].flag(flag);
         measured[i].slot_lengths = std::move(in_slots[i].slot_lengths);
         measured[i].elapsed += in_slots[i].elapsed;
