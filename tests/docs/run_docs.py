@@ -158,7 +158,7 @@ class Runner:
         if any(words(text) in example for example in self.examples):
             return None
         command = [*self.compiler, "-std=c++20", "-Wall", "-Wextra", "-Werror", "-x", "c++", "-",
-                   f"-I{self.top / 'libmeasure/include'}"]
+                   f"-I{self.top / 'libmeasure/include'}", f"-I{self.top / 'libmeasure/program/include'}"]
         if '#include "program/' in text:
             return run([*command, f"-I{self.top / 'libmeasure'}", "-fsyntax-only", *self.mpi_flags], folder,
                        self.environment, text)

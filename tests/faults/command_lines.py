@@ -51,7 +51,7 @@ def lines(about):
         for kind, value in VALUES.items():
             yield kind, spelled(name, value)
     for _ in range(2 * len(options)):
-        pair = random.sample(options, 2)
+        pair = random.sample(options, min(2, len(options)))
         yield "a pair", [word for option in pair for word in
                          [random.choice(option.names)] + ([plausible(option)] if option.value else [])]
 
