@@ -185,7 +185,8 @@ class Locks(FilesTest):
     def test_no_input_is_overwritten_that_looks_like_a_part(self):
         (self.folder / self.record()).rename(self.folder / "run.jsonl.part")
         before = self.contents()
-        self.refused("-o: 'run.jsonl' is an input$", MEASURE, "report", "run.jsonl.part", "-o", "run.jsonl")
+        self.refused("-o: 'run.jsonl' is an input$", MEASURE, "report", "--format", "html",
+                     "run.jsonl.part", "-o", "run.jsonl")
         self.assertEqual(self.contents(), before)
         (self.folder / "page.part").symlink_to("run.jsonl.part")
         self.refused("-o: cannot write 'page': '.*page.part' is a symbolic link$", MEASURE, "report", "run.jsonl.part",

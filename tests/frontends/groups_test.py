@@ -68,7 +68,8 @@ class Memory(GroupsTest):
                         self.assertIn("out of memory", point["message"])
                         self.assertIn("no_memory", point["flags"])
                     if "mpiperf" not in line:
-                        self.assertRegex(ended.out, r"268435456\b.*out of memory")
+                        # OSU's remarks are on standard error.
+                        self.assertRegex("\n".join([ended.out, *ended.err]), r"268435456\b.*out of memory")
 
     @harness.not_quick
     def test_a_curve_of_skampi_ends_where_the_memory_does(self):
@@ -155,7 +156,7 @@ class AddressSpace(GroupsTest):
                     self.assertGreater(min(left_out), max(measured))
                     self.assertTrue(all("out of memory" in p["message"] for p in own if p["status"] == "skipped"))
                     for size in left_out:
-                        self.assertRegex(out, rf"\b{size}\b.*out of memory")
+                        self.assertRegex("\n".join([ended.out, *ended.err]), rf"\b{size}\b.*out of memory")
 
     @harness.not_quick
     @harness.plain

@@ -381,7 +381,8 @@ class ReportTest(harness.ProgramTest):
         err = self.refused("-o", "r.html", good, *texts, "none", text="cannot read 'none'", lines=len(texts) + 1)
         for name, line in zip((*texts, "none"), err):
             self.assertTrue(line.startswith(f"measure report: {name}:"), err)
-        self.refused("-o", good, good, text="is an input")
+        self.refused("--format", "html", "-o", good, good, text="is an input")
+        self.refused("-o", "page.xyz", good, text="the format of 'page.xyz' is not known by its name")
         self.refused("-o", "/nonexistent/r.html", good, text="/nonexistent/r.html")
 
     def test_standard_input_and_odd_values(self):

@@ -273,7 +273,7 @@ class Completion(unittest.TestCase):
                          ["Reduce", "Reduce_scatter", "Reduce_local", "Reduce_scatter_block"])
         self.assertEqual(self.complete("blasbench-run", "d"), ["datafiles"])
         self.assertEqual(self.complete("measure", ""), ["run", "ab", "pairs", "doctor", "tune", "profile", "launches", "merge",
-                                                        "show", "report", "guidelines", "model", "archive", "compare", "export"])
+                                                        "show", "regions", "report", "guidelines", "model", "archive", "compare", "export"])
         if "Commands:" in run([installed() / "bin/measure", "archive", "--help"]):  # built with SQLite
             self.assertEqual(self.complete("measure", "archive", "ex"), ["export"])
             self.assertEqual(self.complete("measure", "archive", "export", "--ou"), ["--output"])
