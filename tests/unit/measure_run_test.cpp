@@ -499,9 +499,7 @@ TEST_CASE("intervals contain what earlier runs were like that get no verdict", "
     auto const highest = [](Answer const& found) {
         return measure::estimate_of_value(found.merged.front())->interval->second;
     };
-    auto const shown = [](Answer const& found) {
-        return found.rows.front().cells.front().estimate->interval->second;
-    };
+    auto const shown = [](Answer const& found) { return found.rows.front().cells.front().estimate->interval->second; };
     double const own = highest(answer(run(1), {}));
     double const other = answer(run(2.5), {}).rows.front().cells.front().estimate->median;
     REQUIRE(other > own);

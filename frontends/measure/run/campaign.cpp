@@ -420,8 +420,12 @@ void Campaign::settle_schedule() {
             break;
         }
     }
-    auto const all = points_of(whole).size();
-    if (auto const spared = all - points_of(plan_.sweep).size(); spared > 0)
+    auto const without_controls = [](std::vector<SweptTest> const& sweep) {
+        auto const points = points_of(sweep);
+        return std::count_if(points.begin(), points.end(), [](auto const& point) { return !is_control(point.test); });
+    };
+    auto const all = without_controls(whole);
+    if (auto const spared = all - without_controls(plan_.sweep); spared > 0)
         outcome_.notes.push_back(fmt::format("{} of {} points were measured in the pilot only: the budget has no room "
                                              "for {} starts of all",
                                              spared, all, fewest_starts));
