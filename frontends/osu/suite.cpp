@@ -39,7 +39,7 @@ void check_name(std::string const& path, Options const& options, program::Common
             links::refusal(programs(), path, options.words.empty() ? std::string{} : options.words.front()));
 }
 
-/// What a shell's PATH needs to find the links; they stay where they are beside this executable if it is moved.
+/// Folders of the links for PATH. Their place relative to this executable is fixed.
 std::string path_of_links() {
     auto const top = (std::filesystem::canonical("/proc/self/exe").parent_path() / OSU_FOLDER).lexically_normal();
     if (!std::filesystem::is_directory(top))

@@ -213,7 +213,7 @@ class RunTest(harness.ProgramTest):
             junit = self.folder / "junit.xml"
             ended = self.run_it("--fail-on", "slower", "--junit", junit, *words, **keywords)
             lines = [line.split("--fail-on: ")[1] for line in ended.err if "--fail-on: " in line]
-            # Numbers are those of one run.
+            # Numbers differ from run to run.
             found[situation] = (ended.code, re.sub(r"[-+]?\d+\.\d+", "0.0", lines[0]) if lines else "")
             case = junit.read_text()
             self.assertEqual(case.count("<failure "), int(ended.code == 3), case)

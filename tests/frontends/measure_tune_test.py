@@ -531,7 +531,7 @@ class Campaigns(TuneTest):
         document = json.loads(written.read_text())
         self.assertEqual(document, json.loads((folder / "tuning.json").read_text()))
         (proof, ) = document["proof"]
-        # The hook has made the default slower in all launches but those of the tuned side. Where other programs have
+        # The hook has made the default slower in all launches except the launches of the tuned side. Where other programs have
         # the cores the difference may still be within what launches of one side differ by.
         self.assertIn(proof["verdict"], ("faster", "unclear"))
         self.assertLess(proof["ratio"], 0.9)

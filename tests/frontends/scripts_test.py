@@ -12,7 +12,7 @@ import harness
 
 NUMBER = r"[0-9]+\.[0-9]{2}"
 LARGE = 4194304
-# What is run, the script that reads standard output, and the lines that it prints, as an expression.
+# The command, the script that reads standard output, and the lines that it prints, as an expression.
 SHELL = [
     (("osu_bw", f"{LARGE}:{LARGE}"), "tail -n 1 | awk '{print $2}'", NUMBER),
     (("osu_latency", "8:8"), "awk 'END{print $2}'", NUMBER),
@@ -25,7 +25,7 @@ SHELL = [
     (("IMB-MPI1", "Allreduce"), "awk '$1==8 {print $5}'", NUMBER),
     (("IMB-MPI1", "PingPong"), "grep -A3 '#bytes' | tail -n 1 | awk '{print $1, NF}'", r"2 4"),
 ]
-# What is run, the expression that a harness searches line by line, and the text of its first group, as an expression.
+# The command, the expression that a harness searches line by line, and the text of its first group, as an expression.
 SEARCHES = [
     (("osu_latency", "8:8"), r"^# OSU MPI.* v([\d.]+)$", r"7\.4"),
     (("osu_latency", "8:8"), r"^8\s+(\S+)", NUMBER),

@@ -403,7 +403,7 @@ TEST_CASE("a gate passes only what is known to be within its rule", "[compare]")
     CHECK(kind(taken, faster) == Kind::undecided);
     CHECK(results(taken, by_5).front().text == "Bcast is not decided: within the 101 % by which the 8 earlier runs "
                                                "differ; +39.0 (+34.0 .. +44.0) %");
-    CHECK(kind(of(Verdict::machine, 1, {0.99, 1.01}, "a control has changed as much"), by_5) == Kind::undecided);
+    CHECK(kind(of(Verdict::machine, 1, {0.99, 1.01}, "the change of a control explains it"), by_5) == Kind::undecided);
     // The interval of a rate is inverted: 8 % less bandwidth takes 1 / 0.92 times the time.
     auto rate = of(Verdict::unclear, 0.95, {0.92, 1.01}, "too wide");
     rate.point.quantity = measure::Quantity::bandwidth;
@@ -426,6 +426,30 @@ TEST_CASE("launches that were measured after barriers decide nothing beside laun
     CHECK(mixed.verdict == Verdict::unclear);
     CHECK(mixed.why == "some launches lost all slots and were measured after barriers");
     CHECK(compare_sides(fallen_back(a), fallen_back(b), {}).operations.front().verdict == Verdict::slower);
+}
+
+TEST_CASE("a gate does not pass an operation that neither side has a value for", "[compare]") {
+    auto const with_skipped = [](std::vector<Launch> all) {
+        for (auto& launch : all) {
+            auto scan = launch.record.points.front();
+            scan.benchmark = "Scan";
+            scan.value.reset();
+            scan.estimate.reset();
+            scan.status = measure::PointStatus::skipped;
+            launch.record.points.push_back(scan);
+        }
+        return all;
+    };
+    auto const a = launches(ten);
+    auto const comparison = compare_sides(with_skipped(a), with_skipped(a), {});
+    REQUIRE(comparison.without_value.size() == 1);
+    auto const results = gate_results(std::vector{FailOn{}}, comparison, 0.02);
+    REQUIRE(results.size() == 2);
+    CHECK(results[1].name == "Scan");
+    CHECK(results[1].kind == GateResult::Kind::undecided);
+    // Nobody asked B for it.
+    CHECK(compare_sides(with_skipped(a), a, {}).without_value.empty());
+    CHECK(compare_sides(a, with_skipped(a), {}).without_value.size() == 1);
 }
 
 TEST_CASE("a gate names points and what only one side has", "[compare]") {

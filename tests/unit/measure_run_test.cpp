@@ -858,7 +858,7 @@ TEST_CASE("the screen has 80 columns, and a number with its error", "[run]") {
     auto const text =
         screen(found, {.notes = {std::string(300, 'x') + " " + std::string(300, 'y')}, .warnings = {"a", "b"}});
     CHECK_THAT(text, Catch::Matchers::ContainsSubstring("slower: Bcast +20 ("));
-    // What two runs may differ by.
+    // The limit of two runs.
     CHECK_THAT(text, Catch::Matchers::ContainsSubstring("differences below 5.5 % are not found"));
     // Second and ninth of ten values, 2 % off the median: the root of 2 times that.
     CHECK_THAT(screen(answer(run_starts(even, even), {}), {}),

@@ -576,6 +576,7 @@ struct Paired {
     std::vector<Operation> operations{};
     std::vector<Operation> controls{};
     std::vector<MissingPoint> missing{};
+    std::vector<PointName> without_value{};
 };
 
 /// Whether a side has nothing but controls.
@@ -609,8 +610,13 @@ Paired paired(std::vector<Observed> const& of_a, std::vector<Observed> const& of
             all.push_back({.name = std::move(name)});
         all[place->second].pairs.push_back({&here, there, partner(here, index_of_noise)});
     }
-    for (auto const& here : of_b)
+    for (auto const& here : of_b) {
         static_cast<void>(find_partner(here, index_a, false));
+        auto const* const there = partner(here, index_a);
+        bool const has_value = !here.launches.empty() || (there != nullptr && !there->launches.empty());
+        if (!has_value && !is_control(here))
+            result.without_value.push_back(here.point);
+    }
     for (auto* const all : {&result.operations, &result.controls})
         for (auto& operation : *all)
             operation.values = values_of(operation, states);
@@ -634,10 +640,10 @@ Comparison compare_sides(std::span<Launch const> a, std::span<Launch const> b, C
     // If a side has only controls, they are the operations.
     bool const with_controls = !are_all_controls(of_a) && !are_all_controls(of_b);
     auto const states = states_of(std::array{a, b}, with_controls);
-    auto const [operations, controls, missing] = paired(of_a, of_b, of_noise, states, with_controls);
+    auto const [operations, controls, missing, without_value] = paired(of_a, of_b, of_noise, states, with_controls);
     Circumstances const around{rules, states, !noise.empty() || rules.own_noise};
 
-    Comparison result{.missing = missing, .states = states};
+    Comparison result{.missing = missing, .without_value = without_value, .states = states};
     for (auto const& control : controls)
         result.controls.push_back(compared(control, around));
     std::vector<Tested> family;

@@ -104,6 +104,7 @@ struct Comparison {
     std::vector<ComparedPoint> operations{};  ///< in the order in which they first appear
     std::vector<ComparedPoint> points{};
     std::vector<MissingPoint> missing{};
+    std::vector<PointName> without_value{};  ///< points of B that neither side has a value for
     std::vector<GroupMean> means{};
     std::vector<ComparedPoint> controls{};  ///< what no MPI library can change, over their sizes, each tested alone
     States states{};                        ///< of the launches of both sides

@@ -56,11 +56,11 @@ void judge_by_controls(Comparison& comparison, std::span<ControlChange const> ch
     for (auto& operation : comparison.operations) {
         if (!is_difference(operation.verdict) || std::abs(std::log(operation.ratio)) > explained)
             continue;
-        operation.leave_undecided(Verdict::machine, "a control has changed as much");
+        operation.leave_undecided(Verdict::machine, "the change of a control explains it");
         for (auto& point : comparison.points)
             if (is_difference(point.verdict) &&
                 point_key(operation_name(point.point), 0) == point_key(operation_name(operation.point), 0))
-                point.leave_undecided(Verdict::machine, "a control has changed as much");
+                point.leave_undecided(Verdict::machine, "the change of a control explains it");
     }
 }
 

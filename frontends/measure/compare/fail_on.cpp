@@ -130,6 +130,33 @@ std::vector<GateResult> results_of_missing(Comparison const& comparison) {
     return results;
 }
 
+/// One for each operation with points that neither side has a value for.
+std::vector<GateResult> results_without_value(Comparison const& comparison) {
+    std::vector<GateResult> results;
+    for (auto const& point : comparison.without_value) {
+        auto title = operation_title(operation_name(point), comparison);
+        auto const is_same = [&](GateResult const& result) { return result.name == title; };
+        if (std::any_of(results.begin(), results.end(), is_same))
+            continue;
+        auto text = fmt::format("{} is not compared: neither side has a value of {}", title, title_of(point));
+        results.push_back(
+            {.check = gate_option, .name = std::move(title), .kind = Kind::undecided, .text = std::move(text)});
+    }
+    return results;
+}
+
+/// Adds results; one that has passed gives way to a result of the same name.
+void add_results(std::vector<GateResult>& results, std::vector<GateResult> more) {
+    for (auto& result : more) {
+        auto const same = std::find_if(results.begin(), results.end(),
+                                       [&](GateResult const& other) { return other.name == result.name; });
+        if (same == results.end())
+            results.push_back(std::move(result));
+        else if (same->kind == Kind::passed)
+            *same = std::move(result);
+    }
+}
+
 }  // namespace
 
 FailOn fail_on_from(program::Argument const& argument) {
@@ -151,15 +178,8 @@ std::vector<GateResult> gate_results(std::span<FailOn const> rules, Comparison c
     std::vector<GateResult> results;
     for (auto const& operation : comparison.operations)
         results.push_back(result_of(operation, rules, comparison, threshold));
-    // One result for each name: the worst.
-    for (auto& missing : results_of_missing(comparison)) {
-        auto const same = std::find_if(results.begin(), results.end(),
-                                       [&](GateResult const& result) { return result.name == missing.name; });
-        if (same == results.end())
-            results.push_back(std::move(missing));
-        else if (same->kind == Kind::passed)
-            *same = std::move(missing);
-    }
+    add_results(results, results_of_missing(comparison));
+    add_results(results, results_without_value(comparison));
     return results;
 }
 

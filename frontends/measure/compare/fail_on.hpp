@@ -25,8 +25,8 @@ inline constexpr char const* fail_on_help =
 /// From "slower", "slower:5%", "faster", "unclear". \throws measure::UsageError
 [[nodiscard]] FailOn fail_on_from(program::Argument const& argument);
 
-/// One result for each operation of the comparison, then one for each further operation that only one side has.
-/// Points that only one side has leave their operation undecided.
+/// One result for each operation of the comparison, then one for each further operation of which a side lacks a value.
+/// Points that a side, or both, have no value for leave their operation undecided.
 ///
 /// An operation fails where it or one of its points has the verdict of a rule, and by more than the rule's share. It is
 /// undecided where it has not failed and its change is not known to be within the rule: its verdict is neither a

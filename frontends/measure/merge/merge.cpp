@@ -40,7 +40,7 @@ std::string way_out(std::span<Launch const> launches, std::string_view option, s
         if (auto const& campaign = launch.record.run.campaign)
             program::add_once(campaigns, campaign->id);
     std::sort(campaigns.begin(), campaigns.end());
-    if (campaigns.size() == 2 && campaigns[1] == campaigns[0] + "-b")
+    if (campaigns.size() == 2 && campaigns[1] == campaign_of_side_b(campaigns[0]))
         return fmt::format("{} and {} are two sides: measure compare --between campaign compares them",
                            printable(campaigns[0]), printable(campaigns[1]));
     return fmt::format("{} {} them all the same", option, does);

@@ -262,7 +262,7 @@ Plan plan_of(RunOptions const& options, Surroundings const& around, std::string 
             label.push_back(*text);
     plan.sides.push_back({.label = fmt::format("{}", fmt::join(label, " ")),
                           .words = joined(joined(before, other), {other_program}),
-                          .campaign = name + "-b"});
+                          .campaign = campaign_of_side_b(name)});
     return plan;
 }
 

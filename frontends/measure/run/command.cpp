@@ -293,27 +293,12 @@ private:
         }
     }
 
-    /// Also of operations that neither run has a value of.
-    [[nodiscard]] std::vector<GateResult> run_gates(runs::Answer const& answer) const {
-        auto results = gate_results(o_.fail_on, *answer.comparison, CompareRules{}.threshold);
-        auto rows = answer.rows;
-        if (answer.stream)
-            rows.push_back(*answer.stream);
-        for (auto const& row : rows) {
-            auto const is_of_row = [&](GateResult const& result) { return result.name == row.operation; };
-            if (std::none_of(results.begin(), results.end(), is_of_row))
-                results.push_back({"--fail-on", row.operation, GateResult::Kind::undecided,
-                                   fmt::format("{} is not compared: it has no value", row.operation)});
-        }
-        return results;
-    }
-
     /// The results of --fail-on and --expect. \param nothing  why nothing is compared
     [[nodiscard]] std::vector<GateResult> gates(runs::Answer const& answer, std::string const& nothing,
                                                 std::optional<runs::Limits> const& limits) const {
         std::vector<GateResult> results;
         if (!o_.fail_on.empty() && answer.comparison)
-            results = run_gates(answer);
+            results = gate_results(o_.fail_on, *answer.comparison, CompareRules{}.threshold);
         else if (!o_.fail_on.empty())
             results.push_back({"--fail-on", "comparison", GateResult::Kind::undecided, nothing});
         if (limits)

@@ -45,7 +45,7 @@ std::string row_of(fs::path const& run) {
         auto starts = starts_in(run / "starts.jsonl");
         // Those of side B are not counted.
         std::erase_if(starts, [&](Launch const& start) {
-            return start.record.run.campaign && start.record.run.campaign->id == name + "-b";
+            return start.record.run.campaign && start.record.run.campaign->id == campaign_of_side_b(name);
         });
         if (starts.empty())
             return fmt::format("{:<26} no complete start\n", name);

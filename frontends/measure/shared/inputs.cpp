@@ -164,6 +164,8 @@ void warn_of_gaps(std::span<Launch const> launches, program::Session& session) {
     }
 }
 
+std::string campaign_of_side_b(std::string const& run) { return run + "-b"; }
+
 bool is_joined(Launch const& launch) { return launch.record.run.options.find("launches") != nullptr; }
 
 bool is_control_of(measure::Environment const& run, measure::Record const& point) {

@@ -34,6 +34,9 @@ void warn_of_others(measure::RunRecord const& record, std::string const& file, p
 /// Warns of launches that were cut short, and of lines of their files that are no record.
 void warn_of_gaps(std::span<Launch const> launches, program::Session& session);
 
+/// The campaign of side B of a run with two sides; side A has the name of the run. Pure.
+[[nodiscard]] std::string campaign_of_side_b(std::string const& run);
+
 /// Whether it is of several starts, joined. Pure.
 [[nodiscard]] bool is_joined(Launch const& launch);
 

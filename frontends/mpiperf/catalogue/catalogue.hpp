@@ -52,8 +52,8 @@ struct Test {
     bool int_counts = false;  ///< of a test with a shape: no large counts, `check` looks at the count
     double scale = 1;         ///< what is reported of the time that is measured: half of a round trip
     std::int64_t batch = 1;   ///< executions of a run, unless --batch says otherwise
-    /// > 0: in place of `batch`, as many executions as go through so much memory. A pass over a cache is not much
-    /// longer than a reading of the clock.
+    /// Bytes of memory that the executions of a run pass over, in place of `batch`; 0: `batch` counts. A pass over a
+    /// cache takes hardly longer than a reading of the clock.
     measure::Bytes batch_bytes = 0;
     /// What kind of operation it is, for readers that compare programs; nothing: none that they should.
     std::optional<measure::OperationKind> operation{};

@@ -44,7 +44,7 @@ private:
 /// The triad of STREAM: a = b + s c. The receive buffer is a, the send buffer b and c.
 class MemoryTriad {
 public:
-    /// Of one element: those of a, b and c, without what a cache reads of a before it is written.
+    /// Bytes of an element: it is in a, b and c. The read of a by a cache before the write is not counted.
     static constexpr measure::Bytes element = 3 * sizeof(double);
 
     MemoryTriad(measure::Bytes bytes, bodies::Buffers memory)
@@ -136,18 +136,18 @@ struct Descriptor {
     int number;  ///< -1: none
 };
 
-/// The same past the page cache: each process writes or reads by system calls of its own (pwrite, pread) on a file that
-/// is open with O_DIRECT. Whether MPI-IO would do so depends on its hints and on the file system. Move-only.
+/// The same past the page cache: each process calls pwrite or pread on a file that is open with O_DIRECT. MPI-IO does
+/// so only with some hints and file systems. Move-only.
 class DirectAccess {
 public:
-    /// What addresses, sizes and places in the file must be multiples of, on all usual file systems.
+    /// Unit of addresses, sizes and offsets in bytes: enough for all usual file systems.
     static constexpr measure::Bytes block = 4096;
 
     /// As of `FileAccess`. \param memory  at multiples of `block`
     /// \throws measure::SkipPoint on all also where the file system refuses O_DIRECT, or bytes are no whole blocks
     DirectAccess(measure::Comm const& team, std::string const& folder, FileUse use, measure::Bytes bytes,
                  bodies::Buffers memory);
-    /// Whether any process reads its part from memory all the same: a file system such as tmpfs has no device.
+    /// Whether any process reads its part from memory in spite of O_DIRECT: a file system such as tmpfs has no device.
     /// Collective over the team.
     [[nodiscard]] bool is_cached(measure::Comm const& team) const;
 

@@ -23,7 +23,7 @@ public:
     WriteSignalsBlocked(WriteSignalsBlocked const&) = delete;
     WriteSignalsBlocked& operator=(WriteSignalsBlocked const&) = delete;
     ~WriteSignalsBlocked() {
-        // What was pending before is the program's own.
+        // Signals that were pending before belong to the program.
         for (int const signal : {SIGXFSZ, SIGPIPE})
             if (::sigismember(&pending_, signal) != 0)
                 ::sigdelset(&signals_, signal);

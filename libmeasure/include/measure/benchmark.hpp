@@ -88,7 +88,7 @@ public:
     template <class Make>
     requires(!std::is_invocable_v<Make&, Comm const&, Point const&> && !std::is_invocable_v<Make&, Point const&> &&
              (std::is_invocable_v<Make&, Comm const&> || std::is_invocable_v<Make&>))
-        Maker(Make const&) {  // NOLINT(google-explicit-constructor): likewise
+        Maker(Make const&) {  // NOLINT(google-explicit-constructor): as above
         static_assert(std::is_void_v<Make>,
                       "a maker takes the point: make(measure::Comm const&, measure::Point const&) "
                       "or make(measure::Point const&)");

@@ -64,7 +64,7 @@ public:
     /// too; one that was given already is not repeated. To be called on the root or on all ranks.
     void warn(std::string text);
 
-    /// Lines about the suite's own text that are no part of it, each with its end: on stderr, after the text so far.
+    /// Lines about the suite's text that do not belong to it, each with its end: on stderr, after the text before them.
     /// Nothing with --quiet. To be called on the root or on all ranks.
     void remark(std::string const& lines);
 
