@@ -739,7 +739,11 @@ class RunTest(harness.ProgramTest):
         self.assertEqual((ended.code, ended.out, ended.err), (2, "", []))
         # A batch script of Slurm has a rank, and is one process.
         alone = {"SLURM_PROCID": "0", "SLURM_NTASKS": "2"}
-        self.assertEqual(self.run_it("--plan", "--calls", "Bcast", environment=alone).code, 0)
+        # So is a command in the shell of `srun -n 2 --pty bash`.
+        typed = {"SLURM_PROCID": "0", "SLURM_STEP_NUM_TASKS": "2", "SLURM_PTY_PORT": "42249", "PMI_RANK": "0",
+                 "PMI_SIZE": "2"}
+        for variables in (alone, typed):
+            self.assertEqual(self.run_it("--plan", "--calls", "Bcast", environment=variables).code, 0)
 
     @slow
     def test_an_interrupted_run_tells_what_is_complete_and_is_gone_on_with(self):
@@ -1020,13 +1024,21 @@ cat "$file.1" "$file.2" >"$file"
     @plain
     def test_a_test_that_mpiperf_does_not_have_is_wrong_use(self):
         self.program = pathlib.Path(MPIPERF)
-        self.refused("--plan", "--calls", "Bogus", launcher=(self.launcher, "-n", "2"),
-                     text="--calls: there is no test 'Bogus' (mpiperf -q lists them)")
-        self.refused("--plan", "--calls", "Alreduce", launcher=(self.launcher, "-n", "2"),
-                     text="did you mean 'allreduce'?")
-        ended = self.refused("--calls", "Bogus", launcher=(self.launcher, "-n", "2"), text="there is no test 'Bogus'")
-        self.assertIn(f"({self.launcher} -n 2; it printed '{self.runs / '.failed.log'}'", ended.err[0])
-        self.assertEqual(list(self.runs.iterdir()), [self.runs / ".failed.log"])
+        launcher = (self.launcher, "-n", "2")
+        for plan in ((), ("--plan",)):
+            self.refused(*plan, "--calls", "Bogus", launcher=launcher,
+                         text="--calls: there is no test 'Bogus' (mpiperf -q lists them)")
+            self.refused(*plan, "--calls", "alreduce", launcher=launcher, text="did you mean 'Allreduce'?")
+        self.assertFalse(self.runs.exists())
+
+    @slow
+    @plain
+    def test_tests_may_be_written_in_either_case(self):
+        self.program = pathlib.Path(MPIPERF)
+        plan = self.run_it("--plan", "--calls", "bcast,BCAST,file_read", "--io-folder", str(self.folder), "--sizes",
+                           "64k", launcher=(self.launcher, "-n", "2"))
+        self.assertEqual(plan.code, 0, plan.err)
+        self.assertIn("Bcast:65536 File_read:65536 ", plan.out)
 
     @slow
     def test_mpiperf_is_measured(self):

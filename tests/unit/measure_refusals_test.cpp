@@ -310,7 +310,6 @@ TEST_CASE("measure run refuses options that are wrong or do not go together", "[
     measure_refuses("run --resume x --fail-on slower", {"--resume and --fail-on do not go together"});
     measure_refuses("run --expect broken", {"broken:1:1: error: ", "not of the form"}, files);
     measure_refuses("run --compare none --fail-on slower", {"--fail-on needs something"});
-    measure_refuses("run --io-folder .", {"--io-folder is for --what io"});
     measure_refuses("run env --plan", {"--plan stands before the launcher's words"});
     measure_refuses("run --resume x -- env", {"--resume and a launcher do not go together"});
 }
@@ -345,6 +344,7 @@ TEST_CASE("measure run refuses programs and folders that are not there", "[measu
                           o.io_folder = "/nonexistent";
                       }),
                       "--io-folder: '/nonexistent' is no folder");
+    CHECK_THROWS_WITH(plan([](Options& o) { o.io_folder = "."; }), "--io-folder is for --what io");
     using measure_tool::runs::RunFolder;
     CHECK_THROWS_WITH((RunFolder{"/nonexistent", "never"}), "there is no run 'never' in '/nonexistent'");
     CHECK_THROWS_WITH((RunFolder{"/nonexistent", ""}), "there is no run in '/nonexistent'");

@@ -210,8 +210,11 @@ std::string scratch_folder(RunOptions const& options, std::filesystem::path cons
 
 /// Gives files their place. The topic io has the tests of the device only where that is one.
 void place_files(Plan& plan, RunOptions const& options, std::filesystem::path const& runs) {
-    if (std::none_of(plan.sweep.begin(), plan.sweep.end(), [](auto const& test) { return is_file_test(test.name); }))
+    if (std::none_of(plan.sweep.begin(), plan.sweep.end(), [](auto const& test) { return is_file_test(test.name); })) {
+        if (!options.io_folder.empty())
+            throw measure::UsageError("--io-folder is for --what io");
         return;
+    }
     plan.scratch = scratch_folder(options, runs);
     if (!options.calls.empty() || has_direct_access(plan.scratch))
         return;

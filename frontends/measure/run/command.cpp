@@ -37,10 +37,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace measure_tool {
 
@@ -82,23 +85,34 @@ std::string plan_text(RunOptions const& options, runs::Plan const& plan) {
     return text;
 }
 
-/// Refuses tests that mpiperf does not list; where it cannot be asked, the first start tells.
-void check_tests(RunOptions const& options, std::string const& mpiperf) {
+/// The tests in mpiperf's own spelling, upon which the schedule depends. As they are where mpiperf cannot be asked: the
+/// first start tells. \throws measure::UsageError for a test that mpiperf does not list
+std::vector<std::string> listed_tests(std::vector<std::string> const& calls, std::string const& mpiperf) {
     program::TemporaryFolder const folder{"measure-run"};
     auto const list = folder.file("tests");
     constexpr measure::seconds limit{5};
-    if (options.calls.empty() || program::run_child({.command = {mpiperf, "-q"}, .log = list, .limit = limit}) != 0)
-        return;
+    if (calls.empty() || program::run_child({.command = {mpiperf, "-q"}, .log = list, .limit = limit}) != 0)
+        return calls;
+    std::map<std::string, std::string> spelling;
     std::vector<std::string> names;
-    for (auto const& line : program::split(program::file_text(list), '\n'))
-        names.push_back(program::lower(line.substr(0, line.find(' '))));
-    for (auto const& call : options.calls) {
-        if (std::find(names.begin(), names.end(), program::lower(call)) != names.end())
-            continue;
-        auto const near = program::closest(call, names);
-        throw measure::UsageError(fmt::format("--calls: there is no test '{}'{} (mpiperf -q lists them)", call,
-                                              near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+    for (auto const& line : program::split(program::file_text(list), '\n')) {
+        auto const test = line.substr(0, line.find(' '));
+        names.push_back(program::lower(test));
+        spelling[names.back()] = test;
     }
+    std::vector<std::string> tests;
+    for (auto const& call : calls) {
+        auto const found = spelling.find(program::lower(call));
+        if (found == spelling.end()) {
+            auto const near = program::closest(program::lower(call), names);
+            auto const hint = near.empty() ? "" : fmt::format("; did you mean '{}'?", spelling[near]);
+            throw measure::UsageError(
+                fmt::format("--calls: there is no test '{}'{} (mpiperf -q lists them)", call, hint));
+        }
+        if (std::find(tests.begin(), tests.end(), found->second) == tests.end())
+            tests.push_back(found->second);
+    }
+    return tests;
 }
 
 /// The joined record of the starts that count.
@@ -141,11 +155,11 @@ private:
             read_again(o_, folder_->command());
         }
         auto const name = folder_ ? folder_->name() : o_.name.empty() ? new_campaign() : o_.name;
+        o_.calls = listed_tests(o_.calls, runs::program_path("mpiperf", o_.program, "--program"));
         auto plan = runs::plan_of(o_, runs::surroundings(), name, all_);
         runs::check_base(all_, o_.compare);
         auto const limits = o_.expect.empty() ? std::optional<runs::Limits>{} : runs::limits_from(o_.expect);
         if (o_.plan) {
-            check_tests(o_, plan.sides.front().words.back());
             session_.text() << plan_text(o_, plan);
             return;
         }

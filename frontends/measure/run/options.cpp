@@ -102,10 +102,6 @@ void check_together(RunOptions const& options, program::Parser const& parser) {
     // A word too late it would be the launcher's, which would start something.
     if (std::find(options.launcher.begin(), options.launcher.end(), "--plan") != options.launcher.end())
         throw UsageError("--plan stands before the launcher's words");
-    bool const has_io = std::find(options.what.begin(), options.what.end(), Topic::io) != options.what.end() ||
-                        std::any_of(options.calls.begin(), options.calls.end(), is_file_test);
-    if (parser.given("--io-folder") && !has_io)
-        throw UsageError("--io-folder is for --what io");
     if (!options.launcher.empty() && options.ranks)
         throw UsageError(
             "--ranks and a launcher do not go together: give the launcher the number, as in -- mpiexec -n 4");
