@@ -366,7 +366,7 @@ class RunTest(harness.ProgramTest):
         self.ask(stall="4")
         ended = self.run_it("--name", "monday", "--calls", "Bcast")
         self.assertEqual((ended.code, ended.err), (0, []))
-        self.assertIn(" starts, 1 disturbed, 1 left out", ended.out)
+        self.assertIn("; 1 disturbed, 1 left out", ended.out)
         merged = [json.loads(line) for line in (self.runs / "monday" / "merged.jsonl").read_text().splitlines()]
         self.assertNotIn("launch 4", [launch["name"] for launch in merged[0]["options"]["launches"]])
 
@@ -509,7 +509,7 @@ class RunTest(harness.ProgramTest):
         self.assertEqual(process.returncode, 128 + signal.SIGINT, shown)
         early, line = shown.decode().rsplit("\n", 1)
         self.assertRegex(early.split("\r")[-2],
-                         r"measure run: \d+ starts of [\d.]+ s; differences below \S+ % at least cannot be told apart$")
+                         r"measure run: \d+ starts of [\d.]+ s; they find no difference below \S+ %$")
         self.assertEqual(early.splitlines()[0].split("\r")[-1], "measure run: env: looks at the machine")
         self.assertEqual(early.count("\n"), 1, early)
         self.assertRegex(line.split("\r")[-1],

@@ -554,8 +554,15 @@ std::vector<std::string> undecided_texts(std::span<ComparedPoint const> operatio
         program::add_once(names[operation.why], operation.point.benchmark);
     }
     std::vector<std::string> texts;
-    for (auto const& reason : reasons)
-        texts.push_back(fmt::format("{}: {}", fmt::join(names[reason], ", "), reason));
+    // Many names that share a reason are those that the table calls unclear.
+    constexpr std::size_t most_names = 3;
+    for (auto const& reason : reasons) {
+        auto const& all = names[reason];
+        auto const subject = reasons.size() == 1 && all.size() > most_names
+                                 ? counted(all.size(), "operation", "operations")
+                                 : fmt::format("{}", fmt::join(all, ", "));
+        texts.push_back(fmt::format("{}: {}", subject, reason));
+    }
     return texts;
 }
 

@@ -113,8 +113,8 @@ struct Comparison {
 /// Whether there is a state in which both sides have launches.
 [[nodiscard]] bool have_shared_state(States const& states);
 
-/// "Bcast, Scan: within the noise floor of 3 %": the operations that are not decided, by reason. Not those with a
-/// single launch.
+/// "Bcast, Scan: within the noise floor of 3 %": the operations that are not decided, by reason; their number where
+/// more than three share the only reason. Not those with a single launch.
 [[nodiscard]] std::vector<std::string> undecided_texts(std::span<ComparedPoint const> operations);
 
 /// Why there is no point to compare: "no point has a value above 0 on both sides", with an example of one that has

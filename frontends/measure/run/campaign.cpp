@@ -444,7 +444,7 @@ void Campaign::tell_expected_resolution() const {
         shares.push_back(expected_resolution(cost.between, schedule_.starts));
     if (shares.empty())
         return;
-    session_.tell_watcher(fmt::format("{} of {:.2g} s; differences below {:.2g} % at least cannot be told apart",
+    session_.tell_watcher(fmt::format("{} of {:.2g} s; they find no difference below {:.2g} %",
                                       counted(static_cast<std::size_t>(schedule_.starts), "start", "starts"),
                                       schedule_.start_time.count(), measure::median(shares) * 100));
 }

@@ -381,16 +381,15 @@ std::string states_lines(Room const& room, Answer const& answer) {
 }
 
 std::string resolution_text(Answer const& answer) {
-    return fmt::format("differences below {:.{}f} % are not found", answer.resolution * 100,
-                       answer.resolution < 0.0995 ? 1 : 0);
+    return fmt::format("differences above {:.{}f} %", answer.resolution * 100, answer.resolution < 0.0995 ? 1 : 0);
 }
 
 std::string starts_text(Room const& room, Answer const& answer) {
     auto text = counted(answer.all_starts, "start", "starts");
-    if (!answer.disturbed.empty())
-        text += fmt::format(", {} disturbed, {} left out", answer.disturbed.size(), answer.left_out);
     if (answer.resolution > 0)
-        text += fmt::format("; {}", resolution_text(answer));
+        text += fmt::format(" {} {}", answer.all_starts == 1 ? "finds" : "find", resolution_text(answer));
+    if (!answer.disturbed.empty())
+        text += fmt::format("; {} disturbed, {} left out", answer.disturbed.size(), answer.left_out);
     return line(room, "Starts", text);
 }
 
@@ -625,7 +624,7 @@ std::vector<std::string> findings_of(Answer const& answer) {
     for (auto const& point : switch_points(answer))
         findings.push_back(fmt::format("Switch point: {} ({}).", point.text, point.reason));
     if (answer.resolution > 0)
-        findings.push_back(resolution_text(answer) + ".");
+        findings.push_back(fmt::format("The starts find {}.", resolution_text(answer)));
     return findings;
 }
 
