@@ -161,6 +161,9 @@ TEST_CASE("the nearest name is found for a misspelled one, and none for nonsense
     // A letter for each of its 4 more letters is as far as may be: 12 / 3 + 1 = 5 is too far.
     CHECK(program::closest("PingPongPing", names) == "PingPong");
     CHECK(program::closest("PingPongPingPong", names).empty());
+    CHECK(program::closest("fetch_and_op", std::vector<std::string>{"Put", "Fetch_and_op_flush"}) ==
+          "Fetch_and_op_flush");
+    CHECK(program::closest("Put", std::vector<std::string>{"Put_flush_local"}).empty());
     CHECK(program::closest(std::string(3000000, 'B'), names).empty());
 }
 

@@ -844,6 +844,19 @@ TEST_CASE("what has none of the sizes of the columns says its own", "[run]") {
                Catch::Matchers::ContainsSubstring("\nBcast      2.00us 2%   2.00us 2%   2.00us 2%   2.00us 2%\n"));
 }
 
+TEST_CASE("sizes that are written as one share a column", "[run]") {
+    std::vector<Launch> starts;
+    for (double const t : even)
+        starts.push_back(
+            run_start({run_point("Mem_read", 16384, 1.024 * t), run_point("Mem_read", 4 << 20, 262.144 * t),
+                       run_point("Mem_triad", 16368, 1.023 * t), run_point("Mem_triad", 24 * 174762, 262.143 * t)}));
+    // Two ranks of 16384 B in 1.024 us: 32 GB/s.
+    auto const text = screen(answer(starts, {}), {});
+    CHECK_THAT(text, Catch::Matchers::ContainsSubstring("\n           16 KiB      4 MiB\n"
+                                                        "Mem_read   32GB/s 2%   32GB/s 2%\n"
+                                                        "Mem_triad  32GB/s 2%   32GB/s 2%\n"));
+}
+
 TEST_CASE("tests that read from the page cache are named once", "[run]") {
     auto cached = run_point("File_read", 65536, 1e-6);
     cached.flag("page_cache");

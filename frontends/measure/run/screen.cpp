@@ -117,13 +117,20 @@ std::string change_with(std::string_view value, measure::Interval const& interva
                        std::ceil(per_cent(interval.second)) + 0.0);
 }
 
+/// Sizes that are the same in words share a column: those of Mem_triad are multiples of 24 bytes.
+bool is_same_size(measure::Bytes a, measure::Bytes b) { return measure::text_bytes(a) == measure::text_bytes(b); }
+
 /// The sizes that most operations have; of equally frequent ones the smallest and the largest first.
 std::vector<measure::Bytes> shown_sizes(Answer const& answer, std::size_t most_shown) {
     std::map<measure::Bytes, std::size_t> rows;
     for (auto const& row : answer.rows)
-        for (auto const& cell : row.cells)
-            if (cell.bytes > 0 && has_size(row.operation))
-                ++rows[cell.bytes];
+        for (auto const& cell : row.cells) {
+            if (cell.bytes == 0 || !has_size(row.operation))
+                continue;
+            auto const known = std::find_if(rows.begin(), rows.end(),
+                                            [&](auto const& column) { return is_same_size(column.first, cell.bytes); });
+            ++rows[known == rows.end() ? cell.bytes : known->first];
+        }
     std::size_t most = 0;
     for (auto const& [bytes, number] : rows)
         most = std::max(most, number);
@@ -184,7 +191,7 @@ std::string cells_text(AnswerRow const& row, TableShape const& shape, TextOf tex
     std::string cells;
     for (auto const bytes : shape.sizes) {
         auto const found = std::find_if(row.cells.begin(), row.cells.end(),
-                                        [&](AnswerCell const& cell) { return cell.bytes == bytes; });
+                                        [&](AnswerCell const& cell) { return is_same_size(cell.bytes, bytes); });
         bool const is_shown = found != row.cells.end() && has_size(row.operation);
         cells += fmt::format("{:<{}} ", is_shown ? text_of(*found) : "", cell_width - 1);
     }

@@ -183,6 +183,8 @@ std::string closest(std::string_view text, std::vector<std::string> const& names
         }
         return row.back();
     };
+    // As many letters of a longer name are no accident: "Fetch_and_op" is the beginning of a test.
+    constexpr std::size_t fewest_of_prefix = 4;
     std::string best;
     // A name that shares no letter is not near, however short both are.
     std::size_t fewest = std::min(std::max<std::size_t>(2, text.size() / 3) + 1, text.size());
@@ -195,7 +197,11 @@ std::string closest(std::string_view text, std::vector<std::string> const& names
             best = name;
         }
     }
-    return best;
+    if (!best.empty() || text.size() < fewest_of_prefix)
+        return best;
+    auto const longer = std::find_if(names.begin(), names.end(),
+                                     [&](std::string const& name) { return lower(name).starts_with(lower(text)); });
+    return longer == names.end() ? best : *longer;
 }
 
 std::string duration_text(measure::seconds duration) {

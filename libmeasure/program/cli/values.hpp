@@ -62,8 +62,9 @@ void add_once(std::vector<T>& list, std::type_identity_t<T> entry) {
         list.push_back(std::move(entry));
 }
 
-/// The name that is nearest to a misspelled one (fewest letters changed, added or left out; letter case ignored), or an
-/// empty text where none is near: more than a third of the letters, at least two, would have to change.
+/// The name that is nearest to a misspelled one: fewest letters changed, added or left out; letter case ignored. None
+/// is near where more than a third of the letters, at least two, would have to change: then it is the first name that
+/// begins with the text (four letters at least), or an empty text.
 [[nodiscard]] std::string closest(std::string_view text, std::vector<std::string> const& names);
 
 /// "10 min", "90 s", "250 ms": a duration as a user would write it.
