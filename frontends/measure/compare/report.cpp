@@ -14,7 +14,9 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <map>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace measure_tool {
@@ -357,8 +359,15 @@ Table means_table(std::vector<GroupMean> const& means, bool has_groups) {
 
 Table missing_table(std::vector<MissingPoint> const& missing) {
     Table table{.caption = "Points on one side only", .columns = {"benchmark", "point", "only in", "other side"}};
+    // A coordinate that differs from start to start would fill pages.
+    constexpr std::size_t most_of_one = 5;
+    std::map<std::pair<std::string, bool>, std::size_t> number;
     for (auto const& point : missing)
-        table.rows.push_back({point.point.benchmark, point.point.at.text(), point.in_a ? "A" : "B", point.reason});
+        if (auto const n = ++number[{point.point.benchmark, point.in_a}]; n <= most_of_one)
+            table.rows.push_back({point.point.benchmark, point.point.at.text(), point.in_a ? "A" : "B", point.reason});
+    for (auto const& [name, n] : number)
+        if (n > most_of_one)
+            table.rows.push_back({name.first, fmt::format("{} more", n - most_of_one), name.second ? "A" : "B", ""});
     return table;
 }
 

@@ -236,10 +236,8 @@ std::string member_text(Value::Object const& object, std::string_view name) {
     return {};
 }
 
-/// What is not chosen, but drawn or found.
-bool may_differ(std::string_view name) {
-    return name == "seed" || name == "noise" || name == "launches" || name == "empty_scope" || name == "scope_cost";
-}
+/// What is not chosen, but found.
+bool is_fact(std::string_view name) { return name == "noise" || name == "launches"; }
 
 /// A row for each option and each fact of a program's own. Two runs differ in it where both have it.
 page::Table options_table(std::span<Series const> series) {
@@ -249,9 +247,10 @@ page::Table options_table(std::span<Series const> series) {
             std::vector<page::Cell> cells{name};
             for (auto const& one : series) {
                 auto const text = member_text(get(one.run()), name);
-                auto const first = member_text(get(first_like(series, one).run()), name);
-                cells.emplace_back(shortened(text),
-                                   !may_differ(name) && !text.empty() && !first.empty() && text != first);
+                auto const& like = first_like(series, one);
+                auto const first = member_text(get(like.run()), name);
+                bool const is_free = is_fact(name) || may_differ(name, *like.launches.front(), *one.launches.front());
+                cells.emplace_back(shortened(text), !is_free && !text.empty() && !first.empty() && text != first);
             }
             bool const is_empty =
                 std::all_of(cells.begin() + 1, cells.end(), [](page::Cell const& cell) { return cell.text.empty(); });

@@ -30,8 +30,18 @@ constexpr std::array<std::string_view, 7> free_options{"seed",   "time_budget", 
                                                        "strict", "empty_scope", "scope_cost"};
 
 /// What may be asked anew of each start of a campaign: what is still to be measured, and how often.
-constexpr std::array<std::string_view, 4> options_of_start{"options.tests", "options.valid_runs", "options.min_runs",
-                                                           "options.max_runs"};
+constexpr std::array<std::string_view, 5> options_of_start{"tests", "valid_runs", "min_runs", "max_runs",
+                                                           "compute_points"};
+
+bool contains(std::span<std::string_view const> names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Whether it is the field of an option that may be asked anew of each start.
+bool is_of_start(std::string_view field) {
+    constexpr std::string_view options = "options.";
+    return field.starts_with(options) && contains(options_of_start, field.substr(options.size()));
+}
 
 bool is_of_one_campaign(Environment const& a, Environment const& b) {
     return a.campaign && b.campaign && a.campaign->id == b.campaign->id;
@@ -77,7 +87,7 @@ std::vector<Fact> facts(Environment const& run) {
                              {"timer", json(run.timer.name), true}};
     if (auto const* const options = std::get_if<Value::Object>(&run.options.data()))
         for (auto const& [name, value] : *options)
-            if (std::find(free_options.begin(), free_options.end(), name) == free_options.end())
+            if (!contains(free_options, name))
                 result.push_back({"options." + name, json(value), true});
     add_settings(run, result);
     return result;
@@ -291,8 +301,7 @@ std::vector<Difference> differences(std::span<Launch const> launches) {
         bool const both_say = first_says && launch.record.run.mpi_settings.has_value();
         bool const is_same_campaign = is_of_one_campaign(launches.front().record.run, launch.record.run);
         for (auto const& fact : all) {
-            if (is_same_campaign &&
-                std::find(options_of_start.begin(), options_of_start.end(), fact.name) != options_of_start.end())
+            if (is_same_campaign && is_of_start(fact.name))
                 continue;
             if (!both_say && fact.name.starts_with(fmt::format("{}.", settings_field)))
                 continue;
@@ -319,11 +328,12 @@ std::vector<Difference> side_differences(std::span<Launch const> a, std::span<La
     });
     // A command that starts programs asks each start for what is still to be measured: points on one side are told.
     bool const are_started = has_campaign(a.front()) && has_campaign(b.front());
-    std::erase_if(result, [&](Difference const& difference) {
-        return are_started &&
-               std::find(options_of_start.begin(), options_of_start.end(), difference.field) != options_of_start.end();
-    });
+    std::erase_if(result, [&](Difference const& difference) { return are_started && is_of_start(difference.field); });
     return result;
+}
+
+bool may_differ(std::string_view option, Launch const& a, Launch const& b) {
+    return contains(free_options, option) || (contains(options_of_start, option) && has_campaign(a) && has_campaign(b));
 }
 
 }  // namespace measure_tool

@@ -102,4 +102,8 @@ inline constexpr std::string_view joined_launches = "options.launches";
 /// chooses them. Pure.  \param a, b  each at least one
 [[nodiscard]] std::vector<Difference> side_differences(std::span<Launch const> a, std::span<Launch const> b);
 
+/// Whether an option of two launches may differ without a difference of their numbers: "seed", and "valid_runs" of
+/// launches that a command has started. Pure.
+[[nodiscard]] bool may_differ(std::string_view option, Launch const& a, Launch const& b);
+
 }  // namespace measure_tool
