@@ -10,6 +10,7 @@
 #include "support/launch_model.hpp"
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 using measure::Point;
@@ -397,10 +398,26 @@ TEST_CASE("a gate passes only what is known to be within its rule", "[compare]")
     CHECK(kind(open, {.verdict = Verdict::faster, .more = 0.05}) == Kind::undecided);
     CHECK(kind(open, {.verdict = Verdict::unclear}) == Kind::failed);
     CHECK(kind(of(Verdict::unclear, 0.97, {0.93, 1.01}, "too wide"), slower) == Kind::passed);
-    // One that excludes 1 is of a verdict that was taken away: neither direction is known.
-    auto const taken = of(Verdict::unclear, 1.39, {1.34, 1.44}, "within the 101 % by which the 8 earlier runs differ");
+    // What runs differ by belongs to the interval, whatever the reason: 1.44 * 2.01 and 1.34 / 2.01.
+    auto taken = of(Verdict::unclear, 1.39, {1.34, 1.44}, "within the 101 % by which the 8 earlier runs differ");
+    taken.between_runs = 1.01;
     CHECK(kind(taken, by_5) == Kind::undecided);
     CHECK(kind(taken, faster) == Kind::undecided);
+    CHECK(kind(taken, {.more = 2}) == Kind::passed);
+    auto quicker = of(Verdict::unclear, 0.948, {0.927, 0.966}, "within the 8.6 % by which the 8 earlier runs differ");
+    quicker.between_runs = 0.086;
+    // 0.966 * 1.086 = 1.0491.
+    CHECK(kind(quicker, by_5) == Kind::passed);
+    CHECK(kind(quicker, slower) == Kind::undecided);
+    auto around = open;
+    around.between_runs = 0.055;
+    // 1.04 * 1.055 = 1.0972.
+    CHECK(kind(around, by_5) == Kind::undecided);
+    CHECK(kind(around, {.more = 0.1}) == Kind::passed);
+    CHECK(results(around, by_5).front().text ==
+          "Bcast is not decided: too wide; +1.0 (-7.0 .. +4.0) %; two runs may differ by 5.5 %");
+    around.between_runs = std::numeric_limits<double>::infinity();
+    CHECK(kind(around, {.more = 1}) == Kind::undecided);
     CHECK(results(taken, by_5).front().text == "Bcast is not decided: within the 101 % by which the 8 earlier runs "
                                                "differ; +39.0 (+34.0 .. +44.0) %");
     CHECK(kind(of(Verdict::machine, 1, {0.99, 1.01}, "the change of a control explains it"), by_5) == Kind::undecided);

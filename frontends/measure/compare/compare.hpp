@@ -69,6 +69,7 @@ struct ComparedPoint {
     std::optional<double> p{};                    ///< of the test of Mann and Whitney; nothing: it was not tested
     std::optional<double> adjusted_p{};           ///< by Holm
     std::optional<double> floor{};                ///< what launches of one thing differ by, less 1
+    double between_runs = 0;  ///< by how much two runs at different times may differ, a share; infinite: not known
     Verdict verdict = Verdict::unclear;
     std::vector<StateChange> by_state{};  ///< where the states of the machine differ in their ratio; otherwise empty
     std::string only_with{};              ///< controls of the state that values and verdict are of; empty: all states

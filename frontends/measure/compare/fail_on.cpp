@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <utility>
@@ -46,8 +47,14 @@ measure::Interval slowdown(ComparedPoint const& point, measure::Interval const& 
     return is_rate(point.point.quantity) ? measure::Interval{1 / interval.second, 1 / interval.first} : interval;
 }
 
-/// Whether an operation that has not failed is known not to fail.
-bool is_known(ComparedPoint const& operation, FailOn const& rule, double threshold) {
+/// What launches and runs of one thing differ by, as a factor.
+double noise_of(ComparedPoint const& operation) {
+    return 1 + std::max(operation.floor.value_or(0), operation.between_runs);
+}
+
+/// Whether an operation that has not failed is known not to fail: its interval ends within the rule. \param noise
+/// widens the interval
+bool is_known(ComparedPoint const& operation, FailOn const& rule, double threshold, double noise) {
     auto const quantity = operation.point.quantity;
     bool const has_better = quantity == measure::Quantity::time || is_rate(quantity);
     if (is_decided(operation.verdict) || rule.verdict == Verdict::unclear || !has_better)
@@ -56,13 +63,7 @@ bool is_known(ComparedPoint const& operation, FailOn const& rule, double thresho
         return false;
     auto const [low, high] = slowdown(operation, *operation.interval);
     double const limit = 1 + std::max(rule.more, threshold);
-    // An interval that excludes 1 is of a verdict that was taken away: its direction says nothing.
-    bool const has_direction = low <= 1 && high >= 1;
-    bool const is_not_slower = high <= limit;
-    bool const is_not_faster = low >= 1 / limit;
-    if (!has_direction)
-        return is_not_slower && is_not_faster;
-    return rule.verdict == Verdict::slower ? is_not_slower : is_not_faster;
+    return rule.verdict == Verdict::slower ? high * noise <= limit : low / noise >= 1 / limit;
 }
 
 std::string change_of(ComparedPoint const& point) {
@@ -98,12 +99,17 @@ GateResult result_of(ComparedPoint const& operation, std::span<FailOn const> rul
     for (auto const& rule : rules)
         if (auto text = failure_text(operation, rule, comparison))
             return {.check = gate_option, .name = std::move(title), .kind = Kind::failed, .text = std::move(*text)};
-    bool const is_all_known = std::all_of(rules.begin(), rules.end(),
-                                          [&](FailOn const& rule) { return is_known(operation, rule, threshold); });
-    if (is_all_known)
+    auto const is_known_with = [&](double noise) {
+        return std::all_of(rules.begin(), rules.end(),
+                           [&](FailOn const& rule) { return is_known(operation, rule, threshold, noise); });
+    };
+    if (is_known_with(noise_of(operation)))
         return {.check = gate_option, .name = std::move(title)};
     auto text = fmt::format("{} is not decided: {}{}", title, operation.why,
                             operation.interval ? fmt::format("; {}", change_of(operation)) : "");
+    constexpr double none = 1;
+    if (auto const share = operation.between_runs; share > 0 && std::isfinite(share) && is_known_with(none))
+        text += fmt::format("; two runs may differ by {:.1f} %", share * 100);
     return {.check = gate_option, .name = std::move(title), .kind = Kind::undecided, .text = std::move(text)};
 }
 

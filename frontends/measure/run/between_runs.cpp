@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <string>
 
@@ -130,6 +131,7 @@ std::vector<std::optional<double>> judge_between_runs(Comparison& comparison, Tw
         auto& operation = comparison.operations[i];
         auto const bar = bar_of(operation.point, runs.ratios[i], runs, level);
         limits.push_back(bar.share > 0 ? std::optional{bar.share} : std::nullopt);
+        operation.between_runs = limits.back().value_or(std::numeric_limits<double>::infinity());
         hold(operation, bar);
         for (auto& point : comparison.points)
             if (point.point.benchmark == operation.point.benchmark && point.point.quantity == operation.point.quantity)
