@@ -3,12 +3,18 @@
 
 #include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"
+#include "shared/control_names.hpp"
+
+#include <measure/statistics.hpp>
+#include <measure/units.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 namespace measure_tool::runs {
@@ -90,6 +96,40 @@ GateResult result_of(LimitLine const& limit, AnswerCell const* cell) {
     return failed(std::move(what), std::move(text));
 }
 
+/// Controls that have no size. Their values show in which state the machine was.
+constexpr std::array controls_with_limits{line_control, work_control};
+/// The centres of two states are farther apart, as a rule.
+constexpr double room_of_control = 0.25;
+
+/// At the beginning and at the end of starts; nothing where it was not measured.
+std::optional<double> value_of_control(Answer const& answer, std::string_view control) {
+    std::vector<double> values;
+    for (auto const& record : answer.merged)
+        if (record.benchmark == control && record.value && *record.value > 0)
+            values.push_back(*record.value);
+    return values.empty() ? std::nullopt : std::optional{measure::log_mean(values)};
+}
+
+bool is_of_control(LimitLine const& limit) {
+    return std::find(controls_with_limits.begin(), controls_with_limits.end(), limit.operation) !=
+           controls_with_limits.end();
+}
+
+/// Why the limits say nothing of this run: the machine is not as it was when they were written.
+std::optional<std::string> other_machine(std::vector<LimitLine> const& limits, Answer const& answer) {
+    for (auto const& limit : limits) {
+        auto const value = is_of_control(limit) ? value_of_control(answer, limit.operation) : std::nullopt;
+        double const least = limit.value * (1 - limit.low);
+        double const most = limit.value * (1 + limit.high);
+        if (!value || (*value >= least && *value <= most))
+            continue;
+        auto const time = [](double t) { return measure::text(measure::seconds{t}); };
+        return fmt::format("no limit is checked: the machine is in another state: {} takes {}, expected {} .. {}",
+                           control_name(limit.operation), time(*value), time(least), time(most));
+    }
+    return std::nullopt;
+}
+
 bool has_limit(AnswerCell const& cell) { return cell.estimate && cell.estimate->interval; }
 
 /// Four digits, or all before the point; without exponent, which --expect does not read.
@@ -103,7 +143,7 @@ std::string microseconds_text(double us) {
 Limits limits_from_text(std::string const& text, std::string const& file) {
     Limits limits;
     program::read_lines(text, file, [&](std::string const& line) { limits.push_back(line_from(line)); });
-    if (limits.empty())
+    if (std::all_of(limits.begin(), limits.end(), is_of_control))
         throw measure::UsageError(fmt::format("--expect: there is no limit in '{}'", file));
     return limits;
 }
@@ -116,9 +156,14 @@ Limits limits_from(std::string const& file) {
 std::vector<GateResult> limit_results(Limits const& limits, Answer const& answer) {
     auto const machine = machine_name(answer);
     auto const rows = limited_rows(answer);
+    auto here = limits;
+    std::erase_if(here, [&](LimitLine const& limit) { return limit.machine != machine && limit.machine != "*"; });
+    if (auto text = other_machine(here, answer))
+        return {
+            {.check = limit_option, .name = machine, .kind = GateResult::Kind::undecided, .text = std::move(*text)}};
     std::vector<GateResult> results;
-    for (auto const& limit : limits)
-        if (limit.machine == machine || limit.machine == "*")
+    for (auto const& limit : here)
+        if (!is_of_control(limit))
             results.push_back(result_of(limit, cell_at(rows, limit)));
     if (results.empty())
         results.push_back(failed(machine, fmt::format("no limit is for '{}'", machine)));
@@ -127,6 +172,10 @@ std::vector<GateResult> limit_results(Limits const& limits, Answer const& answer
 
 std::string limits_text(Answer const& answer) {
     std::string text = "# MACHINE: OPERATION SIZE = TIME -PCT% +PCT%\n";
+    for (auto const control : controls_with_limits)
+        if (auto const value = value_of_control(answer, control); value && has_limits(answer))
+            text += fmt::format("{}: {} 0 = {} -{:.0f}% +{:.0f}%\n", machine_name(answer), control,
+                                microseconds_text(*value * 1e6), room_of_control * 100, room_of_control * 100);
     for (auto const& row : limited_rows(answer))
         for (auto const& cell : row.cells) {
             if (!has_limit(cell)) {

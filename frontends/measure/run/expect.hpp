@@ -29,11 +29,12 @@ using Limits = std::vector<LimitLine>;
 [[nodiscard]] Limits limits_from_text(std::string const& text, std::string const& file);
 
 /// One result for each limit of this machine: failed where the whole interval of this run's value is outside, or where
-/// there is no value. A failure where no limit is for this machine.
+/// there is no value. A failure where no limit is for this machine. A single result, undecided, where a control is
+/// outside its limits: the machine is in another state.
 [[nodiscard]] std::vector<GateResult> limit_results(Limits const& limits, Answer const& answer);
 
 /// Limits around the values of this run: twice what its intervals allow, and 10 % on either side at least. Where there
-/// is no interval there is a comment.
+/// is no interval there is a comment. Controls without a size have limits of 25 %.
 [[nodiscard]] std::string limits_text(Answer const& answer);
 
 /// Whether a value has an interval.
