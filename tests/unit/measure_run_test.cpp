@@ -440,6 +440,24 @@ TEST_CASE("sides that were never in the same state say nothing of MPI", "[run]")
     CHECK(word(*apart.rows.front().change) == "machine");
 }
 
+TEST_CASE("values of two sides are of the starts that are compared", "[run]") {
+    // Three slow starts are a state beside the eight of the other side, and disturbed by themselves.
+    Opponent const other{.name = "env A=1", .starts = starts_in_states("HH.HH.HH..HH", 1.1), .is_side = true};
+    auto const found = answer(starts_in_states("..H.....H..H", 1), other);
+    REQUIRE(found.states.states.size() == 2);
+    CHECK(found.starts == found.states.states[0].launches);
+    auto const& cell = found.rows.front().cells.front();
+    CHECK_THAT(cell.estimate->value, as_worked_out(cell.change->a));
+    CHECK_THAT(screen(found, {}),
+               Catch::Matchers::ContainsSubstring("12 starts of each side; SLOWER or faster above "));
+}
+
+TEST_CASE("a run says that the earlier one shows values of another state", "[run]") {
+    Opponent const before{.name = "monday", .starts = starts_in_states("HH.HH.HH.HH.HH.H", 1)};
+    auto const text = screen(answer(starts_in_states("..H..H.H...H..H.", 1), before), {});
+    CHECK_THAT(text, Catch::Matchers::ContainsSubstring("A was mostly in the state with memory copy 3 us"));
+}
+
 TEST_CASE("values are for the most frequent state, and other states are named beside them", "[run]") {
     auto const found = answer(starts_in_states(".H..H.H...H..H.H", 1), {});
     REQUIRE(found.states.states.size() == 2);
@@ -830,18 +848,19 @@ TEST_CASE("what has none of the sizes of the columns says its own", "[run]") {
     std::vector<Launch> starts;
     for (double const t : even) {
         std::vector<Record> points{run_point("Barrier", 1, t), run_point("Mem_read", 4 << 20, 524.288 * t)};
-        for (std::int64_t const size : {8, 64, 512, 1024})
+        for (std::int64_t const size : {8, 64, 256, 512, 1024})
             for (char const* const test : {"Bcast", "Scan"})
                 points.push_back(run_point(test, size, 2 * t));
         starts.push_back(run_start(points));
     }
     auto const text = screen(answer(starts, {}), {});
-    CHECK_THAT(text, Catch::Matchers::ContainsSubstring("\n           8 B         64 B        512 B       1 KiB\n"));
+    CHECK_THAT(text, Catch::Matchers::ContainsSubstring(
+                         "\n           8 B         64 B        256 B       512 B       1 KiB\n"));
     CHECK_THAT(text, Catch::Matchers::ContainsSubstring("\nBarrier    1.00us 2%\n"));
     // Two ranks of 4 MiB in 524.288 us.
     CHECK_THAT(text, Catch::Matchers::ContainsSubstring("\nMem_read   16GB/s 2% with 4 MiB\n"));
-    CHECK_THAT(text,
-               Catch::Matchers::ContainsSubstring("\nBcast      2.00us 2%   2.00us 2%   2.00us 2%   2.00us 2%\n"));
+    CHECK_THAT(text, Catch::Matchers::ContainsSubstring(
+                         "\nBcast      2.00us 2%   2.00us 2%   2.00us 2%   2.00us 2%   2.00us 2%\n"));
 }
 
 TEST_CASE("sizes that are written as one share a column", "[run]") {
@@ -872,10 +891,10 @@ TEST_CASE("the screen has 80 columns, and a number with its error", "[run]") {
         screen(found, {.notes = {std::string(300, 'x') + " " + std::string(300, 'y')}, .warnings = {"a", "b"}});
     CHECK_THAT(text, Catch::Matchers::ContainsSubstring("slower: Bcast +20 ("));
     // The limit of two runs.
-    CHECK_THAT(text, Catch::Matchers::ContainsSubstring("find differences above 5.5 %"));
+    CHECK_THAT(text, Catch::Matchers::ContainsSubstring("starts; SLOWER or faster above 5.5 %"));
     // Second and ninth of ten values, 2 % off the median: the root of 2 times that.
     CHECK_THAT(screen(answer(run_starts(even, even), {}), {}),
-               Catch::Matchers::ContainsSubstring("find differences above 2.8 %"));
+               Catch::Matchers::ContainsSubstring("starts; --against finds changes above 2.8 %"));
     auto const lines = program::split(text, '\n');
     CHECK(lines.size() <= 26);  // the last one is empty
     for (auto const& line : lines)
@@ -974,6 +993,26 @@ TEST_CASE("limits are read, and what lies outside is told", "[run]") {
           "# MACHINE: OPERATION SIZE = TIME -PCT% +PCT%\n# no limit for Bcast 8: no interval is known\n");
     CHECK(outside(limits_from_text("elsewhere: Bcast 8 = 1us -5% +5%", ""), found).front() == "no limit is for 'vm'");
     CHECK(outside(limits_from_text("*: Scan 8 = 1us -5% +5%", ""), found).front() == "Scan 8 B has no value");
+}
+
+TEST_CASE("limits are checked in the state of the machine that they were written in", "[run]") {
+    auto const in_state = [](double line, double bcast) {
+        std::vector<Launch> starts;
+        for (double const t : even)
+            starts.push_back(run_start({run_point("Cacheline", 0, line * t), run_point("Bcast", 8, bcast * t)}));
+        return answer(starts, {});
+    };
+    auto const slow = in_state(0.155, 0.73);
+    auto const limits = limits_from_text(limits_text(slow), "own");
+    CHECK_THAT(limits_text(slow), Catch::Matchers::ContainsSubstring("vm: Cacheline 0 = 0.1550us -25% +25%\n"));
+    CHECK(outside(limits, slow).empty());
+    CHECK(outside(limits, in_state(0.155, 0.4)).size() == 1);
+    // 0.155 us * 0.75 = 116 ns.
+    auto const results = limit_results(limits, in_state(0.059, 0.32));
+    REQUIRE(results.size() == 1);
+    CHECK(results.front().kind == GateResult::Kind::undecided);
+    CHECK(results.front().text == "no limit is checked: the machine is in another state: cache line takes 59 ns, "
+                                  "expected 116 ns .. 194 ns");
 }
 
 TEST_CASE("limits that are written are read again, however long or short the times", "[run]") {

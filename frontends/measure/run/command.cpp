@@ -195,7 +195,7 @@ private:
                                                                           outcome.failures.front()}}),
                           session_.text());
         auto const why = fmt::format("{} ({}{})", outcome.failures.front(), launcher_,
-                                     code ? "" : fmt::format("; it printed '{}'", log.string()));
+                                     code ? "" : fmt::format("; its output is in '{}'", log.string()));
         if (outcome.is_refused)
             throw measure::UsageError(why);
         throw std::runtime_error(why);
@@ -287,19 +287,24 @@ private:
         notes.places.emplace_back("Records", folder_->starts().string());
         // Somebody may go on with a run that was broken off.
         if (outcome.interrupted == 0 && archive::is_built())
-            keep_in_archive(record, outcome.starts.back(), answer.is_beside, notes);
+            keep_in_archive(record, outcome, answer.is_beside, notes);
+    }
+
+    /// Of side B, in the states that both sides show together.
+    [[nodiscard]] std::string record_of_other(runs::Outcome const& outcome) const {
+        runs::Opponent const a{.starts = outcome.starts.front(), .is_side = true};
+        return merged_record(runs::answer(outcome.starts.back(), a), session_.command(), 0);
     }
 
     /// What cannot be archived is still there: a warning, and less than was asked for.
-    /// \param others  starts of the last side  \param has_sides  whether that is side B
-    void keep_in_archive(std::string const& record, std::vector<Launch> const& others, bool has_sides,
+    /// \param has_sides  whether the last side is side B
+    void keep_in_archive(std::string const& record, runs::Outcome const& outcome, bool has_sides,
                          runs::ScreenNotes& notes) {
         auto const file = o_.folder.empty() ? usual_archive() : (all_ / archive_name).string();
         try {
             archive::keep(file, record, folder_->name());
             if (has_sides)
-                archive::keep(file, merged_record(runs::answer(others, std::nullopt), session_.command(), 0),
-                              folder_->name() + "-other");
+                archive::keep(file, record_of_other(outcome), folder_->name() + "-other");
             notes.places.emplace_back("Archive", file);
         } catch (std::exception const& error) {
             session_.warn(fmt::format("not archived: {}", measure::error_text(error)));
@@ -328,8 +333,10 @@ private:
             junit_->write(junit_text("measure run", results), session_.text());
         if (expected_)
             write_limits(answer);
-        if (o_.strict && answer.trust == runs::Trust::poor)
-            session_.incomplete();
+        if (!o_.strict || answer.trust != runs::Trust::poor)
+            return;
+        session_.warn(fmt::format("--strict: trust is poor: {}", answer.doubts.front()));
+        session_.incomplete();
     }
 
     /// Limits of a run that cannot be trusted would let everything pass.

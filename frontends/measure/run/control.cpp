@@ -158,8 +158,12 @@ std::array<CountingStarts, 2> counting_sides(std::span<Launch const> a, std::spa
     auto const of_side = [&](std::size_t side, std::span<Launch const> starts) {
         auto own = states.found;
         own.of_launch.assign(starts.size(), std::nullopt);
-        for (auto const& [launch, state] : states.of_side[side])
+        for (auto& state : own.states)
+            state.launches = 0;
+        for (auto const& [launch, state] : states.of_side[side]) {
             own.of_launch[launch.first] = state;
+            ++own.states[state].launches;
+        }
         return counting_starts(starts, std::move(own));
     };
     return {of_side(0, a), of_side(1, b)};

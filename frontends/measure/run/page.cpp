@@ -289,7 +289,10 @@ page::Document page_of(Answer const& answer, ScreenNotes const& notes) {
         add_comparison(document, answer);
     page::List disturbed;
     for (auto const& one : answer.disturbed)
-        disturbed.items.push_back(fmt::format("start {}: {}", one.start + 1, one.text));
+        disturbed.items.push_back(
+            fmt::format("{}start {}: {}", answer.is_beside ? "A, " : "", one.start + 1, one.text));
+    for (auto const& one : answer.beside.disturbed)
+        disturbed.items.push_back(fmt::format("B, start {}: {}", one.start + 1, one.text));
     if (!disturbed.items.empty())
         document.add({.title = "Disturbed starts", .elements = {std::move(disturbed)}, .fold = page::Fold::closed});
     page::List commands{.items = {fmt::format("{}", fmt::join(run.command, " "))}};

@@ -178,7 +178,7 @@ TableShape shape_of(Room const& room, Answer const& answer) {
     std::size_t const side_width = answer.is_beside ? 2 : 0;
     for (auto const& row : answer.rows)
         shape.name_width = std::max(shape.name_width, row.operation.size() + 1 + side_width);
-    auto const rest = room.columns - change_width;
+    auto const rest = room.columns - (answer.comparison ? change_width : 0);
     shape.name_width = std::min(shape.name_width, rest - std::min(rest, 2 * cell_width));
     auto const sizes = (rest - std::min(rest, shape.name_width)) / cell_width;
     shape.sizes = shown_sizes(answer, std::clamp<std::size_t>(sizes, 1, most_sizes));
@@ -328,7 +328,7 @@ std::string guidelines_text(Room const& room, Answer const& answer) {
     if (answer.guidelines.empty())
         return line(room, "Guidelines", fmt::format("{} checked, none violated", answer.guidelines_checked));
     return line(room, "Guidelines",
-                fmt::format("{} of {} violated: {}", answer.guidelines.size(), answer.guidelines_checked,
+                fmt::format("{} of {} violated; {}", answer.guidelines.size(), answer.guidelines_checked,
                             answer.guidelines.front()));
 }
 
@@ -371,6 +371,10 @@ std::vector<std::string> lacking_states(Answer const& answer) {
         if (!lacking.empty())
             lines.push_back(fmt::format("{} has no start with {}", names[side], fmt::join(lacking, " or ")));
     }
+    auto const of_a = states.most_frequent(0);
+    if (!answer.is_beside && of_a != states.most_frequent(1))
+        lines.push_back(fmt::format("A was mostly in the state with {}, which its screen shows",
+                                    state_text(states.found, of_a, true)));
     return lines;
 }
 
@@ -388,15 +392,16 @@ std::string states_lines(Room const& room, Answer const& answer) {
 }
 
 std::string resolution_text(Answer const& answer) {
-    return fmt::format("differences above {:.{}f} %", answer.resolution * 100, answer.resolution < 0.0995 ? 1 : 0);
+    auto const percent = fmt::format("{:.{}f} %", answer.resolution * 100, answer.resolution < 0.0995 ? 1 : 0);
+    return fmt::format("{} above {}", answer.comparison ? "SLOWER or faster" : "--against finds changes", percent);
 }
 
 std::string starts_text(Room const& room, Answer const& answer) {
-    auto text = counted(answer.all_starts, "start", "starts");
+    auto text = counted(answer.all_starts, "start", "starts") + (answer.is_beside ? " of each side" : "");
     if (answer.resolution > 0)
-        text += fmt::format(" {} {}", answer.all_starts == 1 ? "finds" : "find", resolution_text(answer));
-    if (!answer.disturbed.empty())
-        text += fmt::format("; {} disturbed, {} left out", answer.disturbed.size(), answer.left_out);
+        text += "; " + resolution_text(answer);
+    if (auto const disturbed = answer.disturbed.size() + answer.beside.disturbed.size(); disturbed > 0)
+        text += fmt::format("; {} disturbed, {} left out", disturbed, answer.left_out + answer.beside.left_out);
     return line(room, "Starts", text);
 }
 
@@ -478,7 +483,7 @@ std::string verdict_text(Answer const& answer) {
     if (unclear > 0 && unclear == all)
         parts.push_back(fmt::format("nothing is decided: {} unclear", counted(all, "operation is", "operations are")));
     else if (unclear > 0)
-        parts.push_back(fmt::format("{} of {} operations are unclear", unclear, all));
+        parts.push_back(fmt::format("{} of {} operations {} unclear", unclear, all, unclear == 1 ? "is" : "are"));
     else if (slower.empty() && faster.empty() && explained == 0)
         parts.emplace_back("nothing is slower or faster");
     return fmt::format("{}", fmt::join(parts, "; "));
@@ -631,7 +636,8 @@ std::vector<std::string> findings_of(Answer const& answer) {
     for (auto const& point : switch_points(answer))
         findings.push_back(fmt::format("Switch point: {} ({}).", point.text, point.reason));
     if (answer.resolution > 0)
-        findings.push_back(fmt::format("The starts find {}.", resolution_text(answer)));
+        findings.push_back(
+            fmt::format("{}; {}.", counted(answer.all_starts, "start", "starts"), resolution_text(answer)));
     return findings;
 }
 

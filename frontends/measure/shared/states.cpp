@@ -76,6 +76,14 @@ std::size_t States::count(std::size_t side, std::size_t state) const {
     return static_cast<std::size_t>(number);
 }
 
+std::size_t States::most_frequent(std::size_t side) const {
+    std::size_t most = 0;
+    for (std::size_t state = 1; state < found.states.size(); ++state)
+        if (count(side, state) > count(side, most))
+            most = state;
+    return most;
+}
+
 States states_of(std::span<std::span<Launch const> const> sides, bool use_controls) {
     std::vector<std::pair<std::size_t, LaunchNumber>> all;
     for (std::size_t side = 0; side < sides.size(); ++side)

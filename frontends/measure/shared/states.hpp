@@ -24,6 +24,8 @@ struct States {
 
     /// Launches of a side that are in a state.
     [[nodiscard]] std::size_t count(std::size_t side, std::size_t state) const;
+    /// The state that most launches of a side are in.
+    [[nodiscard]] std::size_t most_frequent(std::size_t side) const;
 };
 
 /// The states of the launches of all sides together, by the controls that all sides have. A control that was measured

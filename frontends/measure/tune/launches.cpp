@@ -150,7 +150,7 @@ Launched Launches::started(WorkerPlan const& plan, Settings const& settings) {
     if (o_.budget.count() > 0 && measure::seconds{Clock::now() - begin} >= limit)
         throw BudgetSpent{};
     if (text.empty()) {
-        auto const why = fmt::format("{} (what it printed is in '{}')", result.failure, order.log);
+        auto const why = fmt::format("{} (its output is in '{}')", result.failure, order.log);
         if (result.is_refused)
             throw measure::UsageError(why);
         // An algorithm that the environment chooses may end MPI_Init.
