@@ -478,7 +478,7 @@ class ByHand(ProfileTest):
         self.assertIn("0 2.00s 500ms 25.0 % 250ms".split(), rows)
         self.assertIn("1 4.00s 3.00s 75.0 % 1.00s".split(), rows)
         heading = next(row for row in rows if row[:1] == ["call"])
-        self.assertEqual(heading[4:9], ["share", "mean", "median", "min", "max"])
+        self.assertEqual(heading[4:11], ["share", "mean", "median", "min", "mean", "max", "mean"])
         row = next(row for row in rows if row[:1] == ["Allreduce"])
         self.assertEqual(row[7:11], ["2.00ms", "1.50ms", "1.00ms", "3.00ms"], row)
         text = page.read_text()
@@ -501,7 +501,7 @@ class ByHand(ProfileTest):
         first, *second = sorted(self.folder.glob("hand.jsonl.*.part"))
         ended = self.measure("hand.jsonl")
         self.assertEqual(ended.code, 0 if second else 4, ended.err)
-        self.assertIn(" of 2 ranks", ended.out)
+        self.assertIn("calls of MPI on ranks 0-1 of 2", ended.out)
         for part in second:
             part.unlink()
         ended = self.measure("hand.jsonl")
@@ -623,7 +623,7 @@ class Unlike(ProfileTest):
                 shown = self.measure("hand.jsonl")
                 self.assertEqual(shown.code, 0, shown.err)
                 self.assertNotIn("without MPI_Finalize", shown.out)
-                self.assertIn("6 calls of MPI on 0-1 of 2 ranks", shown.out)
+                self.assertIn("6 calls of MPI on ranks 0-1 of 2", shown.out)
                 for part in self.folder.glob("hand.jsonl.*.part"):
                     part.unlink()
 

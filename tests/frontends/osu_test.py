@@ -142,6 +142,9 @@ class OsuTest(harness.ProgramTest):
         ended = subprocess.run([missing, "-m", "8"], capture_output=True, text=True, check=False)
         self.assertEqual((ended.returncode, ended.stdout, len(ended.stderr.splitlines())), (2, "", 1))
         self.assertIn("'osu_latenc' is no program; did you mean 'osu_latency'?", ended.stderr)
+        ended = subprocess.run([self.program, "latency"], capture_output=True, text=True, check=False)
+        self.assertEqual((ended.returncode, ended.stdout), (2, ""))
+        self.assertIn("'latency' is no program; did you mean 'osu_latency'?", ended.stderr)
 
     # Tables.
 

@@ -54,7 +54,9 @@ struct Programs {
     auto const wanted = file.find(programs.prefix) != std::string_view::npos ? file : argument;
     if (wanted.empty())
         return fmt::format("no program is named ({})", programs.where);
-    auto const near = program::closest(std::string{wanted}, programs.names);
+    auto near = program::closest(std::string{wanted}, programs.names);
+    if (near.empty())
+        near = program::closest(fmt::format("{}{}", programs.prefix, wanted), programs.names);
     return fmt::format("'{}' is no program{} ({})", wanted,
                        near.empty() ? "" : fmt::format("; did you mean '{}'?", near), programs.where);
 }

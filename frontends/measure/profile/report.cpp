@@ -25,8 +25,10 @@ std::string size_class(CallCost const& cost) { return size_text(static_cast<doub
 
 /// What all of MPI took, in one sentence.
 std::string overview(Profile const& profile) {
-    std::string text = fmt::format("{:.0f} calls of MPI on {} of {} ranks", profile.calls,
-                                   profile.recorded.empty() ? "none" : profile.recorded, profile.world);
+    auto const& ranks = profile.recorded;
+    auto const which =
+        ranks.empty() ? "no rank" : (ranks.find_first_of("-,") == ranks.npos ? "rank " : "ranks ") + ranks;
+    std::string text = fmt::format("{:.0f} calls of MPI on {} of {}", profile.calls, which, profile.world);
     if (profile.counts_only)
         return text + ", counted only";
     if (profile.share && profile.time)
@@ -110,7 +112,7 @@ std::vector<std::string> headings(CostColumns const& columns) {
             names.insert(names.end(), more.begin(), more.end());
     };
     add(columns.times, {"share", "mean"});
-    add(columns.spread, {"median", "min", "max"});
+    add(columns.spread, {"median", "min mean", "max mean"});
     add(columns.errors, {"+-", "most in"});
     add(columns.waiting, {"waited"});
     add(columns.compared, {"here", "ratio", "word"});
