@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The demonstrations of the MPIPerf paper from outside: mpiperf-paper in its quick forms.
 
-usage: mpiperf_paper_test.py MPIPERF_PAPER MPIPERF LINEAR_BROADCAST LAUNCHER YIELD_HELPER [SIMULATED [UNITTEST OPTIONS]]
+usage: mpiperf_paper_test.py MPIPERF_PAPER MPIPERF SKAMPI LINEAR_BROADCAST LAUNCHER YIELD_HELPER
+                             [SIMULATED [UNITTEST OPTIONS]]
 
 SIMULATED is LINEAR_BROADCAST compiled for SMPI; empty: SimGrid is not installed.
 """
@@ -19,8 +20,8 @@ import unittest
 
 import harness
 
-PAPER, MPIPERF, LINEAR_BROADCAST, LAUNCHER = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:5])
-YIELD_HELPER, SIMULATED = (path and str(pathlib.Path(path).resolve()) for path in (sys.argv[5:7] + ["", ""])[:2])
+PAPER, MPIPERF, SKAMPI, LINEAR_BROADCAST, LAUNCHER = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:6])
+YIELD_HELPER, SIMULATED = (path and str(pathlib.Path(path).resolve()) for path in (sys.argv[6:8] + ["", ""])[:2])
 LAUNCH = f"{LAUNCHER} -genv LD_PRELOAD {YIELD_HELPER}" if YIELD_HELPER else LAUNCHER
 
 
@@ -89,6 +90,33 @@ class PaperTest(unittest.TestCase):
         self.assert_figure("reproducibility")
 
     @harness.not_quick
+    def test_two_programs_measure_one_broadcast(self):
+        rows, _ = self.show("figure-11", "--skampi", SKAMPI, "--starts", 2, "--start", "barrier")
+        self.assertEqual([row["bytes"] for row in rows], ["4", "8", "16", "32", "64", "128", "256", "512", "1024"])
+        for row in rows:
+            for program in ("mpiperf", "skampi"):
+                values = [point["value"] * 1e6 for start in (1, 2)
+                          for point in self.points(f"figure-11-{program}-{start:02}.jsonl")
+                          if point["at"]["bytes"] == int(row["bytes"])]
+                self.assertEqual(row[program], f"{statistics.median(values):.3f}")
+        self.assert_figure("figure-11")
+
+    @harness.not_quick
+    def test_the_error_of_starts_is_recomputed_from_their_records(self):
+        rows, _ = self.show("figure-12", "--skampi", SKAMPI, "--starts", 3, "--start", "barrier")
+        self.assertEqual([row["ranks"] for row in rows], ["1", "2"])
+        for row in rows:
+            for program in ("mpiperf", "skampi"):
+                values = [point["value"] * 1e6 for start in (1, 2, 3)
+                          for point in self.points(f"figure-12-{program}-{start:02}.jsonl")
+                          if point["at"]["ranks"] == int(row["ranks"]) and point["value"] is not None]
+                self.assertEqual(row[f"{program}-m"], str(len(values)))
+                if len(values) > 1:
+                    error = statistics.stdev(values) / (statistics.mean(values) * math.sqrt(len(values)))
+                    self.assertEqual(row[f"{program}-RSE"], f"{error:.3f}")
+        self.assert_figure("figure-12")
+
+    @harness.not_quick
     def test_first_calls_are_compared_and_gnuplot_is_not_needed(self):
         tools = self.folder / "tools"
         tools.mkdir()
@@ -125,4 +153,4 @@ class PaperTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    harness.main(sys.argv[7:])
+    harness.main(sys.argv[8:])
