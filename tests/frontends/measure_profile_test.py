@@ -496,12 +496,12 @@ class ByHand(ProfileTest):
     @unittest.skipIf(OPEN_MPI, "its launcher takes an exit without MPI_Finalize for a failure")
     @harness.not_quick
     def test_parts_beside_the_record_are_joined(self):
-        self.assertEqual(self.by_hand("exit", environment=harness.LEAKS).returncode, 0)
-        # The launcher may kill the rank that is the second.
+        # The launcher may kill the rank that is the second, and then ends with 1, also without the library.
+        self.assertIn(self.by_hand("exit", environment=harness.LEAKS).returncode, (0, 1))
         first, *second = sorted(self.folder.glob("hand.jsonl.*.part"))
         ended = self.measure("hand.jsonl")
         self.assertEqual(ended.code, 0 if second else 4, ended.err)
-        self.assertIn("calls of MPI on ranks 0-1 of 2", ended.out)
+        self.assertRegex(ended.out, r"calls of MPI on (ranks 0-1|rank [01]) of 2;")
         for part in second:
             part.unlink()
         ended = self.measure("hand.jsonl")
@@ -773,6 +773,7 @@ class WrongUse(ProfileTest):
                 (["--json", "/nonexistent/x", "--", "true"], "--json"), (["-o", "/nonexistent/x", "--", "true"], "-o"),
                 (["--json", "one.jsonl", "-o", "one.jsonl", "--", "true"], "one.jsonl"),
                 (["--against", "/nonexistent/x.jsonl", "--", "true"], "/nonexistent/x.jsonl"),
+                (["else.jsonl", "--against", "x.jsonl"], "'else.jsonl' is a record: options come before it"),
                 (["else.jsonl"], "else.jsonl"), (["missing.jsonl"], "missing.jsonl")):
             with self.subTest(words=words):
                 ended = self.measure(*words)

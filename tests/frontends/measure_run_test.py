@@ -1030,6 +1030,10 @@ cat "$file.1" "$file.2" >"$file"
             self.refused(*plan, "--calls", "Bogus", launcher=launcher,
                          text="--calls: there is no test 'Bogus' (mpiperf -q lists them)")
             self.refused(*plan, "--calls", "alreduce", launcher=launcher, text="did you mean 'Allreduce'?")
+        limits = self.folder / "limits"
+        limits.write_text("*: Bcst 8 = 1us -5% +5%\n")
+        self.refused("--calls", "Bcast", "--expect", str(limits), launcher=launcher,
+                     text="--expect: there is no test 'Bcst'; did you mean 'Bcast'? (mpiperf -q lists them)")
         self.assertFalse(self.runs.exists())
 
     @slow

@@ -69,6 +69,9 @@ void sort_out(ProfileOptions& options, std::function<bool(std::string const&)> c
     } else if (middle != words.end() && std::all_of(words.begin(), middle, is_record)) {
         add(words.begin(), middle);
         options.order.command.assign(std::next(middle), words.end());
+    } else if (!words.empty() && is_record(words.front())) {
+        throw UsageError(
+            fmt::format("'{}' is a record: options come before it, and nothing but records after it", words.front()));
     } else {
         options.order.command = words;
     }

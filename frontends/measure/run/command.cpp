@@ -41,6 +41,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -86,8 +87,9 @@ std::string plan_text(RunOptions const& options, runs::Plan const& plan) {
 }
 
 /// The tests in mpiperf's own spelling, upon which the schedule depends. As they are where mpiperf cannot be asked: the
-/// first start tells. \throws measure::UsageError for a test that mpiperf does not list
-std::vector<std::string> listed_tests(std::vector<std::string> const& calls, std::string const& mpiperf) {
+/// first start tells. \param option  that names them  \throws measure::UsageError for a test that mpiperf does not list
+std::vector<std::string> listed_tests(std::string_view option, std::vector<std::string> const& calls,
+                                      std::string const& mpiperf) {
     program::TemporaryFolder const folder{"measure-run"};
     auto const list = folder.file("tests");
     constexpr measure::seconds limit{5};
@@ -107,7 +109,7 @@ std::vector<std::string> listed_tests(std::vector<std::string> const& calls, std
             auto const near = program::closest(program::lower(call), names);
             auto const hint = near.empty() ? "" : fmt::format("; did you mean '{}'?", spelling[near]);
             throw measure::UsageError(
-                fmt::format("--calls: there is no test '{}'{} (mpiperf -q lists them)", call, hint));
+                fmt::format("{}: there is no test '{}'{} (mpiperf -q lists them)", option, call, hint));
         }
         if (std::find(tests.begin(), tests.end(), found->second) == tests.end())
             tests.push_back(found->second);
@@ -155,10 +157,15 @@ private:
             read_again(o_, folder_->command());
         }
         auto const name = folder_ ? folder_->name() : o_.name.empty() ? new_campaign() : o_.name;
-        o_.calls = listed_tests(o_.calls, runs::program_path("mpiperf", o_.program, "--program"));
+        auto const mpiperf = runs::program_path("mpiperf", o_.program, "--program");
+        o_.calls = listed_tests("--calls", o_.calls, mpiperf);
         auto plan = runs::plan_of(o_, runs::surroundings(), name, all_);
         runs::check_base(all_, o_.compare);
         auto const limits = o_.expect.empty() ? std::optional<runs::Limits>{} : runs::limits_from(o_.expect);
+        std::vector<std::string> limited;
+        for (auto const& limit : limits.value_or(runs::Limits{}))
+            limited.push_back(limit.operation);
+        static_cast<void>(listed_tests("--expect", limited, mpiperf));
         if (o_.plan) {
             session_.text() << plan_text(o_, plan);
             return;
