@@ -496,8 +496,16 @@ class ByHand(ProfileTest):
     @unittest.skipIf(OPEN_MPI, "its launcher takes an exit without MPI_Finalize for a failure")
     @harness.not_quick
     def test_parts_beside_the_record_are_joined(self):
-        # The launcher may kill the rank that is the second, and then ends with 1, also without the library.
-        self.assertIn(self.by_hand("exit", environment=harness.LEAKS).returncode, (0, 1))
+        # One of a hundred such starts ends with 1, without the library too: the launcher takes the exit of the first
+        # rank for a failure. A fault of the library would show in all of them.
+        for _ in range(5):
+            for part in self.folder.glob("hand.jsonl.*.part"):
+                part.unlink()
+            code = self.by_hand("exit", environment=harness.LEAKS).returncode
+            if code == 0:
+                break
+        self.assertEqual(code, 0)
+        # The launcher may kill the rank that is the second.
         first, *second = sorted(self.folder.glob("hand.jsonl.*.part"))
         ended = self.measure("hand.jsonl")
         self.assertEqual(ended.code, 0 if second else 4, ended.err)

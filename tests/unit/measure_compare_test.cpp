@@ -398,7 +398,7 @@ TEST_CASE("a gate passes only what is known to be within its rule", "[compare]")
     CHECK(kind(open, {.verdict = Verdict::faster, .more = 0.05}) == Kind::undecided);
     CHECK(kind(open, {.verdict = Verdict::unclear}) == Kind::failed);
     CHECK(kind(of(Verdict::unclear, 0.97, {0.93, 1.01}, "too wide"), slower) == Kind::passed);
-    // What runs differ by belongs to the interval, whatever the reason: 1.44 * 2.01 and 1.34 / 2.01.
+    // The difference of runs widens the interval, whatever the reason: 1.44 * 2.01 and 1.34 / 2.01.
     auto taken = of(Verdict::unclear, 1.39, {1.34, 1.44}, "within the 101 % by which the 8 earlier runs differ");
     taken.between_runs = 1.01;
     CHECK(kind(taken, by_5) == Kind::undecided);

@@ -863,7 +863,7 @@ TEST_CASE("what has none of the sizes of the columns says its own", "[run]") {
                          "\nBcast      2.00us 2%   2.00us 2%   2.00us 2%   2.00us 2%   2.00us 2%\n"));
 }
 
-TEST_CASE("sizes that are written as one share a column", "[run]") {
+TEST_CASE("a size that a test rounds is in the column of the size that was asked for", "[run]") {
     std::vector<Launch> starts;
     for (double const t : even)
         starts.push_back(
@@ -874,6 +874,17 @@ TEST_CASE("sizes that are written as one share a column", "[run]") {
     CHECK_THAT(text, Catch::Matchers::ContainsSubstring("\n           16 KiB      4 MiB\n"
                                                         "Mem_read   32GB/s 2%   32GB/s 2%\n"
                                                         "Mem_triad  32GB/s 2%   32GB/s 2%\n"));
+}
+
+TEST_CASE("two sizes have two columns, also where they are written as one", "[run]") {
+    std::vector<Launch> starts;
+    for (double const t : even)
+        starts.push_back(
+            run_start({run_point("Bcast", 1024, t), run_point("Bcast", 1030, 2 * t), run_point("Scan", 1024, t)}));
+    auto const text = screen(answer(starts, {}), {});
+    CHECK_THAT(text, Catch::Matchers::ContainsSubstring("\n           1 KiB       1 KiB\n"
+                                                        "Bcast      1.00us 2%   2.00us 2%\n"
+                                                        "Scan       1.00us 2%\n"));
 }
 
 TEST_CASE("tests that read from the page cache are named once", "[run]") {

@@ -104,23 +104,12 @@ std::vector<std::vector<Launch>> by_value(std::span<Launch const> launches, std:
     return result;
 }
 
-/// A run with --against has both of its sides in one file.
-void refuse_two_sides(std::span<Launch const> launches) {
-    std::set<std::string> campaigns;
-    for (auto const& launch : launches)
-        if (auto const& campaign = launch.record.run.campaign)
-            campaigns.insert(campaign->id);
-    for (auto const& campaign : campaigns)
-        if (campaigns.contains(campaign_of_side_b(campaign)))
-            throw measure::UsageError(
-                fmt::format("'{}' has two sides, {} and {}: --between campaign compares them with "
-                            "each other",
-                            launches.front().file, campaign, campaign_of_side_b(campaign)));
-}
-
 /// Launches of one side are to be of one thing, as far as its points are not told apart.
 void check_side(std::span<Launch const> launches, CompareOptions const& options, program::Session& session) {
-    refuse_two_sides(launches);
+    if (!options.join)
+        for (auto const& group : by_value(launches, options.rules.by))
+            if (auto const sides = two_sides_text(group))
+                throw measure::UsageError(fmt::format("'{}': {}", launches.front().file, *sides));
     bool const tells_ranks = std::all_of(launches.begin(), launches.end(), has_ranks);
     auto const refuse_or_warn = [&](Difference const& difference, std::string_view way_out) {
         if (difference.serious && !options.mixed)

@@ -554,7 +554,7 @@ std::vector<std::string> undecided_texts(std::span<ComparedPoint const> operatio
         program::add_once(names[operation.why], operation.point.benchmark);
     }
     std::vector<std::string> texts;
-    // Many names that share a reason are those that the table calls unclear.
+    // The table marks the operations: with a single reason many names add nothing.
     constexpr std::size_t most_names = 3;
     for (auto const& reason : reasons) {
         auto const& all = names[reason];

@@ -115,7 +115,7 @@ struct Comparison {
 [[nodiscard]] bool have_shared_state(States const& states);
 
 /// "Bcast, Scan: within the noise floor of 3 %": the operations that are not decided, by reason; their number where
-/// more than three share the only reason. Not those with a single launch.
+/// more than three share the only reason. Operations with a single launch are left out.
 [[nodiscard]] std::vector<std::string> undecided_texts(std::span<ComparedPoint const> operations);
 
 /// Why there is no point to compare: "no point has a value above 0 on both sides", with an example of one that has

@@ -47,7 +47,7 @@ measure::Interval slowdown(ComparedPoint const& point, measure::Interval const& 
     return is_rate(point.point.quantity) ? measure::Interval{1 / interval.second, 1 / interval.first} : interval;
 }
 
-/// What launches and runs of one thing differ by, as a factor.
+/// The factor by which launches or runs of the same program differ.
 double noise_of(ComparedPoint const& operation) {
     return 1 + std::max(operation.floor.value_or(0), operation.between_runs);
 }

@@ -35,14 +35,8 @@ void refuse_joined(std::span<Launch const> launches) {
 
 /// What to do with starts that are not of one thing. The sides of `measure run --against` are two things.
 std::string way_out(std::span<Launch const> launches, std::string_view option, std::string_view does) {
-    std::vector<std::string> campaigns;
-    for (auto const& launch : launches)
-        if (auto const& campaign = launch.record.run.campaign)
-            program::add_once(campaigns, campaign->id);
-    std::sort(campaigns.begin(), campaigns.end());
-    if (campaigns.size() == 2 && campaigns[1] == campaign_of_side_b(campaigns[0]))
-        return fmt::format("{} and {} are two sides: measure compare --between campaign compares them",
-                           printable(campaigns[0]), printable(campaigns[1]));
+    if (auto sides = two_sides_text(launches))
+        return std::move(*sides);
     return fmt::format("{} {} them all the same", option, does);
 }
 

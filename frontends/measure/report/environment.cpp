@@ -236,7 +236,7 @@ std::string member_text(Value::Object const& object, std::string_view name) {
     return {};
 }
 
-/// What is not chosen, but found.
+/// Whether nobody chooses it: the program finds it.
 bool is_fact(std::string_view name) { return name == "noise" || name == "launches"; }
 
 /// A row for each option and each fact of a program's own. Two runs differ in it where both have it.

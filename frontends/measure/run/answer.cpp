@@ -238,11 +238,13 @@ std::vector<std::string> texts_of(std::vector<Difference> const& differences) {
     return texts;
 }
 
-void compare_with(Answer& answer, std::span<Launch const> starts, Opponent const& opponent) {
-    auto [own, others] = counting_sides(starts, opponent.starts);
+/// \param sides  the starts of this run and of the opponent that count
+void compare_with(Answer& answer, std::array<CountingStarts, 2> sides, Opponent const& opponent) {
+    auto& [own, others] = sides;
     if (opponent.is_side) {
-        answer.beside = others;
-        answer.starts_beside = opponent.starts.size();
+        answer.disturbed_b = std::move(others.disturbed);
+        answer.left_out_b = others.left_out;
+        answer.starts_b = opponent.starts.size();
     }
     // The earlier run is side A, so that a ratio above 1 is a time that has grown. With two sides A is this one.
     auto const& a = opponent.is_side ? own.all : others.all;
@@ -423,8 +425,8 @@ std::vector<Doubt> doubts_of(Answer const& answer) {
           fmt::format("the starts differ in {}", fmt::join(fields.names, ", ")));
     doubt(answer.starts < static_cast<std::size_t>(fewest_starts), false,
           fmt::format("{} only: no interval at 95 %", counted(answer.starts, "start", "starts")));
-    auto const disturbed_starts = answer.disturbed.size() + answer.beside.disturbed.size();
-    auto const all_starts = answer.all_starts + answer.starts_beside;
+    auto const disturbed_starts = answer.disturbed.size() + answer.disturbed_b.size();
+    auto const all_starts = answer.all_starts + answer.starts_b;
     double const disturbed_share = share(disturbed_starts, all_starts);
     doubt(disturbed_share > 0.2, disturbed_share > 0.1,
           fmt::format("{} of {} starts were disturbed", disturbed_starts, all_starts));
@@ -470,14 +472,6 @@ std::vector<Doubt> doubts_of(Answer const& answer) {
     return doubts;
 }
 
-/// The starts that count. Beside another side those that are compared with it: its starts show the states too.
-CountingStarts counting_beside(std::span<Launch const> starts, std::optional<Opponent> const& opponent) {
-    if (opponent && opponent->is_side && !opponent->starts.empty())
-        if (auto own = std::move(counting_sides(starts, opponent->starts)[0]); !own.main.empty())
-            return own;
-    return counting_starts(starts);
-}
-
 void judge_trust(Answer& answer) {
     auto doubts = doubts_of(answer);
     std::stable_sort(doubts.begin(), doubts.end(), [](Doubt const& a, Doubt const& b) { return a.trust > b.trust; });
@@ -501,7 +495,11 @@ std::string_view name(Trust trust) noexcept {
 Answer answer(std::span<Launch const> starts, std::optional<Opponent> const& opponent,
               std::span<Launch const> earlier) {
     Answer result{.machine = machine_of(starts.front())};
-    auto counting = counting_beside(starts, opponent);
+    bool const has_opponent = opponent && !opponent->starts.empty();
+    auto sides = has_opponent ? counting_sides(starts, opponent->starts) : std::array<CountingStarts, 2>{};
+    // Beside a side the values are of the starts that are compared. There may be none in its most frequent state.
+    bool const has_same = has_opponent && opponent->is_side && !sides[0].main.empty();
+    auto counting = has_same ? sides[0] : counting_starts(starts);
     result.states = std::move(counting.states);
     result.states_of_merged = std::move(counting.states_of_all);
     result.used = std::move(counting.main);
@@ -513,8 +511,8 @@ Answer answer(std::span<Launch const> starts, std::optional<Opponent> const& opp
     result.left_out = counting.left_out;
     result.merged = merged_starts(result.in_states, result.states_of_merged);
     result.other_states = other_states_of(result.merged, result.states.states.size());
-    if (opponent && !opponent->starts.empty())
-        compare_with(result, starts, *opponent);
+    if (has_opponent)
+        compare_with(result, std::move(sides), *opponent);
     widen_by_earlier(result, earlier);
     result.rows = rows_of(result.merged);
     result.stream = take_stream(result.rows);

@@ -95,8 +95,9 @@ struct Answer {
     std::size_t starts = 0;                   ///< that count, in the most frequent state
     std::vector<Disturbance> disturbed{};     ///< starts that were out of line
     std::size_t left_out = 0;                 ///< of these
-    CountingStarts beside{};                  ///< of side B, where the opponent was measured in turn
-    std::size_t starts_beside = 0;            ///< complete ones of side B
+    std::vector<Disturbance> disturbed_b{};   ///< starts of side B that were out of line
+    std::size_t left_out_b = 0;               ///< of these
+    std::size_t starts_b = 0;                 ///< complete ones of side B
     std::vector<std::string> unsteady{};      ///< controls that vary without states
     std::optional<RunsDiffer> runs_differ{};  ///< where there are runs enough to tell
     Trust trust = Trust::good;

@@ -80,19 +80,23 @@ GateResult failed(std::string name, std::string text) {
     return {.check = limit_option, .name = std::move(name), .kind = GateResult::Kind::failed, .text = std::move(text)};
 }
 
+std::string time_text(double t) { return measure::text(measure::seconds{t}); }
+
+measure::Interval allowed_by(LimitLine const& limit) {
+    return {limit.value * (1 - limit.low), limit.value * (1 + limit.high)};
+}
+
 GateResult result_of(LimitLine const& limit, AnswerCell const* cell) {
     auto what = fmt::format("{} {}", limit.operation, measure::text_bytes(limit.bytes));
     if (cell == nullptr || !cell->estimate)
         return failed(what, what + " has no value");
     auto const& e = *cell->estimate;
     auto const [low, high] = e.interval.value_or(measure::Interval{e.value, e.value});
-    double const least = limit.value * (1 - limit.low);
-    double const most = limit.value * (1 + limit.high);
+    auto const [least, most] = allowed_by(limit);
     if (high >= least && low <= most)
         return {.check = limit_option, .name = std::move(what)};
-    auto const time = [](double t) { return measure::text(measure::seconds{t}); };
-    auto text = fmt::format("{} takes {} ({} .. {}), expected {} .. {}", what, time(e.value), time(low), time(high),
-                            time(least), time(most));
+    auto text = fmt::format("{} takes {} ({} .. {}), expected {} .. {}", what, time_text(e.value), time_text(low),
+                            time_text(high), time_text(least), time_text(most));
     return failed(std::move(what), std::move(text));
 }
 
@@ -115,17 +119,15 @@ bool is_of_control(LimitLine const& limit) {
            controls_with_limits.end();
 }
 
-/// Why the limits say nothing of this run: the machine is not as it was when they were written.
+/// Why the limits say nothing of this run: a control is outside its limits, so the machine is in another state.
 std::optional<std::string> other_machine(std::vector<LimitLine> const& limits, Answer const& answer) {
     for (auto const& limit : limits) {
         auto const value = is_of_control(limit) ? value_of_control(answer, limit.operation) : std::nullopt;
-        double const least = limit.value * (1 - limit.low);
-        double const most = limit.value * (1 + limit.high);
+        auto const [least, most] = allowed_by(limit);
         if (!value || (*value >= least && *value <= most))
             continue;
-        auto const time = [](double t) { return measure::text(measure::seconds{t}); };
         return fmt::format("no limit is checked: the machine is in another state: {} takes {}, expected {} .. {}",
-                           control_name(limit.operation), time(*value), time(least), time(most));
+                           control_name(limit.operation), time_text(*value), time_text(least), time_text(most));
     }
     return std::nullopt;
 }

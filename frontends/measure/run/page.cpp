@@ -291,7 +291,7 @@ page::Document page_of(Answer const& answer, ScreenNotes const& notes) {
     for (auto const& one : answer.disturbed)
         disturbed.items.push_back(
             fmt::format("{}start {}: {}", answer.is_beside ? "A, " : "", one.start + 1, one.text));
-    for (auto const& one : answer.beside.disturbed)
+    for (auto const& one : answer.disturbed_b)
         disturbed.items.push_back(fmt::format("B, start {}: {}", one.start + 1, one.text));
     if (!disturbed.items.empty())
         document.add({.title = "Disturbed starts", .elements = {std::move(disturbed)}, .fold = page::Fold::closed});

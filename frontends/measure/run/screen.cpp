@@ -15,6 +15,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -117,20 +118,24 @@ std::string change_with(std::string_view value, measure::Interval const& interva
                        std::ceil(per_cent(interval.second)) + 0.0);
 }
 
-/// Sizes that are the same in words share a column: those of Mem_triad are multiples of 24 bytes.
-bool is_same_size(measure::Bytes a, measure::Bytes b) { return measure::text_bytes(a) == measure::text_bytes(b); }
+/// The column of a size: its own if another operation has it too, or else the next one that this operation rounds to
+/// it. Mem_triad of 16368 bytes is in the column of 16384.
+measure::Bytes column_of(Answer const& answer, AnswerRow const& row, measure::Bytes size) {
+    std::optional<measure::Bytes> column;
+    for (auto const& other : answer.rows)
+        for (auto const& cell : other.cells)
+            if (&other != &row && cell.bytes >= size && rounded_size(row.operation, cell.bytes) == size)
+                column = std::min(column.value_or(cell.bytes), cell.bytes);
+    return column.value_or(size);
+}
 
 /// The sizes that most operations have; of equally frequent ones the smallest and the largest first.
 std::vector<measure::Bytes> shown_sizes(Answer const& answer, std::size_t most_shown) {
     std::map<measure::Bytes, std::size_t> rows;
     for (auto const& row : answer.rows)
-        for (auto const& cell : row.cells) {
-            if (cell.bytes == 0 || !has_size(row.operation))
-                continue;
-            auto const known = std::find_if(rows.begin(), rows.end(),
-                                            [&](auto const& column) { return is_same_size(column.first, cell.bytes); });
-            ++rows[known == rows.end() ? cell.bytes : known->first];
-        }
+        for (auto const& cell : row.cells)
+            if (cell.bytes > 0 && has_size(row.operation))
+                ++rows[column_of(answer, row, cell.bytes)];
     std::size_t most = 0;
     for (auto const& [bytes, number] : rows)
         most = std::max(most, number);
@@ -187,11 +192,12 @@ TableShape shape_of(Room const& room, Answer const& answer) {
 
 /// The cells of a row, each as wide as a column. \param text_of  of a cell
 template <class TextOf>
-std::string cells_text(AnswerRow const& row, TableShape const& shape, TextOf text_of) {
+std::string cells_text(Answer const& answer, AnswerRow const& row, TableShape const& shape, TextOf text_of) {
     std::string cells;
     for (auto const bytes : shape.sizes) {
-        auto const found = std::find_if(row.cells.begin(), row.cells.end(),
-                                        [&](AnswerCell const& cell) { return is_same_size(cell.bytes, bytes); });
+        auto const found = std::find_if(row.cells.begin(), row.cells.end(), [&](AnswerCell const& cell) {
+            return column_of(answer, row, cell.bytes) == bytes;
+        });
         bool const is_shown = found != row.cells.end() && has_size(row.operation);
         cells += fmt::format("{:<{}} ", is_shown ? text_of(*found) : "", cell_width - 1);
     }
@@ -231,7 +237,7 @@ std::string row_text(Room const& room, AnswerRow const& row, TableShape const& s
         auto const name = cut(row.operation, shape.name_width - 1 - side.size());
         return fmt::format("{:<{}}{}", name, shape.name_width - side.size(), side);
     };
-    auto text = named(answer.is_beside ? "A " : "") + cells_text(row, shape, [&](AnswerCell const& cell) {
+    auto text = named(answer.is_beside ? "A " : "") + cells_text(answer, row, shape, [&](AnswerCell const& cell) {
                     return has_bandwidth(row.operation) ? bandwidth_text(cell, ranks) : cell_text(cell);
                 });
     auto const ended = [](std::string one) {
@@ -241,8 +247,9 @@ std::string row_text(Room const& room, AnswerRow const& row, TableShape const& s
     std::string lines;
     if (answer.is_beside && row.change) {
         lines = ended(std::move(text));
-        text = fmt::format("{:>{}}", "B ", shape.name_width) +
-               cells_text(row, shape, [&](AnswerCell const& cell) { return other_cell_text(row, cell, ranks); });
+        text =
+            fmt::format("{:>{}}", "B ", shape.name_width) +
+            cells_text(answer, row, shape, [&](AnswerCell const& cell) { return other_cell_text(row, cell, ranks); });
     }
     if (row.change)
         text += row_change(room, row, text.size());
@@ -400,8 +407,8 @@ std::string starts_text(Room const& room, Answer const& answer) {
     auto text = counted(answer.all_starts, "start", "starts") + (answer.is_beside ? " of each side" : "");
     if (answer.resolution > 0)
         text += "; " + resolution_text(answer);
-    if (auto const disturbed = answer.disturbed.size() + answer.beside.disturbed.size(); disturbed > 0)
-        text += fmt::format("; {} disturbed, {} left out", disturbed, answer.left_out + answer.beside.left_out);
+    if (auto const disturbed = answer.disturbed.size() + answer.disturbed_b.size(); disturbed > 0)
+        text += fmt::format("; {} disturbed, {} left out", disturbed, answer.left_out + answer.left_out_b);
     return line(room, "Starts", text);
 }
 

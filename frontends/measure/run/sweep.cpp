@@ -117,7 +117,7 @@ void add(std::vector<SweptTest>& sweep, std::string_view name, std::vector<Bytes
                                            .element = has_size(name) ? element_of(name) : 1,
                                            .is_control = is_control(name)});
     for (Bytes const size : has_size(name) ? sizes : std::vector<Bytes>{1})
-        found->sizes.push_back(std::max(size - size % found->element, found->element));
+        found->sizes.push_back(has_size(name) ? rounded_size(name, size) : size);
     std::sort(found->sizes.begin(), found->sizes.end());
     found->sizes.erase(std::unique(found->sizes.begin(), found->sizes.end()), found->sizes.end());
 }
@@ -133,6 +133,11 @@ bool has_size(std::string_view test) noexcept {
         if (test.find(part) != std::string_view::npos)
             return false;
     return test != line_control && test != work_control;
+}
+
+Bytes rounded_size(std::string_view test, Bytes size) {
+    Bytes const element = element_of(test);
+    return std::max(size - size % element, element);
 }
 
 bool has_bandwidth(std::string_view test) noexcept { return test.starts_with("Mem_") || is_file_test(test); }

@@ -42,6 +42,9 @@ inline constexpr std::string_view stream_test = "Stream";
 /// Whether it takes a count, by its name.
 [[nodiscard]] bool has_size(std::string_view test) noexcept;
 
+/// The size of which a test is measured where so many bytes are asked for: whole elements, one at least.
+[[nodiscard]] measure::Bytes rounded_size(std::string_view test, measure::Bytes size);
+
 /// Tests of memory and files: what they move in a time says more than the time.
 [[nodiscard]] bool has_bandwidth(std::string_view test) noexcept;
 

@@ -3,6 +3,7 @@
 
 #include "program/runtime/files.hpp"
 #include "shared/control_names.hpp"
+#include "shared/plain_text.hpp"
 
 #include <measure/report.hpp>
 
@@ -37,7 +38,7 @@ bool contains(std::span<std::string_view const> names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Whether it is the field of an option that may be asked anew of each start.
+/// Whether the field is that of an option in `options_of_start`.
 bool is_of_start(std::string_view field) {
     constexpr std::string_view options = "options.";
     return field.starts_with(options) && contains(options_of_start, field.substr(options.size()));
@@ -175,6 +176,18 @@ void warn_of_gaps(std::span<Launch const> launches, program::Session& session) {
 }
 
 std::string campaign_of_side_b(std::string const& run) { return run + "-b"; }
+
+std::optional<std::string> two_sides_text(std::span<Launch const> launches) {
+    std::set<std::string> campaigns;
+    for (auto const& launch : launches)
+        if (auto const& campaign = launch.record.run.campaign)
+            campaigns.insert(campaign->id);
+    for (auto const& campaign : campaigns)
+        if (auto const b = campaign_of_side_b(campaign); campaigns.contains(b))
+            return fmt::format("{} and {} are two sides: measure compare --between campaign compares them",
+                               printable(campaign), printable(b));
+    return std::nullopt;
+}
 
 bool is_joined(Launch const& launch) { return launch.record.run.options.find("launches") != nullptr; }
 

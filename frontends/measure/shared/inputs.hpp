@@ -37,6 +37,9 @@ void warn_of_gaps(std::span<Launch const> launches, program::Session& session);
 /// The campaign of side B of a run with two sides; side A has the name of the run. Pure.
 [[nodiscard]] std::string campaign_of_side_b(std::string const& run);
 
+/// "monday and monday-b are two sides": both sides of a run with --against are among the launches. Pure.
+[[nodiscard]] std::optional<std::string> two_sides_text(std::span<Launch const> launches);
+
 /// Whether it is of several starts, joined. Pure.
 [[nodiscard]] bool is_joined(Launch const& launch);
 

@@ -34,7 +34,7 @@ long number_in(char const* variable) {
 
 bool is_started_once(program::Session& session, std::string_view command) {
     constexpr int wrong_use = 2;
-    // The shell of `srun --pty` is a task of its step, and hands the step's variables on to what is typed there.
+    // The shell of `srun --pty` is a task of its step. Commands in it inherit the step's variables.
     auto const of_shell = std::getenv("SLURM_PTY_PORT") != nullptr ? number_in("SLURM_STEP_NUM_TASKS") : 0;
     for (auto const& [rank, size] : launch_variables) {
         auto const processes = number_in(size);

@@ -183,7 +183,7 @@ std::string closest(std::string_view text, std::vector<std::string> const& names
         }
         return row.back();
     };
-    // As many letters of a longer name are no accident: "Fetch_and_op" is the beginning of a test.
+    // Fewer letters begin a longer name by accident. "Fetch_and_op" is the beginning of a test.
     constexpr std::size_t fewest_of_prefix = 4;
     std::string best;
     // A name that shares no letter is not near, however short both are.
