@@ -513,6 +513,20 @@ static_assert(!std::is_constructible_v<Value, long double>);
 
 }  // namespace
 
+TEST_CASE("a rate turned back into a time is the time that it was made of", "[record]") {
+    auto const time = make_record("Bcast", {}, converged());
+    auto const back = measure::as_time(measure::as_rate(time, Quantity::bandwidth, 90), 90);
+    CHECK(back.quantity == Quantity::time);
+    CHECK(*back.value == Approx(*time.value));
+    REQUIRE(back.estimate);
+    CHECK(back.estimate->interval->first == Approx(time.estimate->interval->first));
+    CHECK(back.estimate->interval->second == Approx(time.estimate->interval->second));
+    CHECK(*back.estimate->standard_error == Approx(*time.estimate->standard_error));
+    CHECK(back.estimate->quantiles.at(0.05) == Approx(time.estimate->quantiles.at(0.05)));
+    CHECK_THROWS_AS(measure::as_time(time, 1), UsageError);
+    CHECK_THROWS_AS(measure::as_time(measure::as_rate(time, Quantity::rate, 1), -1), UsageError);
+}
+
 TEST_CASE("an integer that a value cannot hold is refused", "[record]") {
     constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
     CHECK(measure::json_text(Value{largest}) == "9223372036854775807");

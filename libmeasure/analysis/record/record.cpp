@@ -373,6 +373,18 @@ Estimate turned_over(Estimate const& time, double work) {
     return rate;
 }
 
+Record turned_over(Record record, Quantity quantity, double work) {
+    record.quantity = quantity;
+    if (record.value)
+        record.value = *record.value > 0 ? std::optional{work / *record.value} : std::nullopt;
+    if (record.estimate)
+        record.estimate = turned_over(*record.estimate, work);
+    if (record.over_ranks)
+        record.over_ranks =
+            RankSpread{work / record.over_ranks->max, work / record.over_ranks->mean, work / record.over_ranks->min};
+    return record;
+}
+
 }  // namespace
 
 Record as_rate(Record record, Quantity quantity, double work) {
@@ -383,15 +395,15 @@ Record as_rate(Record record, Quantity quantity, double work) {
     if (!(work >= 0))
         throw UsageError(fmt::format("the work of a rate must not be negative: {}", work));
 
-    record.quantity = quantity;
-    if (record.value)
-        record.value = *record.value > 0 ? std::optional{work / *record.value} : std::nullopt;
-    if (record.estimate)
-        record.estimate = turned_over(*record.estimate, work);
-    if (record.over_ranks)
-        record.over_ranks =
-            RankSpread{work / record.over_ranks->max, work / record.over_ranks->mean, work / record.over_ranks->min};
-    return record;
+    return turned_over(std::move(record), quantity, work);
+}
+
+Record as_time(Record record, double work) {
+    if (!is_rate(record.quantity))
+        throw UsageError(fmt::format("only a rate can be turned into a time, not a {}", name(record.quantity)));
+    if (!(work >= 0))
+        throw UsageError(fmt::format("the work of a rate must not be negative: {}", work));
+    return turned_over(std::move(record), Quantity::time, work);
 }
 
 Record scaled(Record record, double factor) {

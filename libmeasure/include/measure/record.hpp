@@ -254,6 +254,10 @@ void note_settling(Record& record, SettlingReport const& settling, std::int64_t 
 /// averaged. \param quantity  bandwidth, rate or flops
 [[nodiscard]] Record as_rate(Record record, Quantity quantity, double work);
 
+/// The same record of a rate as the time of `work` units: what `as_rate` was given turns its record back.
+/// \param work  >= 0, in the rate's unit  \throws UsageError for a record that is of no rate
+[[nodiscard]] Record as_time(Record record, double work);
+
 /// The same record with value, estimate and numbers over ranks multiplied: half a round trip, one of several messages.
 /// Samples and correction stay times of one iteration. \param factor  > 0
 [[nodiscard]] Record scaled(Record record, double factor);
