@@ -107,6 +107,60 @@ class CompareTest(harness.ProgramTest):
         self.assertEqual(ended.out, "")
         return ended
 
+    # ---- programs of different suites
+
+    def of_suite(self, name, times, suite, benchmark, semantics, point_of, **options):
+        run = RUN | {"suite": suite, "program": suite, "options": RUN["options"] | options}
+        return self.file(name, *[line for time in times
+                                 for line in (run, point_of(time) | {"benchmark": benchmark, "semantics": semantics}, END)])
+
+    BCAST = {"operation": "Bcast", "kind": "collective", "size": "whole", "share": 1.0, "messages": 0.0}
+
+    def mpbench(self, name, times):
+        """Broadcasts of 8 bytes as bandwidths."""
+        def point_of(time):
+            rate = 8 / time
+            record = point(rate) | {"quantity": "bandwidth", "unit": "B/s", "at": {"ranks": 2, "bytes": 8, "repetition": 0}}
+            record["estimate"] |= {"median_interval": [8 / (time * 1.05), 8 / (time * 0.95)]}
+            return record
+        return self.of_suite(name, times, "mpbench", "broadcast", self.BCAST, point_of, iterations=500, start=None)
+
+    def test_a_bandwidth_and_a_time_of_one_operation_are_compared_and_the_methods_named(self):
+        a = self.of_suite("a", TEN, "mpiperf", "Bcast", self.BCAST, point)
+        document, ended = self.compared(a, self.mpbench("b", [time * 1.1 for time in TEN]))
+        (found,) = document["points"]
+        self.assertEqual((found["benchmark"], found["quantity"], found["verdict"]), ("Bcast", "time", "slower"))
+        self.assertAlmostEqual(found["ratio"], 1.1)
+        self.assertAlmostEqual(found["a"], statistics.median(TEN))
+        self.assertEqual([difference["field"] for difference in document["differences"]], ["method"])
+        (warning,) = ended.err
+        self.assertIn("A is measured by mpiperf (synchronised starts, slowest process), B by mpbench (loop of calls and "
+                      "an acknowledgement at its end, root): what differs may be the methods", warning)
+
+    def test_sides_between_programs_and_the_same_method_make_no_doubt(self):
+        a = self.of_suite("a", TEN, "mpiperf", "Bcast", self.BCAST, point)
+        b = self.of_suite("b", TEN, "pmb", "Bcast of PMB", self.BCAST, point)
+        document, ended = self.compared("--between", "program", a, b)
+        self.assertEqual(document["counts"], {"same": 1})
+        self.assertTrue(ended.err[0].endswith("B by pmb (synchronised starts, slowest process)"), ended.err)
+
+    def test_of_two_benchmarks_of_one_operation_the_first_counts(self):
+        run = RUN | {"suite": "skampi", "program": "skampi"}
+        lines = [line for time in TEN for line in
+                 (run, point(time) | {"benchmark": "MPI_Bcast-length", "semantics": self.BCAST},
+                  point(time * 2) | {"benchmark": "MPI_Bcast-length-SM", "semantics": self.BCAST}, END)]
+        document, ended = self.compared(self.file("a", *lines), self.mpbench("b", TEN))
+        self.assertEqual(document["counts"], {"same": 1})
+        self.assertTrue(any("A has more than one value of some points, of which the first counts: MPI_Bcast-length-SM "
+                            "ranks=2 bytes=8 is not compared" in line for line in ended.err), ended.err)
+
+    def test_programs_without_a_common_operation_have_nothing_to_compare(self):
+        a = self.of_suite("a", TEN, "mpiperf", "Scan", self.BCAST | {"operation": "Scan"}, point)
+        ended = self.run_it(a, self.mpbench("b", TEN))
+        self.assertEqual(ended.code, 2, ended.err)
+        self.assertIn("nothing to compare", ended.err[-1])
+        self.assertLessEqual(len(ended.err), 2, ended.err)
+
     # ---- verdicts
 
     def test_a_slow_down_of_a_tenth_is_found(self):

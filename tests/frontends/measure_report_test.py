@@ -209,6 +209,28 @@ class ReportTest(harness.ProgramTest):
         self.assertNotIn("2", marked)  # seeds may differ
         self.assertRegex(page.text, r"<text[^>]*>old</text>")
 
+    def test_programs_of_several_suites_share_a_picture_with_their_methods(self):
+        semantics = {"operation": "Bcast", "kind": "collective", "size": "whole", "share": 1.0, "messages": 0.0}
+        first = self.file("m.jsonl", RUN | {"suite": "mpiperf", "program": "mpiperf"}, *sizes(semantics=semantics),
+                          *sizes(name="Scan", semantics=semantics | {"operation": "Scan"}), END)
+        rates = [record | {"quantity": "bandwidth", "unit": "B/s", "value": record["at"]["bytes"] / record["value"],
+                           "estimate": None}
+                 for record in sizes(2.0, name="broadcast", semantics=semantics)]
+        second = self.file("b.jsonl", RUN | {"suite": "mpbench", "program": "mpbench", "options": {"seed": 1}}, *rates, END)
+        page = self.page(first, second)
+        title = "Operations that several programs measure"
+        self.assertLess(page.text.index(title), page.text.index(">Results</h2>"))
+        section = page.text[page.text.index(f">{title}</h2>"):page.text.index(">Results</h2>")]
+        self.assertIn("The methods differ: synchronised starts or loop of calls and an acknowledgement at its end; slowest "
+                      "process or root.", section)
+        self.assertNotIn("Scan", section)
+        label = "b: broadcast (loop of calls and an acknowledgement at its end, root)"
+        row = page.cells.index(label)
+        # Twice 1 us + 4 B * 1 ns, from a bandwidth.
+        self.assertEqual(page.cells[row + 1:row + 5], ["2", "4", "2.008", "us"])
+        self.assertIn("m: Bcast (synchronised starts, slowest process)", page.cells)
+        self.assertNotIn(title, self.page(first).text)
+
     def test_starts_in_one_file_are_joined(self):
         page = self.page(self.file("a.jsonl", *[line for i in range(6) for line in (RUN, *sizes(1 + i / 10), END)]))
         self.assertIn("180 of 192 in 6 starts", page.cells)

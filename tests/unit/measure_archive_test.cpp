@@ -3,8 +3,10 @@
 #include "archive/condition.hpp"
 #include "archive/folder.hpp"
 #include "archive/history.hpp"
+#include "archive/operations.hpp"
 #include "archive/record.hpp"
 #include "archive/sha256.hpp"
+#include "archive/site.hpp"
 #include "archive/table.hpp"
 #include "program/runtime/files.hpp"
 #include "support/catch.hpp"
@@ -12,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -135,6 +138,45 @@ TEST_CASE("a machine is compared by its newest run, joined with those that are l
     REQUIRE(series[1].points.size() == 1);
     CHECK(series[1].points[0].value == 4);
     CHECK(compared(runs, "other", "B").empty());
+}
+
+TEST_CASE("an operation of several suites has a page with a curve for each program and method", "[measure][archive]") {
+    measure::Semantics const bcast{.operation = "Bcast"};
+    auto const run_of = [&](std::string const& suite, std::string const& start, measure::Record point) {
+        auto run = site_run("a", suite, 1, 1);
+        run.entry.suite = run.launch.record.run.suite = run.launch.record.run.program = suite;
+        run.launch.record.run.options["start"] = start;
+        point.semantics = bcast;
+        point.at = {{"ranks", 2}, {"bytes", 8}};
+        run.launch.record.points = {std::move(point)};
+        return run;
+    };
+    std::vector runs{
+        run_of("mpiperf", "slot", {.benchmark = "Bcast", .value = 2}),
+        run_of("pmb", "loop", {.benchmark = "Bcast", .value = 3}),
+        run_of("mpbench", "", {.benchmark = "broadcast", .quantity = measure::Quantity::bandwidth, .value = 2})};
+    auto const common = runs_of_operations(runs);
+    REQUIRE(common.size() == 3);
+    auto const series = compared(common, several_programs, "Bcast");
+    REQUIRE(series.size() == 3);
+    auto const value_of = [&](std::string const& label) -> std::optional<double> {
+        for (auto const& one : series)
+            if (one.label == label)
+                return one.points.at(0).value;
+        return std::nullopt;
+    };
+    CHECK(value_of("mpiperf Bcast (synchronised starts, slowest process), a, without MPI") == 2);
+    CHECK(value_of("pmb Bcast (loop of calls, slowest process), a, without MPI") == 3);
+    CHECK(value_of("mpbench broadcast (loop of calls and an acknowledgement at its end, root), a, without MPI") == 4);
+    bool has_page = false;
+    for (auto const& [name, text] : site_files(runs, {}))
+        if (name == benchmark_page(several_programs, "Bcast")) {
+            has_page = true;
+            CHECK(text.find("Differences between the curves may be those of the methods.") != std::string::npos);
+        }
+    CHECK(has_page);
+    runs.resize(1);
+    CHECK(runs_of_operations(runs).empty());
 }
 
 TEST_CASE("a history has a place for each campaign, and marks what compare calls different", "[measure][archive]") {

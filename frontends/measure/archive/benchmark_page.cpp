@@ -3,6 +3,7 @@
 
 #include "archive/history.hpp"
 #include "archive/html.hpp"
+#include "archive/operations.hpp"
 #include "archive/run_page.hpp"
 #include "page/html.hpp"
 #include "page/svg.hpp"
@@ -94,14 +95,14 @@ void add_parts(std::vector<Part>& parts, std::vector<Series> const& series, Name
     }
 }
 
-using Entries = std::map<Launch const*, RunEntry const*>;
+using Entries = std::map<Launch const*, SiteRun const*>;
 
 /// All series where they are few; else the machines with each library, and the libraries on each machine.
 std::vector<Part> parts_of(std::vector<Series> const& series, Entries const& entries) {
     if (series.size() <= most_curves)
         return {{"Comparison", series}};
     std::vector<Part> parts;
-    auto const entry_of = [&](Series const& one) -> RunEntry const& { return *entries.at(one.launches.back()); };
+    auto const entry_of = [&](Series const& one) -> RunEntry const& { return entries.at(one.launches.back())->entry; };
     add_parts(parts, series, [&](Series const& one) { return library_of(entry_of(one)); });
     add_parts(parts, series, [&](Series const& one) { return entry_of(one).machine; });
     return parts;
@@ -172,20 +173,35 @@ SiteCell coordinate_cell(Record const& record, std::string const& name) {
     return as_number ? SiteCell{std::move(text), *as_number} : SiteCell{std::move(text)};
 }
 
+/// A sentence on what the curves of several programs do not have in common.
+std::string methods_html(Runs const& runs) {
+    std::vector<Method> methods;
+    for (auto const* const run : runs)
+        program::add_once(methods, run->method);
+    auto const differing = differing_methods(methods);
+    auto text = std::string{"Times of one operation, and sizes of one block, whatever the programs print."};
+    if (!differing.empty())
+        text += fmt::format(" The methods differ: {}. Differences between the curves may be those of the methods.",
+                            differing);
+    return paragraph_html(text);
+}
+
 std::string values_table(std::vector<Series> const& series, Entries const& entries) {
     std::vector<std::string> names;
     for (auto const& one : series)
         for (auto const& point : one.points)
             for (auto const& name : point.at.names())
                 program::add_once(names, name);
-    SiteTable table{.columns = {"machine", "library", "run", "runs joined"}};
+    SiteTable table{.columns = {"measured with", "machine", "library", "run", "runs joined"}};
     table.columns.insert(table.columns.end(), names.begin(), names.end());
     for (auto const* const name : {"quantity", "value", "interval", "verdict", "flags"})
         table.columns.emplace_back(name);
     for (auto const& one : series)
         for (auto const& point : one.points) {
-            auto const& entry = *entries.at(one.launches.back());
-            std::vector<SiteCell> row{{entry.machine, machine_page(entry.machine)},
+            auto const& run = *entries.at(one.launches.back());
+            auto const& entry = run.entry;
+            std::vector<SiteCell> row{run.measured_with,
+                                      {entry.machine, machine_page(entry.machine)},
                                       {library_of(entry), library_page(library_of(entry))},
                                       {entry.id(), run_page(entry)},
                                       counted(one.launches.size())};
@@ -203,10 +219,11 @@ std::string values_table(std::vector<Series> const& series, Entries const& entri
 
 std::vector<Configuration> configurations(std::span<SiteRun const> runs, std::string_view suite,
                                           std::string_view benchmark) {
-    std::map<std::tuple<std::string, std::string, std::int64_t, Settings>, Runs> groups;
+    std::map<std::tuple<std::string, std::string, std::int64_t, Settings, std::string>, Runs> groups;
     for (auto const& run : runs)
         if (run.entry.suite == suite && has_values(run, benchmark))
-            groups[{run.entry.machine, run.entry.mpi, run.entry.ranks, settings_of(run)}].push_back(&run);
+            groups[{run.entry.machine, run.entry.mpi, run.entry.ranks, settings_of(run), run.measured_with}].push_back(
+                &run);
     std::map<std::pair<std::string, std::string>, Varied> varied;
     for (auto const& [key, group] : groups) {
         auto& [ranks, settings] = varied[{std::get<0>(key), std::get<1>(key)}];
@@ -215,9 +232,10 @@ std::vector<Configuration> configurations(std::span<SiteRun const> runs, std::st
     }
     std::vector<Configuration> result;
     for (auto const& [key, group] : groups) {
-        auto const& [machine, mpi, ranks, settings] = key;
+        auto const& [machine, mpi, ranks, settings, measured_with] = key;
         auto const& all = varied[{machine, mpi}];
-        auto label = fmt::format("{}, {}", machine, library_of(group.back()->entry));
+        auto label = fmt::format("{}{}{}, {}", measured_with, measured_with.empty() ? "" : ", ", machine,
+                                 library_of(group.back()->entry));
         if (all.ranks.size() > 1)
             label += fmt::format(", {} ranks", ranks);
         result.push_back({label + differing_text(settings, all.settings), group});
@@ -258,8 +276,10 @@ SiteFile benchmark_page_of(std::string const& suite, std::string const& name, Ru
     auto const series = compared(all, suite, name, join);
     Entries entries;
     for (auto const* const run : runs)
-        entries.emplace(&run->launch, &run->entry);
+        entries.emplace(&run->launch, run);
     std::string body;
+    if (suite == several_programs)
+        body += methods_html(runs);
     std::size_t drawn = 0;
     if (options.plots) {
         for (auto const& part : parts_of(series, entries))

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace measure_tool::archive {
 
@@ -38,8 +39,12 @@ std::string library_of(RunEntry const& run) { return run.mpi.empty() ? "without 
 std::string runs_table(Runs const& runs) {
     SiteTable table{
         .columns = {"run", "started", "program", "machine", "library", "ranks", "points", "status", "label", "tags"}};
+    std::set<std::string> listed;
     for (auto const* const run : runs) {
         auto const& entry = run->entry;
+        // A run is several ones where it measures an operation with several benchmarks.
+        if (!listed.insert(entry.hash).second)
+            continue;
         table.rows.push_back({{entry.id(), run_page(entry)},
                               entry.started,
                               entry.program,

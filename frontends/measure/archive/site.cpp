@@ -3,6 +3,7 @@
 
 #include "archive/benchmark_page.hpp"
 #include "archive/html.hpp"
+#include "archive/operations.hpp"
 #include "archive/pages.hpp"
 #include "archive/run_page.hpp"
 
@@ -31,8 +32,10 @@ using Benchmark = std::pair<std::string, std::string>;  ///< suite and name
 
 std::set<Benchmark> benchmarks_of(SiteRun const& run) {
     std::set<Benchmark> names;
+    bool const has_controls = run.entry.suite == several_programs;
     for (auto const& point : run.launch.record.points)
-        names.emplace(run.entry.suite, point.benchmark);
+        if (!has_controls || !is_control_of(run.launch.record.run, point))
+            names.emplace(run.entry.suite, point.benchmark);
     return names;
 }
 
@@ -96,13 +99,22 @@ std::string libraries_table(Runs const& runs) {
     return table_html("", table);
 }
 
-SiteFile index_page(Runs const& runs, std::string const& title) {
+Runs pointers_to(std::span<SiteRun const> runs) {
+    Runs all;
+    for (auto const& run : runs)
+        all.push_back(&run);
+    return all;
+}
+
+SiteFile index_page(Runs const& runs, Runs const& of_operations, std::string const& title) {
     auto const dates = std::pair{date_of(runs.front()->entry.started), date_of(runs.back()->entry.started)};
     auto const body =
         paragraph_html(fmt::format("{} runs from {} to {}. Each benchmark has a page that compares machines and "
                                    "libraries; each run has one with all that its record says.",
                                    runs.size(), dates.first, dates.second)) +
         heading_html("Machines") + machines_table(runs) + heading_html("MPI libraries") + libraries_table(runs) +
+        (of_operations.empty() ? std::string{}
+                               : heading_html("Operations of several programs") + benchmarks_table(of_operations)) +
         heading_html("Suites and benchmarks") + benchmarks_table(runs) + heading_html("Runs") + runs_table(runs);
     return {"index.html", page_html(title, "", body)};
 }
@@ -131,16 +143,18 @@ SiteFile library_page_of(std::string const& name, Runs const& runs, std::string 
 }  // namespace
 
 std::vector<SiteFile> site_files(std::span<SiteRun const> runs, SiteOptions const& options) {
-    Runs all;
-    for (auto const& run : runs)
-        all.push_back(&run);
-    std::vector<SiteFile> files{index_page(all, options.title)};
+    auto const all = pointers_to(runs);
+    auto const common = runs_of_operations(runs);
+    auto const of_operations = pointers_to(common);
+    std::vector<SiteFile> files{index_page(all, of_operations, options.title)};
     for (auto const& [name, having] : by_machine(all))
         files.push_back(machine_page_of(name, having, options.title));
     for (auto const& [name, having] : by_library(all))
         files.push_back(library_page_of(name, having, options.title));
     for (auto const& [benchmark, having] : by_benchmark(all))
         files.push_back(benchmark_page_of(benchmark.first, benchmark.second, having, runs, options));
+    for (auto const& [operation, having] : by_benchmark(of_operations))
+        files.push_back(benchmark_page_of(operation.first, operation.second, having, common, options));
     for (auto const& run : runs) {
         files.push_back({run_page(run.entry), run_page_text(run, options.title)});
         files.push_back({record_file(run.entry), run.content});

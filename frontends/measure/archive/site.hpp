@@ -4,6 +4,7 @@
 
 #include "archive/archive.hpp"
 #include "shared/curves.hpp"
+#include "shared/method.hpp"
 
 #include <span>
 #include <string>
@@ -16,6 +17,8 @@ struct SiteRun {
     RunEntry entry{};
     Launch launch{};
     std::string content{};
+    std::string measured_with{};  ///< program, benchmark and method where several programs are compared; else empty
+    Method method{};              ///< likewise
 };
 
 /// A file of the site; `name` is its path inside of it, of letters, digits, ".", "-" and one "/" at most.

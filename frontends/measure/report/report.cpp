@@ -34,10 +34,11 @@ page::Document report(std::span<Series const> series, ReportSettings const& sett
     if (auto tiles = main_numbers(series); !tiles.tiles.empty())
         document.elements.emplace_back(std::move(tiles));
     auto results = results_section(series, settings);
-    for (auto& figure : take_first_figures(results))
+    auto programs = programs_section(series, settings);
+    for (auto& figure : take_first_figures(programs.elements.empty() ? results : programs))
         document.elements.emplace_back(std::move(figure));
     std::vector<page::Section> sections{warnings_section(series, settings.notices), summary_section(series),
-                                        std::move(results)};
+                                        std::move(programs), std::move(results)};
     for (auto& section : more)
         sections.push_back(std::move(section));
     sections.push_back(ranks_section(series, settings));

@@ -62,6 +62,8 @@ struct ReportSettings {
 [[nodiscard]] page::Section environment_section(std::span<Series const> series);
 /// The numbers that stand for a whole run.
 [[nodiscard]] page::Section summary_section(std::span<Series const> series);
+/// The operations that programs of several suites have measured, in common terms: a plot and a table of each.
+[[nodiscard]] page::Section programs_section(std::span<Series const> series, ReportSettings const& settings);
 /// Each benchmark's plots and the table of its points.
 [[nodiscard]] page::Section results_section(std::span<Series const> series, ReportSettings const& settings);
 /// How far the ranks are apart.

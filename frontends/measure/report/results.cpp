@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/report.hpp"
+#include "shared/common_terms.hpp"
 
 #include <measure/launches.hpp>
 #include <measure/report.hpp>
@@ -171,17 +172,18 @@ std::string confidence_text(std::span<Series const> series) {
     return texts.empty() ? "" : fmt::format(", at a confidence of {}", fmt::join(texts, " or "));
 }
 
-void add_figures(std::vector<page::Element>& to, Family const& family, Figures& figures) {
+/// \param stem  what the names of the pictures begin with
+void add_figures(std::vector<page::Element>& to, Family const& family, Figures& figures, std::string_view stem = {}) {
     auto plot = plot_of(family);
     auto const over = plot.x.label;
     auto const what = plot.y.label;
     figures.add(to, std::move(plot), fmt::format("The {} over {}, with intervals where there are any.", what, over),
-                fmt::format("{}-{}-over-{}", family.benchmark, what, over), family.differing);
+                fmt::format("{}{}-{}-over-{}", stem, family.benchmark, what, over), family.differing);
     if (auto rate = size_over_time(family); !rate.curves.empty())
         figures.add(to, std::move(rate),
                     "Size over time: the benchmark's own size in a second. What was moved may be a multiple of that, "
                     "or nothing.",
-                    fmt::format("{}-bandwidth-over-size", family.benchmark), family.differing);
+                    fmt::format("{}{}-bandwidth-over-size", stem, family.benchmark), family.differing);
 }
 
 }  // namespace
@@ -220,6 +222,42 @@ page::Table points_table(std::span<Labelled const> points, bool with_labels) {
         table.rows.push_back(std::move(row));
     }
     return table;
+}
+
+page::Section programs_section(std::span<Series const> series, ReportSettings const& settings) {
+    auto const operations = common_operations(series);
+    page::Section section{.title = "Operations that several programs measure"};
+    if (operations.empty())
+        return section;
+    section.elements.emplace_back(page::Paragraph{
+        "Each curve is a benchmark of a program, with its method in brackets. Values are times of one operation, and "
+        "sizes are those of one block, whatever the program prints: a rate is turned over, and a round trip is halved. "
+        "The programs' own numbers are under Results."});
+    Figures figures{settings};
+    std::size_t open = 0;
+    for (auto const& [name, members, methods] : operations) {
+        auto& to = section.elements;
+        to.emplace_back(page::Heading{2, name, open++ < most_open_benchmarks ? page::Fold::open : page::Fold::closed});
+        if (auto const differing = differing_methods(methods); !differing.empty())
+            to.emplace_back(page::List{
+                .items = {fmt::format("The methods differ: {}. Differences between the curves may be those of the "
+                                      "methods.",
+                                      differing)},
+                .warning = true});
+        for (auto const& family : families(members))
+            add_figures(to, family, figures, "programs-");
+        std::vector<Labelled> points;
+        for (auto const& member : members)
+            for (auto const& record : member.points)
+                points.emplace_back(member.label, &record);
+        if (points.size() > longest_table)
+            to.emplace_back(page::Heading{3, fmt::format("{} points", points.size()), page::Fold::closed});
+        to.emplace_back(points_table(points, true));
+    }
+    if (figures.left_out() > 0)
+        section.elements.emplace_back(
+            page::Paragraph{fmt::format("{} further plots are not drawn.", figures.left_out())});
+    return section;
 }
 
 page::Section results_section(std::span<Series const> series, ReportSettings const& settings) {

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/operations.hpp"
+
+#include "shared/common_terms.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace measure_tool::archive {
+
+namespace {
+
+using measure::Record;
+
+/// "skampi MPI_Bcast-length (between two barriers, less the time of a barrier, root)"
+std::string measured_with(measure::Environment const& run, Record const& record, Method const& method) {
+    return fmt::format("{} {} ({})", run.program, record.benchmark, method_text(method));
+}
+
+/// The operations of a run by what measures them, and its controls.
+std::vector<SiteRun> parts_by_method(SiteRun const& run) {
+    std::map<std::string, SiteRun> parts;
+    std::vector<Record> controls;
+    for (auto const& record : run.launch.record.points)
+        if (is_control_of(run.launch.record.run, record))
+            controls.push_back(record);
+        else if (auto common = in_common_terms(run.launch.record.run, record)) {
+            auto const method = method_of(run.launch.record.run, record);
+            auto const name = measured_with(run.launch.record.run, record, method);
+            auto const [part, is_new] = parts.try_emplace(name);
+            if (is_new) {
+                part->second = {.entry = run.entry,
+                                .launch = {run.launch.name, {.run = run.launch.record.run}, run.launch.file},
+                                .measured_with = name,
+                                .method = method};
+                part->second.entry.suite = several_programs;
+            }
+            part->second.launch.record.points.push_back(std::move(*common));
+        }
+    std::vector<SiteRun> result;
+    for (auto& [name, part] : parts) {
+        auto& points = part.launch.record.points;
+        points.insert(points.end(), controls.begin(), controls.end());
+        result.push_back(std::move(part));
+    }
+    return result;
+}
+
+}  // namespace
+
+std::vector<SiteRun> runs_of_operations(std::span<SiteRun const> runs) {
+    std::vector<SiteRun> result;
+    std::map<std::string, std::set<std::string>> suites;
+    for (auto const& run : runs)
+        for (auto& part : parts_by_method(run)) {
+            for (auto const& point : part.launch.record.points)
+                suites[point.benchmark].insert(run.entry.suite);
+            result.push_back(std::move(part));
+        }
+    auto const is_of_one = [&](SiteRun const& run, Record const& point) {
+        return !is_control_of(run.launch.record.run, point) && suites[point.benchmark].size() < 2;
+    };
+    for (auto& run : result)
+        std::erase_if(run.launch.record.points, [&](Record const& point) { return is_of_one(run, point); });
+    std::erase_if(result, [](SiteRun const& run) {
+        auto const& points = run.launch.record.points;
+        return std::all_of(points.begin(), points.end(),
+                           [&](Record const& point) { return is_control_of(run.launch.record.run, point); });
+    });
+    return result;
+}
+
+}  // namespace measure_tool::archive

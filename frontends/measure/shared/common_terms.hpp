@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Common terms: what different programs measure of the same operation, in one form. Pure, local.
+#pragma once
+
+#include "shared/curves.hpp"
+#include "shared/inputs.hpp"
+#include "shared/meaning.hpp"
+#include "shared/method.hpp"
+
+#include <measure/environment_info.hpp>
+#include <measure/record.hpp>
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace measure_tool {
+
+/// The name under which programs find each other's operations: "Bcast"; "PingPong" for a ping-pong with MPI_Send, and
+/// "Ssend PingPong" for others.
+[[nodiscard]] std::string common_name(Semantics const& semantics);
+
+/// The record with its operation as benchmark, `ranks` and the `bytes` of one block as its coordinates, and the time of
+/// one operation as its value. A rate becomes the time of one; a round trip is halved; what the program subtracts is
+/// subtracted. Nothing for a record that does not say which operation it is of (`semantics_of`), and for another
+/// quantity.
+[[nodiscard]] std::optional<measure::Record> in_common_terms(measure::Environment const& run,
+                                                             measure::Record const& record);
+
+/// A launch with the records that have common terms, in these. Of several records at one point the first counts.
+struct CommonLaunch {
+    Launch launch{};
+    std::vector<std::string> left_out{};                   ///< "MPI_Bcast-length-SM ranks=2 bytes=8"
+    std::map<std::string, std::vector<Method>> methods{};  ///< of each operation, each method once
+};
+[[nodiscard]] CommonLaunch in_common_terms(Launch const& launch);
+
+/// Whether the launches are of programs of several suites, which call the same operation by different names.
+[[nodiscard]] bool are_of_several_suites(std::span<Launch const> a, std::span<Launch const> b);
+
+/// An operation that programs of several suites have measured: a series for each of their benchmarks, in common terms.
+/// The label names file, benchmark and method.
+struct CommonOperation {
+    std::string name{};  ///< "Bcast"
+    std::vector<Series> series{};
+    std::vector<Method> methods{};  ///< of the series
+};
+/// In the order in which they first appear. \param series  outlives the result
+[[nodiscard]] std::vector<CommonOperation> common_operations(std::span<Series const> series);
+
+}  // namespace measure_tool

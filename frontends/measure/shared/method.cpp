@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "shared/method.hpp"
+
+#include "program/runtime/session.hpp"
+#include "shared/meaning.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
+
+namespace measure_tool {
+
+namespace {
+
+using measure::Environment;
+using measure::Record;
+
+/// How the processes begin, and whose time counts with that.
+struct StartWords {
+    std::string_view start;  ///< as options of the record name it
+    std::string_view words;
+    std::string_view processes;
+};
+
+constexpr std::string_view synchronised = "synchronised starts";
+constexpr std::string_view slowest = "slowest process";
+
+/// Of `options.start`, which most programs have.
+constexpr std::array start_words{
+    StartWords{"slot", synchronised, slowest},
+    StartWords{"roundtime", synchronised, slowest},
+    StartWords{"barrier", "a barrier before each call", slowest},
+    StartWords{"dissemination", "a barrier before each call", slowest},
+    StartWords{"free", "calls without a common start", slowest},
+    StartWords{"loop", "loop of calls", slowest},
+    StartWords{"osu", "a barrier before each call", "mean over processes"},
+};
+
+/// Of `options.time_of`, where a program lets the user choose.
+std::string_view processes_of(std::string_view combine) {
+    return combine == "root"   ? "root"
+           : combine == "min"  ? "fastest process"
+           : combine == "mean" ? "mean over processes"
+           : combine == "span" ? "from the first start to the last end"
+                               : slowest;
+}
+
+Method method_of_skampi(Environment const& run, Record const& record) {
+    bool const is_window = record.benchmark.find("-SM") != std::string::npos || run.options.text("sync") == "window";
+    if (is_window)
+        return {.start = std::string{synchronised}, .processes = std::string{slowest}};
+    return {.start = "between two barriers, less the time of a barrier", .processes = "root"};
+}
+
+/// Of an operation of all processes.
+Method method_of_collective(Environment const& run, Record const& record) {
+    if (run.suite == "skampi")
+        return method_of_skampi(run, record);
+    if (run.suite == "mpbench")
+        return {.start = record.semantics && record.semantics->kind == OperationKind::barrier
+                             ? "loop of calls"
+                             : "loop of calls and an acknowledgement at its end",
+                .processes = "root"};
+    auto const start = run.options.text("start");
+    // A loop without barriers in between, whatever the other collective operations have.
+    if (run.suite == "osu" && start == "osu" && record.benchmark == "barrier")
+        return {.start = "loop of calls", .processes = "mean over processes"};
+    auto const found =
+        std::find_if(start_words.begin(), start_words.end(), [&](StartWords const& row) { return row.start == start; });
+    if (found == start_words.end())
+        return {};
+    auto const combine = run.options.text("time_of");
+    return {.start = std::string{found->words},
+            .processes = std::string{combine.empty() ? found->processes : processes_of(combine)}};
+}
+
+/// The distinct texts of one member, as "a or b"; empty where there is one only.
+template <class Get>
+void add_choice(std::vector<std::string>& parts, std::span<Method const> methods, Get get) {
+    std::vector<std::string> texts;
+    for (auto const& method : methods)
+        program::add_once(texts, get(method).empty() ? std::string{"not known"} : get(method));
+    if (texts.size() > 1)
+        parts.push_back(fmt::format("{}", fmt::join(texts, " or ")));
+}
+
+}  // namespace
+
+Method method_of(Environment const& run, Record const& record) {
+    auto const meaning = semantics_of(run.suite, record);
+    if (!meaning)
+        return {};
+    switch (meaning->kind) {
+    case OperationKind::collective:
+    case OperationKind::barrier:
+    case OperationKind::by_hand:
+        return method_of_collective(run, record);
+    case OperationKind::ping_pong:
+        return {.way = "half of a round trip"};
+    case OperationKind::message:
+        return {.way = "the call alone, on the sender"};
+    case OperationKind::stream:
+    case OperationKind::streams:
+        return {.way = "one of many messages under way"};
+    default:
+        return {};
+    }
+}
+
+std::string method_text(Method const& method) {
+    std::vector<std::string> parts{method.start, method.processes, method.way};
+    std::erase(parts, std::string{});
+    return parts.empty() ? "method not known" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string differing_methods(std::span<Method const> methods) {
+    std::vector<std::string> parts;
+    add_choice(parts, methods, [](Method const& method) -> std::string const& { return method.start; });
+    add_choice(parts, methods, [](Method const& method) -> std::string const& { return method.processes; });
+    add_choice(parts, methods, [](Method const& method) -> std::string const& { return method.way; });
+    return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+}  // namespace measure_tool

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Hand-computed: what programs say of one operation in their own units, as the time of one.
+#include "shared/common_terms.hpp"
+#include "shared/method.hpp"
+#include "support/catch.hpp"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+using Catch::Approx;
+using measure::Environment;
+using measure::OperationKind;
+using measure::Quantity;
+using measure::Record;
+using measure::Semantics;
+using measure::SizeOf;
+using measure::Value;
+using measure_tool::common_operations;
+using measure_tool::differing_methods;
+using measure_tool::in_common_terms;
+using measure_tool::Launch;
+using measure_tool::Method;
+using measure_tool::method_of;
+using measure_tool::method_text;
+using measure_tool::Series;
+
+namespace {
+
+Record common_terms_point(Semantics semantics, std::int64_t bytes, double value, Quantity quantity = Quantity::time) {
+    Record record{.benchmark = semantics.operation + " of a suite",
+                  .semantics = std::move(semantics),
+                  .at = {{"ranks", 4}, {"bytes", bytes}},
+                  .quantity = quantity,
+                  .value = value,
+                  .attempts = 10,
+                  .valid = 10,
+                  .kept = 10};
+    return record;
+}
+
+Launch launch_of(std::string const& suite, std::vector<Record> points, std::string const& start = "slot") {
+    Launch launch{.name = suite};
+    launch.record.run.suite = launch.record.run.program = suite;
+    launch.record.run.options["start"] = start;
+    launch.record.points = std::move(points);
+    return launch;
+}
+
+}  // namespace
+
+TEST_CASE("a bandwidth is the time of its bytes, and its interval is turned over", "[measure_tool][common_terms]") {
+    auto record = common_terms_point({.operation = "Bcast"}, 1000, 2e9, Quantity::bandwidth);
+    record.estimate = measure::Estimate{.value = 2e9,
+                                        .standard_error = 1e8,
+                                        .confidence = 0.95,
+                                        .interval = measure::Interval{1e9, 4e9},
+                                        .median = 2e9,
+                                        .min = 1e9,
+                                        .max = 4e9};
+    auto const time = in_common_terms(Environment{.suite = "mpbench"}, record);
+    REQUIRE(time);
+    CHECK(time->benchmark == "Bcast");
+    CHECK(time->quantity == Quantity::time);
+    CHECK(time->value == Approx(500e-9));
+    REQUIRE(time->estimate);
+    CHECK(time->estimate->standard_error == Approx(25e-9));
+    REQUIRE(time->estimate->interval);
+    CHECK(time->estimate->interval->first == Approx(250e-9));
+    CHECK(time->estimate->interval->second == Approx(1000e-9));
+}
+
+TEST_CASE("both directions of a stream count, and a rate of round trips is halved", "[measure_tool][common_terms]") {
+    Semantics const both{.operation = "Send streams", .kind = OperationKind::streams, .messages = 2};
+    CHECK(in_common_terms(Environment{}, common_terms_point(both, 1000, 2e9, Quantity::bandwidth))->value ==
+          Approx(1000e-9));
+    Semantics const trip{.operation = "PingPong", .kind = OperationKind::ping_pong, .share = 0.5};
+    CHECK(in_common_terms(Environment{}, common_terms_point(trip, 8, 1e6, Quantity::rate))->value == Approx(500e-9));
+}
+
+TEST_CASE("skampi's ping-pong is a PingPong of half its time, less what it subtracts", "[measure_tool][common_terms]") {
+    Semantics const send{.operation = "Send", .kind = OperationKind::ping_pong, .share = 0.5, .messages = 1};
+    auto record = common_terms_point(send, 8, 3e-6);
+    record.correction = 1e-6;
+    record.estimate =
+        measure::Estimate{.value = 4e-6, .standard_error = 2e-7, .confidence = 0.95, .median = 4e-6, .min = 4e-6};
+    auto const time = in_common_terms(Environment{.suite = "skampi"}, record);
+    REQUIRE(time);
+    CHECK(time->benchmark == "PingPong");
+    CHECK(time->value == Approx(1.5e-6));
+    CHECK(time->estimate->value == Approx(1.5e-6));
+    CHECK(time->estimate->standard_error == Approx(1e-7));
+    CHECK_FALSE(time->correction);
+    CHECK(measure_tool::common_name({.operation = "Ssend", .kind = OperationKind::ping_pong}) == "Ssend PingPong");
+    CHECK(measure_tool::common_name({.operation = "Send", .kind = OperationKind::message}) == "Send");
+}
+
+TEST_CASE("sizes are those of one block, and coordinates of one program are left out", "[measure_tool][common_terms]") {
+    auto record = common_terms_point({.operation = "Alltoall", .size = SizeOf::blocks}, 4096, 1e-6);
+    record.at.set("root", "0");
+    CHECK(in_common_terms(Environment{}, record)->at.text() == "ranks=4 bytes=1024");
+    record = common_terms_point({.operation = "Barrier", .kind = OperationKind::barrier}, 4096, 1e-6);
+    CHECK(in_common_terms(Environment{}, record)->at.text() == "ranks=4");
+    record.at = {};
+    CHECK(in_common_terms(Environment{.ranks = 7}, record)->at.text() == "ranks=7");
+}
+
+TEST_CASE("what has no common terms has none, and a value of 0 is none", "[measure_tool][common_terms]") {
+    CHECK_FALSE(in_common_terms(Environment{.suite = "own"}, Record{.benchmark = "Bcast", .value = 1}));
+    CHECK_FALSE(in_common_terms(Environment{}, common_terms_point({.operation = "Bcast"}, 8, 1, Quantity::memory)));
+    auto const zero = in_common_terms(Environment{}, common_terms_point({.operation = "Bcast"}, 8, 0));
+    REQUIRE(zero);
+    CHECK_FALSE(zero->value);
+    CHECK(zero->message == "its value 0 is not above zero");
+}
+
+TEST_CASE("each launch of a merged record is turned over", "[measure_tool][common_terms]") {
+    auto record = common_terms_point({.operation = "Bcast"}, 1000, 2e9, Quantity::bandwidth);
+    record.derived["launches"] = 2;
+    record.derived["launch_medians"] = Value::Array{1e9, nullptr, 4e9};
+    auto const time = in_common_terms(Environment{}, record);
+    auto const* const list = time->derived.get<Value::Array>("launch_medians");
+    REQUIRE(list != nullptr);
+    REQUIRE(list->size() == 3);
+    CHECK(std::get<double>((*list)[0].data()) == Approx(1e-6));
+    CHECK((*list)[1] == Value{nullptr});
+    CHECK(std::get<double>((*list)[2].data()) == Approx(250e-9));
+}
+
+TEST_CASE("of several values at a point the first counts, and the others are named", "[measure_tool][common_terms]") {
+    auto second = common_terms_point({.operation = "Bcast"}, 8, 2e-6);
+    second.benchmark = "Bcast by another way";
+    auto const common = in_common_terms(launch_of(
+        "skampi", {common_terms_point({.operation = "Bcast"}, 8, 1e-6), second, Record{.benchmark = "no operation"}}));
+    REQUIRE(common.launch.record.points.size() == 1);
+    CHECK(common.launch.record.points[0].value == Approx(1e-6));
+    CHECK(common.left_out == std::vector<std::string>{"Bcast by another way ranks=4 bytes=8"});
+}
+
+TEST_CASE("methods are those of the start, of the processes and of the way", "[measure_tool][common_terms]") {
+    auto const collective = common_terms_point({.operation = "Bcast"}, 8, 1e-6);
+    auto const method = [&](std::string const& suite, std::string const& start, Record const& record) {
+        return method_text(method_of(launch_of(suite, {}, start).record.run, record));
+    };
+    CHECK(method("mpiperf", "slot", collective) == "synchronised starts, slowest process");
+    CHECK(method("pmb", "loop", collective) == "loop of calls, slowest process");
+    CHECK(method("osu", "osu", collective) == "a barrier before each call, mean over processes");
+    CHECK(method("skampi", "", collective) == "between two barriers, less the time of a barrier, root");
+    CHECK(method("mpbench", "", collective) == "loop of calls and an acknowledgement at its end, root");
+    CHECK(method("own", "of its own", collective) == "method not known");
+    auto window = collective;
+    window.benchmark = "MPI_Bcast-length-SM";
+    CHECK(method("skampi", "", window) == "synchronised starts, slowest process");
+    auto const trip = common_terms_point({.operation = "PingPong", .kind = OperationKind::ping_pong}, 8, 1e-6);
+    CHECK(method("mpiperf", "slot", trip) == "half of a round trip");
+
+    Environment run = launch_of("mpiperf", {}).record.run;
+    run.options["time_of"] = "mean";
+    CHECK(method_text(method_of(run, collective)) == "synchronised starts, mean over processes");
+}
+
+TEST_CASE("only what methods do not share is named", "[measure_tool][common_terms]") {
+    Method const slots{.start = "synchronised starts", .processes = "slowest process"};
+    Method const loop{.start = "loop of calls", .processes = "slowest process"};
+    CHECK(differing_methods(std::vector{slots, slots}).empty());
+    CHECK(differing_methods(std::vector{slots, loop}) == "synchronised starts or loop of calls");
+    CHECK(differing_methods(std::vector{slots, Method{.start = "loop of calls"}}) ==
+          "synchronised starts or loop of calls; slowest process or not known");
+}
+
+TEST_CASE("an operation is common where programs of two suites have it, one curve each",
+          "[measure_tool][common_terms]") {
+    auto const bcast = common_terms_point({.operation = "Bcast"}, 8, 1e-6);
+    auto const scan = common_terms_point({.operation = "Scan"}, 8, 1e-6);
+    auto of_skampi = bcast;
+    of_skampi.benchmark = "MPI_Bcast-length";
+    Launch const a = launch_of("mpiperf", {});
+    Launch const b = launch_of("skampi", {}, "");
+    std::vector<Series> const series{{.label = "m", .launches = {&a}, .points = {bcast, scan}},
+                                     {.label = "n", .launches = {&a}, .points = {scan}},
+                                     {.label = "s", .launches = {&b}, .points = {of_skampi}}};
+    auto const operations = common_operations(series);
+    REQUIRE(operations.size() == 1);
+    CHECK(operations[0].name == "Bcast");
+    REQUIRE(operations[0].series.size() == 2);
+    CHECK(operations[0].series[0].label == "m: Bcast of a suite (synchronised starts, slowest process)");
+    CHECK(operations[0].series[1].label ==
+          "s: MPI_Bcast-length (between two barriers, less the time of a barrier, root)");
+    CHECK(common_operations(std::span{series}.first(2)).empty());
+}
