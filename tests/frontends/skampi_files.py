@@ -8,7 +8,7 @@ FLAGS = {"refined", "maxrep", "time-limit", "below-overhead", "zero-time", "inva
          "unsettled"}
 NOT_CONVERGED = {"maxrep", "time-limit", "zero-time"}
 STATUSES = {"ok", "skipped", "abandoned", "incomplete", "failed"}
-STOPS = {"fixed", "accuracy", "limit", "exhausted"}
+STOPS = {"fixed", "accuracy", "limit", "exhausted", "noise_guard"}
 HEAD_KEYS = ("VERSION DATE MACHINE NODE NETWORK USER MPILIB MPI_STANDARD OS COMPILER PROCS HOSTS TIMER WTICK_US "
              "WTIME_IS_GLOBAL SYNC EPS REPETITIONS CUT MEMORY RUN_ID CONFIG_HASH").split()
 BLOCK_KEYS = "pattern type variation standard_error repetitions cut status".split()
@@ -142,6 +142,7 @@ class Block:
             demand(self.trailer.get("stop") in STOPS, f"{self.name}: {self.trailer}")
             demand(self.status != "ok" or ("max_error" in self.trailer) == (self.trailer["stop"] != "fixed"),
                    f"{self.name}: {self.trailer}")
+            demand(("paper_error" in self.trailer) == ("max_error" in self.trailer), f"{self.name}: {self.trailer}")
             refined = len(self.flagged("refined"))
             demand((int(self.trailer["points_initial"]), int(self.trailer["points_refined"]))
                    == (len(self.rows) - refined, refined), f"{self.name}: {self.trailer}")

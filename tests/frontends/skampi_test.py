@@ -190,6 +190,7 @@ class SkampiTest(harness.ProgramTest):
         self.assertEqual(derived["points_refined"], len(one.rows) - initial)
         if "max_error" in one.trailer:
             self.assertAlmostEqual(derived["max_error"], float(one.trailer["max_error"]), delta=0.000051)
+            self.assertAlmostEqual(derived["paper_error"], float(one.trailer["paper_error"]), delta=0.000051)
 
     def assert_row_agrees(self, one, row, point):
         where = (one.name, row.argument, point)
@@ -754,6 +755,39 @@ class SkampiTest(harness.ProgramTest):
         self.assertLessEqual(len(one.flagged("refined")), 6)
         one = self.refined(model, Noise_Guard="No")
         self.assertEqual((len(one.rows), one.trailer["stop"]), (64, "limit"))
+
+    @staticmethod
+    def paper_error(rows):
+        """The largest error of a segment by the paper's formula, from the rows."""
+        def miss(at, p, q):
+            return abs(at.time - p.time - (q.time - p.time) / (q.argument - p.argument) * (at.argument - p.argument))
+
+        errors = []
+        for i, (b, c) in enumerate(zip(rows, rows[1:])):
+            terms = [c.argument / b.argument - 1]
+            if i + 2 < len(rows):
+                terms.append(miss(b, c, rows[i + 2]) / b.time)
+            if i > 0:
+                terms.append(miss(c, rows[i - 1], b) / c.time)
+            errors.append(min(terms))
+        return max(errors)
+
+    def test_a_refinement_that_the_noise_guard_ends_says_so_with_the_papers_error(self):
+        model = "jump:100,0.001,9000,140,0.001,noise=0.6,seed=4"
+        keys = {"Start_Argument": 16, "End_Argument": 65536, "Stepwidth": 4}
+        ended = self.measure(params(block("MPI_Send-MPI_Recv", **keys)), "--cost-model", model)
+        one, = ended.blocks
+        self.assertEqual((one.trailer["stop"], one.trailer["max_error"]), ("noise_guard", "0.0000"))
+        error = self.paper_error(one.rows)
+        self.assertGreater(error, 0.03)
+        self.assertAlmostEqual(float(one.trailer["paper_error"]), error, delta=0.0001)
+        self.assertIn(f"MPI_Send-MPI_Recv: the noise guard ended refinement at {len(one.rows)} points, where the "
+                      f"paper's error is {100 * float(one.trailer['paper_error']):.1f} %", ended.out)
+        guarded = ended.out.count("noise guard")
+        ended = self.measure(params(block("MPI_Send-MPI_Recv", **keys, Noise_Guard="No")), "--cost-model", model)
+        one, = ended.blocks
+        self.assertEqual(one.trailer["paper_error"], one.trailer["max_error"])
+        self.assertEqual((guarded, ended.out.count("noise guard")), (1, 0))
 
     # Recovery.
 

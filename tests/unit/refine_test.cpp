@@ -67,6 +67,7 @@ TEST_CASE("ends have names", "[refine]") {
     CHECK(name(RefinementEnd::accuracy) == "accuracy");
     CHECK(name(RefinementEnd::limit) == "limit");
     CHECK(name(RefinementEnd::exhausted) == "exhausted");
+    CHECK(name(RefinementEnd::noise_guard) == "noise_guard");
 }
 
 TEST_CASE("a jump is bracketed by four points", "[refine]") {
@@ -232,6 +233,43 @@ TEST_CASE("noise is not refined", "[refine]") {
     Refiner blind{{.tolerance = 0.01}};
     add_points(blind, infinite);
     CHECK(blind.segment_error(0) == 0);
+}
+
+TEST_CASE("what the noise guard holds back is said, with the error of the paper's rule", "[refine]") {
+    auto const ended = [](double half_width, double tolerance, std::int64_t min_distance = 1) {
+        Refiner refiner{{.tolerance = tolerance, .min_distance = min_distance}};
+        refiner.add(100, 10, half_width);
+        refiner.add(200, 11, half_width);
+        refiner.add(400, 14, half_width);
+        refiner.add(800, 18, half_width);
+        CHECK_FALSE(refiner.next());
+        return refiner;
+    };
+    // Without noise the errors are 0.5/10, 1/14 and 2/18. A half width of 1.01 hides differences up to 2.02.
+    auto const held = ended(1.01, 0.01);
+    CHECK(held.end() == RefinementEnd::noise_guard);
+    CHECK(held.max_error() == 0);
+    CHECK_THAT(held.paper_error(), near(2. / 18));
+    // The paper's rule ends here too.
+    auto const fine = ended(1.01, 0.12);
+    CHECK(fine.end() == RefinementEnd::accuracy);
+    CHECK_THAT(fine.paper_error(), near(2. / 18));
+    // 200 from both ends there is no middle in 400-800 and in 200-400, which the paper's rule drops.
+    auto const narrow = ended(1.01, 0.06, 200);
+    CHECK(narrow.end() == RefinementEnd::accuracy);
+    CHECK_THAT(narrow.paper_error(), near(0.05));
+}
+
+TEST_CASE("without the noise guard the paper's error is the one that decides", "[refine]") {
+    auto rule = example_rule();
+    rule.at_most = 9;
+    rule.noise_guard = false;
+    Refiner refiner{rule};
+    add_all(refiner, {256, 512, 1024, 2048, 4096, 8192, 16384}, jump);
+    refine(refiner, jump);
+    CHECK(refiner.end() == RefinementEnd::limit);
+    CHECK(refiner.paper_error() == refiner.max_error());
+    CHECK_THAT(refiner.paper_error(), printed(0.1892));
 }
 
 TEST_CASE("segments too narrow to split are dropped until nothing is left", "[refine]") {

@@ -68,6 +68,27 @@ TEST_CASE("refinement ends at the limit of points with the error that is left", 
     CHECK(*sequence.max_error() == Catch::Approx(0.1892).margin(5e-5));
 }
 
+TEST_CASE("a refinement that the noise guard ends says so and has the paper's error", "[skampi][arguments]") {
+    auto task = ping_pong();
+    task.end = 1024;
+    // 256-512: D1 = 10 - (14 - 256 * 6/512) = -1; 512-1024: D2 = 20 - (14 + 512 * 4/256) = -2.
+    auto const walk = [&] {
+        ArgumentSequence sequence{task};
+        for (double const time : {10, 14, 20})
+            sequence.add(*sequence.next(false), time, 1.5);
+        CHECK_FALSE(sequence.next(false));
+        CHECK(*sequence.max_error() == 0);
+        return sequence;
+    };
+    auto const held = walk();
+    CHECK(held.stop() == "noise_guard");
+    CHECK(*held.paper_error() == Catch::Approx(0.1));
+    task.standard_error = 0.11;
+    auto const fine = walk();
+    CHECK(fine.stop() == "accuracy");
+    CHECK(*fine.paper_error() == Catch::Approx(0.1));
+}
+
 TEST_CASE("a straight line is not refined", "[skampi][arguments]") {
     ArgumentSequence sequence{ping_pong()};
     CHECK(walked(sequence, model("jump:5,0.001")).size() == 7);
@@ -82,6 +103,7 @@ TEST_CASE("a fixed scale has its initial points and no error", "[skampi][argumen
     CHECK(walked(sequence, model("jump:10,0.010,3000,45,0.008")).size() == 7);
     CHECK(sequence.stop() == "fixed");
     CHECK_FALSE(sequence.max_error());
+    CHECK_FALSE(sequence.paper_error());
     CHECK_FALSE(sequence.refines());
 }
 

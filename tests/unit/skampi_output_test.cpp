@@ -228,6 +228,7 @@ TEST_CASE("a row that is malformed is a fault with its line", "[skampi]") {
         {"#. samples = few", "number of samples: 'few' is not an integer"},
         {"#. points_refined = -1", "points_refined: '-1' is out of range"},
         {"#. max_error = ?", "max_error: '?' is not a number"},
+        {"#. paper_error = ?", "paper_error: '?' is not a number"},
         {"#: overhead = 2 1.0", "overhead: '2 1.0' is not a number of processes, a time and its standard error"},
     }));
     auto const faults = faults_of(around("#| length= bytes time_us stderr_us n\nlength= 2 2 1 0 8\n" + row + "\n"));

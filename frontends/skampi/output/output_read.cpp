@@ -125,7 +125,7 @@ void demand_number(Field const& field) {
 }
 
 void demand_trailer_number(Field const& field) {
-    if (field.key == "max_error")
+    if (field.key == "max_error" || field.key == "paper_error")
         static_cast<void>(program::as::Number{}({field.key, field.value}));
     else if (field.key == "samples" || field.key == "samples_invalid")
         static_cast<void>(samples(field.value));

@@ -136,6 +136,7 @@ measure::Summary summary(Block const& block) {
     derived["points_initial"] = trailer_value(block, "points_initial", program::as::Integer{});
     derived["points_refined"] = trailer_value(block, "points_refined", program::as::Integer{});
     derived["max_error"] = trailer_value(block, "max_error", program::as::Number{});
+    derived["paper_error"] = trailer_value(block, "paper_error", program::as::Number{});
     derived["status"] = block.status();
     return {.name = block.name, .value = static_cast<double>(block.rows.size()), .derived = std::move(derived)};
 }

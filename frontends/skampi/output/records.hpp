@@ -27,7 +27,8 @@ namespace skampi {
 /// one point that was skipped, or crashed where it was abandoned or failed.
 [[nodiscard]] std::vector<measure::Record> records(Block const& block);
 
-/// Number of points; stop, points_initial, points_refined, max_error and status in `derived`, null where not known.
+/// Number of points; stop, points_initial, points_refined, max_error, paper_error and status in `derived`, null where
+/// not known.
 [[nodiscard]] measure::Summary summary(Block const& block);
 
 /// The head as an object, keys in lower case; the values of a key that comes again are joined by line ends.

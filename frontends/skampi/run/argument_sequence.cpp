@@ -57,6 +57,7 @@ std::optional<std::int64_t> ArgumentSequence::next(bool time_is_up) {
         return std::nullopt;
     auto const argument = refiner_.next();
     max_error_ = refiner_.max_error();
+    paper_error_ = refiner_.paper_error();
     if (argument && !time_is_up) {
         ++refined_;
         return argument;

@@ -31,10 +31,12 @@ public:
     /// Whether the last argument given is one of refinement.
     [[nodiscard]] bool refines() const noexcept { return next_ >= initial_.size() && refined_ > 0; }
     [[nodiscard]] std::size_t refined() const noexcept { return refined_; }
-    /// "fixed", "accuracy", "limit", "exhausted".
+    /// "fixed", "accuracy", "limit", "exhausted", "noise_guard".
     [[nodiscard]] std::string_view stop() const noexcept { return stop_; }
     /// The largest error of a segment in the end; nothing where nothing is refined.
     [[nodiscard]] std::optional<double> max_error() const noexcept { return max_error_; }
+    /// The largest by the paper's rule, which has no noise guard.
+    [[nodiscard]] std::optional<double> paper_error() const noexcept { return paper_error_; }
     /// Time was up before all initial arguments were measured.
     [[nodiscard]] bool incomplete() const noexcept { return incomplete_; }
 
@@ -47,6 +49,7 @@ private:
     std::size_t refined_ = 0;
     std::string_view stop_ = "fixed";
     std::optional<double> max_error_{};
+    std::optional<double> paper_error_{};
     bool incomplete_ = false;
 };
 

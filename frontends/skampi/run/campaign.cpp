@@ -16,6 +16,7 @@
 #include <measure/agree.hpp>
 #include <measure/clock_sync.hpp>
 #include <measure/error.hpp>
+#include <measure/refine.hpp>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -382,6 +383,16 @@ void Campaign::give_up(Task const& task) {
     ++points_;
 }
 
+/// Of a refinement that the noise guard has ended; otherwise empty.
+std::string noise_guard_line(Block const& block) {
+    auto const* const stop = find(block.trailer, "stop");
+    auto const* const error = find(block.trailer, "paper_error");
+    if (stop == nullptr || *stop != name(measure::RefinementEnd::noise_guard) || error == nullptr)
+        return {};
+    return fmt::format("{}: the noise guard ended refinement at {} points, where the paper's error is {:.1f} %\n",
+                       block.name, block.rows.size(), 100 * program::as::Number{}({"paper_error", *error}));
+}
+
 /// The exit code speaks of the whole run, also of what earlier starts have measured.
 void Campaign::note_statuses(Output const& output) {
     std::map<std::string, int> counts;
@@ -399,6 +410,8 @@ void Campaign::note_statuses(Output const& output) {
     std::string text;
     for (auto const& [status, count] : counts)
         text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, status);
+    for (auto const& block : output.blocks)
+        session_.text() << noise_guard_line(block);
     fmt::format_to(std::ostreambuf_iterator<char>(session_.text()), "{}: {} measurements: {}\n",
                    program::printable(files_->path()), output.blocks.size(), text);
 }

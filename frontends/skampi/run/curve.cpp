@@ -200,6 +200,8 @@ private:
                      {"points_refined", fmt::format("{}", refined)}};
         if (arguments_.max_error())
             b.trailer.push_back({"max_error", fmt::format("{:.4f}", *arguments_.max_error())});
+        if (arguments_.paper_error())
+            b.trailer.push_back({"paper_error", fmt::format("{:.4f}", *arguments_.paper_error())});
         b.trailer.push_back({"samples", fmt::format("{}", samples_)});
         b.trailer.push_back({"samples_invalid", fmt::format("{}", invalid_)});
         b.rows = std::move(rows_);

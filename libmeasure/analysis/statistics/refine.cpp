@@ -49,7 +49,7 @@ private:
 }  // namespace
 
 std::string_view name(RefinementEnd end) noexcept {
-    static constexpr std::array<std::string_view, 4> names{"open", "accuracy", "limit", "exhausted"};
+    static constexpr std::array<std::string_view, 5> names{"open", "accuracy", "limit", "exhausted", "noise_guard"};
     return names[static_cast<std::size_t>(end)];
 }
 
@@ -74,7 +74,7 @@ std::optional<std::int64_t> Refiner::next() {
     while (auto const worst = worst_segment()) {
         max_error_ = segment_error(*worst);
         if (max_error_ < rule_.tolerance) {
-            end_ = RefinementEnd::accuracy;
+            end_ = paper_error() < rule_.tolerance ? RefinementEnd::accuracy : RefinementEnd::noise_guard;
             return std::nullopt;
         }
         if (points_.size() >= rule_.at_most) {
@@ -92,12 +92,20 @@ std::optional<std::int64_t> Refiner::next() {
     return std::nullopt;
 }
 
-double Refiner::segment_error(std::size_t i) const {
+double Refiner::paper_error() const {
+    double largest = 0;
+    for (std::size_t i = 0; i + 1 < points_.size(); ++i)
+        if (auto const error = segment_error(i, false); error < rule_.tolerance || midpoint(i))
+            largest = std::max(largest, error);
+    return largest;
+}
+
+double Refiner::segment_error(std::size_t i, bool guarded) const {
     auto const& b = points_[i];
     auto const& c = points_[i + 1];
     if (b.x == 0 || !(b.t > 0) || !(c.t > 0))
         return 0;
-    auto const noise = rule_.noise_guard ? 2 * std::max(b.half_width, c.half_width) : 0;
+    auto const noise = guarded ? 2 * std::max(b.half_width, c.half_width) : 0;
     auto error = static_cast<double>(c.x - b.x) / static_cast<double>(b.x);
     // fmin leaves out a term that is NaN: one whose neighbour has no time.
     if (i + 2 < points_.size())

@@ -18,15 +18,17 @@ struct Refinement {
     std::int64_t multiple_of = 1;   ///< new x are rounded to multiples of this, half up; >= 1
     std::int64_t min_distance = 1;  ///< a new x keeps this distance from its neighbours; >= 1
     bool logarithmic = true;        ///< midpoint sqrt(b c); otherwise (b + c) / 2
-    bool noise_guard = true;        ///< a difference below 2 max(E_b, E_c) is noise and is not refined
+    /// A difference below 2 max(E_b, E_c) is noise and is not refined. The paper has no such rule.
+    bool noise_guard = true;
 };
 
 /// Why a refinement ended.
 enum class RefinementEnd {
-    open,       ///< a next point was given
-    accuracy,   ///< the largest error is below the tolerance
-    limit,      ///< the number of points is used up
-    exhausted,  ///< everything left is too narrow to split
+    open,         ///< a next point was given
+    accuracy,     ///< the largest error is below the tolerance
+    limit,        ///< the number of points is used up
+    exhausted,    ///< everything left is too narrow to split
+    noise_guard,  ///< the largest error is below the tolerance only because differences within the noise count as 0
 };
 [[nodiscard]] std::string_view name(RefinementEnd end) noexcept;  ///< as the enumerator reads
 
@@ -50,13 +52,17 @@ public:
     [[nodiscard]] RefinementEnd end() const noexcept { return end_; }  ///< what `next` said last
     /// The largest segment error when `next` last decided; 0 where no segment was left.
     [[nodiscard]] double max_error() const noexcept { return max_error_; }
+    /// The error by which the paper's rule, which has no noise guard, decides about the points that are there: the
+    /// largest segment error, of segments that can be split where it is not below the tolerance. 0 where no segment is
+    /// left.
+    [[nodiscard]] double paper_error() const;
     [[nodiscard]] std::size_t points() const noexcept { return points_.size(); }  ///< how many were added
 
     /// Segment error of points i and i + 1 in ascending order of x: min(|D1|/t_b, |D2|/t_c, (c - b)/b), where D1 and
     /// D2 are the differences between the measured time and the linear extrapolation of the neighbouring segment. The
     /// minimum, so that a jump does not draw points into the smooth segments beside it. A term whose neighbour is
     /// missing is left out. 0 where b = 0 or a time is not > 0. \param i  < points() - 1
-    [[nodiscard]] double segment_error(std::size_t i) const;
+    [[nodiscard]] double segment_error(std::size_t i) const { return segment_error(i, rule_.noise_guard); }
 
 private:
     struct Measured {
@@ -65,6 +71,7 @@ private:
         double half_width;
         bool dropped = false;  ///< the segment that begins here is too narrow, until one of its ends changes
     };
+    [[nodiscard]] double segment_error(std::size_t i, bool guarded) const;
     [[nodiscard]] std::optional<std::size_t> worst_segment() const;
     [[nodiscard]] std::optional<std::int64_t> midpoint(std::size_t i) const;
     [[nodiscard]] static double relative_difference(Measured const& at, Measured const& p, Measured const& q,
