@@ -163,7 +163,10 @@ void add_schedule(Table& rows) {
                 &Options::invalid_share, as::Percentage{});
     rows.option("--slot-scale", "X", "growth of the slot length, 1.1 to 2", &Options::slot_scale,
                 as::Number{.low = 1.1, .high = 2});
-    rows.option("--slot-rule", "NAME", "how slots grow: doubling, paper", &Options::slot_rule,
+    rows.option("--slot-rule", "NAME",
+                "how slots grow: doubling; paper: --slot-scale x the time of a stage / its runs after each stage with "
+                "too many invalid runs, nothing else",
+                &Options::slot_rule,
                 as::Choice<measure::SlotRule>{{{"doubling", measure::SlotRule::doubling},
                                                {"paper", measure::SlotRule::paper},
                                                {"seed", measure::SlotRule::paper}}});

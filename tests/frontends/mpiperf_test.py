@@ -504,6 +504,25 @@ class MpiperfTest(Mpiperf):
             if point["value"] is not None:
                 self.assertTrue(expected - 0.3e-6 < point["value"] < 2.5e-3, "the delay does not count")
 
+    def test_42_slots_by_the_papers_rule_are_gamma_times_the_stage_over_its_runs(self):
+        ended = self.measure("--settle", "off", "-X", 1, "--raw", "-t", "monotonic", "--slot-rule", "paper",
+                             "--slot-scale", "1.5", "WaitPatternNull", "WaitPatternUp",
+                             environment={"MEASURE_TEST_DELAY": "1:2:5ms"})
+        corrected = 0
+        for point in ended.points:
+            if "start_fell_back" in point["flags"]:
+                # Other programs had the processors: every slot was lost.
+                continue
+            lengths = point["derived"]["slot_lengths"]
+            for stage, (length, following) in enumerate(zip(lengths, lengths[1:]), 1):
+                runs = [sample for sample in point["samples"] if sample["stage"] == stage]
+                self.assertEqual(len(runs), 8)
+                if sum(run["invalid"] is not None for run in runs) > 2:
+                    corrected += 1
+                    length = 1.5 * max(end for run in runs for _, end in run["ranks"]) / 8
+                self.assertAlmostEqual(following / length, 1, places=6)
+        self.assertTrue(corrected or all("start_fell_back" in point["flags"] for point in ended.points))
+
     @slow
     def test_43_epochs(self):
         for point in self.measure("--epochs", 3, "-z", "barrier", "-X", 4, "Bcast").points:

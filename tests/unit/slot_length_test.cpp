@@ -36,9 +36,47 @@ TEST_CASE("a stage that took long sets the next slot length", "[slot_length]") {
     CHECK(slot.value() == Approx(110e-6));
 }
 
-TEST_CASE("the paper's rule takes the stage's length by the global clock", "[slot_length]") {
+TEST_CASE(
+    "the paper's rule is gamma (tau' - tau) / k after the warm-up and after each stage with too many invalid samples",
+    "[slot_length]") {
+    SlotLength slot({.growth = 1.1, .rule = measure::SlotRule::paper, .floor = 50e-6});
+    // Neither the local times, here a thousand times the global ones, nor the floor are used.
+    slot.after_warm_up({.samples = 4, .elapsed = 36e-3, .global_elapsed = 40e-6, .typical = 1e-6});
+    CHECK(slot.value() == Approx(11e-6));  // 1.1 * 40 / 4
+    auto const after = [&](int invalid, int slipped, double global_elapsed) {
+        slot.after_stage({.samples = 8,
+                          .invalid = invalid,
+                          .slipped = slipped,
+                          .elapsed = 1000 * global_elapsed,
+                          .global_elapsed = global_elapsed,
+                          .typical = 1e-6});
+        return slot.value();
+    };
+    CHECK(after(2, 0, 800e-6) == Approx(11e-6));   // 2 of 8 are not more than 25 %
+    CHECK(after(3, 0, 88e-6) == Approx(12.1e-6));  // 1.1 * 88 / 8
+    CHECK(after(8, 0, 64e-6) == Approx(8.8e-6));   // 1.1 * 64 / 8: also shorter
+    CHECK(after(3, 3, 96e-6) == Approx(13.2e-6));  // 1.1 * 96 / 8: slips are invalid as well
+    CHECK(after(5, 2, 80e-3) == Approx(11e-3));    // 1.1 * 80 / 8: above 100 us and 64 typical samples
+    for (int stage = 0; stage < 10; ++stage)       // clean stages of 1 us samples shorten nothing
+        CHECK(after(0, 0, 1e-6) == Approx(11e-3));
+    CHECK(after(4, 0, 16e-6) == Approx(2.2e-6));  // 1.1 * 16 / 8
+}
+
+TEST_CASE("the paper's gamma and share are what the limits say", "[slot_length]") {
+    SlotLength slot({.growth = 2, .invalid_share = 0.5, .rule = measure::SlotRule::paper});
+    slot.after_warm_up({.samples = 4, .global_elapsed = 20e-6});
+    CHECK(slot.value() == Approx(10e-6));  // 2 * 20 / 4
+    slot.after_stage({.samples = 8, .invalid = 4, .global_elapsed = 80e-6});
+    CHECK(slot.value() == Approx(10e-6));
+    slot.after_stage({.samples = 8, .invalid = 5, .global_elapsed = 80e-6});
+    CHECK(slot.value() == Approx(20e-6));  // 2 * 80 / 8
+}
+
+TEST_CASE("where the global clock says nothing of a stage the paper's rule takes its longest local time",
+          "[slot_length]") {
     auto slot = warmed(measure::SlotRule::paper);
-    slot.after_stage({.samples = 8, .invalid = 3, .elapsed = 1e-3, .global_elapsed = 88e-6});
+    CHECK(slot.value() == Approx(11e-6));
+    slot.after_stage({.samples = 8, .invalid = 3, .elapsed = 88e-6});
     CHECK(slot.value() == Approx(12.1e-6));
 }
 

@@ -9,10 +9,17 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// How the next slot length is found when more than the tolerated share of a stage was invalid.
+/// How the next slot length is found.
 enum class SlotRule {
-    doubling,  ///< max(2 length, growth * stage time / samples): MPIPerf 0.0.3
-    paper,     ///< growth * stage time / samples, by the global clock: MPIPerf paper, section 4
+    /// After more than the tolerated share of invalid samples max(2 length, growth * stage time / samples), as MPIPerf
+    /// 0.0.3; what a longer slot does not cure is not counted. Slots also get shorter, within bounds.
+    doubling,
+    /// MPIPerf paper, section 4, to the letter: gamma (tau' - tau) / k after the warm-up and after each stage with more
+    /// than the tolerated share of invalid samples, whatever their reason. Nothing else changes the length: no bounds,
+    /// no shorter slots. gamma is the growth, k the number of samples of the stage, tau its first start, tau' the
+    /// latest
+    /// end over ranks of its last sample, by the global clock.
+    paper,
 };
 /// "doubling", "paper", and its old word "seed". \throws UsageError
 [[nodiscard]] SlotRule slot_rule_from(std::string_view name);
@@ -23,7 +30,7 @@ struct StageFacts {
     int invalid = 0;            ///< invalid samples
     int slipped = 0;            ///< those of them that come from a rank that was not running, which no length cures
     double elapsed = 0;         ///< longest local time of the stage's samples over ranks
-    double global_elapsed = 0;  ///< from the stage's first start to the last end by the global clock
+    double global_elapsed = 0;  ///< from the stage's first start to the last end by the global clock; 0: not known
     /// Longest over ranks, `prepare` included: the median over the samples that began at their instant, over all if
     /// none did.
     double typical = 0;
@@ -36,6 +43,8 @@ struct StageFacts {
 ///     length -- after_stage, the second that could do with less than 1/4 -->   shorter
 ///     length -- after_stage, any other -->                                     the same, between floor and ceiling
 ///     length -- forget -->                                                     the same, the ceiling not known
+///
+/// With SlotRule::paper only the first two lines hold, without floor and ceiling.
 class SlotLength {
 public:
     /// Within which slots change; as in SlotStart.
@@ -63,6 +72,7 @@ public:
     [[nodiscard]] double ceiling() const noexcept;
 
 private:
+    [[nodiscard]] double from_time_of(StageFacts const& stage) const;
     void set(double length);
     Limits limits_;
     double length_ = 0;

@@ -617,6 +617,9 @@ private:
             facts.slipped += not_running;
         }
         facts.typical = median(begun.empty() ? busy : begun);
+        // Ends by clocks that are seconds apart say nothing of the stage.
+        if (outcome_.clocks_disagree)
+            facts.global_elapsed = 0;
         return facts;
     }
 

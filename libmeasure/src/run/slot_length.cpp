@@ -19,7 +19,16 @@ double SlotLength::ceiling() const noexcept {
     return typical_ > 0 ? std::max(least, times * typical_) : 0;
 }
 
+double SlotLength::from_time_of(StageFacts const& stage) const {
+    bool const global = limits_.rule == SlotRule::paper && stage.global_elapsed > 0;
+    return limits_.growth * (global ? stage.global_elapsed : stage.elapsed) / stage.samples;
+}
+
 void SlotLength::set(double length) {
+    if (limits_.rule == SlotRule::paper) {
+        length_ = length;
+        return;
+    }
     length_ = std::max(length, limits_.floor);
     if (typical_ > 0)
         length_ = std::min(length_, ceiling());
@@ -29,19 +38,21 @@ void SlotLength::after_warm_up(StageFacts const& stage) {
     if (stage.samples == 0)
         return;
     typical_ = stage.typical;
-    set(limits_.growth * stage.elapsed / stage.samples);
+    set(from_time_of(stage));
 }
 
 void SlotLength::after_stage(StageFacts const& stage) {
+    if (limits_.rule == SlotRule::paper) {
+        if (stage.invalid > limits_.invalid_share * stage.samples)
+            set(from_time_of(stage));
+        return;
+    }
     typical_ = typical_ > 0 ? std::min(typical_, stage.typical) : stage.typical;
     set(length_);
     double const share = static_cast<double>(stage.invalid - stage.slipped) / stage.samples;
     if (share > limits_.invalid_share) {
         clean_ = 0;
-        if (limits_.rule == SlotRule::paper)
-            set(limits_.growth * stage.global_elapsed / stage.samples);
-        else
-            set(std::max(2 * length_, limits_.growth * stage.elapsed / stage.samples));
+        set(std::max(2 * length_, from_time_of(stage)));
         return;
     }
     clean_ = stage.invalid == stage.slipped && stage.typical < length_ / 4 ? clean_ + 1 : 0;
