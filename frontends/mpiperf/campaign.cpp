@@ -278,6 +278,9 @@ private:
                           .topology = topologies_.text(),
                           .settles = settles(o_, session_.common()),
                           .epochs = session_.common().epochs,
+                          .compared =
+                              std::any_of(chosen_.tests.begin(), chosen_.tests.end(),
+                                          [this](Test const* t) { return benchmark_of(*t, o_).variants.has_value(); }),
                           .shuffled = session_.common().shuffle,
                           .seed = session_.common().seed};
         if (looks_at_memory_)

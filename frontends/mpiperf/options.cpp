@@ -103,8 +103,9 @@ void add_stopping(Table& rows) {
                 "instead: when the median is known to +- PCT per cent, in two stages running",
                 &Options::median_interval, as::Percentage{.above_low = true});
     rows.option("-r,--min-runs", "N", "smallest number of runs", &Options::min_runs, as::Integer{.low = 1});
-    rows.option("-R,--max-runs", "N", "no further runs after N, which are made eight at a time", &Options::max_runs,
-                as::Integer{.low = 1});
+    rows.option("-R,--max-runs", "N",
+                "no further runs of an epoch after N, which are made eight at a time (--stage-runs)",
+                &Options::max_runs, as::Integer{.low = 1});
     rows.ordered("-r", &Options::min_runs, "-R", &Options::max_runs, "the largest number of runs");
 }
 

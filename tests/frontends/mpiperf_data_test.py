@@ -63,6 +63,22 @@ class MpiperfDataTest(Mpiperf):
         rows = [line.split() for line in ended.out.splitlines() if line and not line.startswith("#")]
         self.assertEqual([row[1] for row in rows], ["8", "16384", "8", "16384"])
 
+    def test_the_header_says_how_many_runs_a_comparison_makes(self):
+        ended = self.measure("-z", "barrier", "-R", 16, "-E", 16, "-r", 1, "--datatype", "vector:1:4", "-x", "1k", "-X",
+                             "1k", "Bcast")
+        limit, = (line for line in ended.out.splitlines() if line.startswith("# Maximal runs: "))
+        self.assertEqual(limit, "# Maximal runs: 16; 32 in each of 8 placements of the buffers for a datatype and for "
+                                "bytes, which are compared: 256 of each")
+        self.assertEqual([p["attempts"] for p in ended.points], [256, 256])
+
+    def test_a_point_that_ended_by_the_limit_of_placements_says_of_how_many(self):
+        for how, parts in ((["--datatype", "vector:1:4"], "8 of 8 placements"), (["--epochs", 2], "2 of 2 epochs")):
+            ended = self.measure("-z", "barrier", "-R", 16, "-E", 1000, "-r", 1, "-x", 16, "-X", 16, *how, "Bcast")
+            for point in ended.points:
+                self.assertEqual(point["status"], "exhausted")
+                self.assertIn(f"{parts} ended by their limit (exhausted)", point["message"])
+            self.assertIn(f"exhausted, the exit condition does not hold; {parts} ended by their limit", ended.out)
+
     def test_csv_names_the_datatype_of_each_row(self):
         path = self.folder / "ranks.csv"
         ended = self.measure(*ONCE, "--format", "csv", "-o", path, "--datatype", "resized", "-x", 8, "-X", 8, "Scatter")

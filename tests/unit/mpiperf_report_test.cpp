@@ -192,6 +192,39 @@ TEST_CASE("the header is a comment from its first to its last line", "[mpiperf]"
     CHECK_THAT(text, ContainsSubstring("# Started: 2026-01-02T03:04:05Z\n"));
 }
 
+TEST_CASE("the header has the largest number of runs of a point, in sum", "[mpiperf]") {
+    auto const most = [](mpiperf::Options const& options, mpiperf::HeaderFacts facts) {
+        facts.tests = {&mpiperf::find_test("Bcast")};
+        facts.axes = {measure::values("ranks", {2}), measure::values("count", {1})};
+        facts.hostnames = {"node1"};
+        auto const text = mpiperf::header({}, options, facts);
+        auto const at = text.find("# Maximal runs: ");
+        return at == std::string::npos ? "" : text.substr(at + 16, text.find('\n', at) - at - 16);
+    };
+    mpiperf::Options options;
+    options.max_runs = 16;
+    CHECK(most(options, {}) == "16");
+    CHECK(most(options, {.epochs = 3}) == "16 in each of 3 epochs");
+    CHECK(most(options, {.stop = "count:1000"}).empty());
+    // Four stages of eight in eight placements.
+    CHECK(
+        most(options, {.compared = true}) ==
+        "16; 32 in each of 8 placements of the buffers for a datatype and for bytes, which are compared: 256 of each");
+    // 100 in stages of eight are 104; of two epochs each has eight stages at least.
+    options.max_runs = 100;
+    CHECK(most(options, {.epochs = 2, .compared = true}) ==
+          "100 in each of 2 epochs; 104 in each of 2 epochs for a datatype and for bytes, which are compared: 208 of "
+          "each");
+    options.max_runs = 20;
+    CHECK_THAT(most(options, {.epochs = 2, .compared = true}), ContainsSubstring("; 64 in each of 2 epochs"));
+    // A loop without synchronisation is one stage.
+    options.start = "free";
+    CHECK_THAT(most(options, {.compared = true}), ContainsSubstring("; 80 in each of 8 placements"));
+    options.start.reset();
+    options.first_calls = 10;
+    CHECK_THAT(most(options, {.compared = true}), Catch::Matchers::StartsWith("10; 10 in each of 8 placements"));
+}
+
 TEST_CASE("the header has the counts of each test that has its own", "[mpiperf]") {
     measure::Environment run;
     run.hosts = {{"node1", "0-1", 2, std::nullopt}};

@@ -6,6 +6,7 @@
 #include "mpiperf/report/result.hpp"
 #include "mpiperf/rules.hpp"
 
+#include <measure/plan.hpp>
 #include <measure/statistics.hpp>
 #include <measure/table.hpp>
 
@@ -116,6 +117,24 @@ std::string first_calls(Record const& record, Style const& style) {
     return text;
 }
 
+/// The largest number of runs of a point.
+std::string most_runs(Options const& o, HeaderFacts const& facts) {
+    auto const most = o.first_calls.value_or(o.max_runs);
+    auto text = fmt::format("{}", most);
+    if (facts.epochs > 1)
+        text += fmt::format(" in each of {} epochs", facts.epochs);
+    if (!facts.compared)
+        return text;
+    int const parts = facts.epochs > 1 ? facts.epochs : measure::placements;
+    auto runs = most;
+    if (!o.first_calls) {
+        std::int64_t const stage = o.is_nosync() ? most : o.stage_runs;
+        runs = stage * std::max<std::int64_t>((most + stage - 1) / stage, measure::least_stages_in_turn(parts));
+    }
+    return text + fmt::format("; {} in each of {} {} for a datatype and for bytes, which are compared: {} of each",
+                              runs, parts, facts.epochs > 1 ? "epochs" : "placements of the buffers", runs * parts);
+}
+
 std::string warm_up_text(Options const& o, bool settles) {
     if (o.first_calls)
         return fmt::format("none: the first {} calls on a new communicator", *o.first_calls);
@@ -207,10 +226,12 @@ std::string header(measure::Environment const& run, Options const& o, HeaderFact
     if (o.verify)
         line("Data check", "once per point and epoch, after its runs");
     line("Exit condition", o.is_nosync() ? "one loop of the maximal number of runs" : stop_text(o, facts.stop));
-    bool const has_rule = !o.is_nosync() && !o.first_calls;
+    bool const has_rule = !o.is_nosync() && !o.first_calls && facts.stop.empty();
     if (has_rule)
         line("Minimal runs", number(o.min_runs));
-    line("Maximal runs", number(o.first_calls.value_or(o.max_runs)));
+    // A rule of --stop has its own limits.
+    if (facts.stop.empty())
+        line("Maximal runs", most_runs(o, facts));
     if (!o.is_nosync())
         line("Warm-up", warm_up_text(o, facts.settles));
     if (!o.is_nosync())

@@ -49,6 +49,7 @@ struct HeaderFacts {
     std::string topology{};  ///< empty: no test has one
     bool settles = true;     ///< runs count once times have settled
     int epochs = 1;
+    bool compared = false;  ///< some tests with a datatype have bytes beside it
     bool shuffled = false;
     std::uint64_t seed = 1;
 };

@@ -32,6 +32,12 @@ enum class Keep {
     samples,  ///< every attempt with begin and end of each rank on the root
 };
 
+/// Epochs of operations that are compared, where the plan has one. Each has new buffers: their place in memory changes
+/// times by some per cent, which no number of stages averages out.
+inline constexpr int placements = 8;
+/// The least number of stages of each epoch of operations that are compared: pairs for the ratio.
+[[nodiscard]] constexpr int least_stages_in_turn(int epochs) noexcept { return epochs < 4 ? 16 / epochs : 4; }
+
 /// How to measure. An aggregate with defaults: designated initialisers replace setters. The same on all ranks, but for
 /// a clock inside `start` and `overhead`, which are each rank's own.
 struct Plan {

@@ -397,7 +397,14 @@ void set_flags(Measurement& m, Plan const& plan, bool oversubscribed, seconds re
         m.flag("autocorrelated");
 }
 
-std::string message_for(Measurement const& m) {
+/// \param parts  name of the measurement's epochs, plural
+std::string message_for(Measurement const& m, char const* parts = "epochs") {
+    if (m.verdict == StopVerdict::exhausted && m.epochs.size() > 1) {
+        auto const cut = std::count_if(m.epochs.begin(), m.epochs.end(), [](EpochResult const& e) {
+            return e.decision.verdict != StopVerdict::converged;
+        });
+        return fmt::format("{} of {} {} ended by their limit ({})", cut, m.epochs.size(), parts, m.stop_reason);
+    }
     if (m.verdict != StopVerdict::no_valid_samples)
         return {};
     if (m.has_flag("clocks_disagree"))
@@ -518,7 +525,7 @@ struct Variant {
 
 /// Stages in turn, in an order of each round's own, until no rule wants more and there are enough pairs.
 void measure_in_turn(std::vector<Epoch>& epochs, Plan const& plan, std::mt19937_64& random) {
-    int const least_rounds = std::max(4, 16 / plan.epochs);
+    int const least_rounds = least_stages_in_turn(plan.epochs);
     std::vector<std::size_t> order(epochs.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     bool more = true;
@@ -548,11 +555,8 @@ std::optional<Ratio> ratio_to(Measurement const& under, Measurement const& over,
     return with_clock_step(*ratio, relative_clock_step(*over.estimate), relative_clock_step(*under.estimate));
 }
 
-/// The plan of what is measured together. Where memory lies changes times by some per cent for as long as it lies
-/// there, which no number of stages averages out: operations that are compared are made several times in a start, in
-/// random order, on the same communicator.
+/// The plan of what is measured together: several placements, in random order, on the same communicator.
 Plan plan_together(Plan const& plan, std::size_t variants, MadeAnew anew) {
-    constexpr int placements = 8;
     Plan together = plan;
     if (variants > 1 && anew != MadeAnew::nothing && plan.epochs == 1)
         together.epochs = placements;
@@ -684,7 +688,7 @@ std::vector<Measurement> run_by_plan(Comm const& comm, Plan const& whole, std::v
             set_flags(m, plan, comm.oversubscribed(), seconds{reading}, step);
             if (residual)
                 judge_clocks(m, *residual, {clock->synchronised(), clock->is_poor() && !comm.oversubscribed()});
-            m.message = message_for(m);
+            m.message = message_for(m, plan.epochs > whole.epochs ? "placements" : "epochs");
         }
         tell(comm, m);
         note_failure(comm, v->first_code, m);
