@@ -177,7 +177,7 @@ namespace {
 
 /// The paper's methods are by default what the paper says: one rank asks, by messages.
 measure::PairOptions pair(Options const& o, program::CommonOptions const& common) {
-    bool const published = common.sync_alg == "linear" || common.sync_alg == "ring";
+    bool const published = common.sync_alg == "linear" || common.sync_alg == "ring" || common.sync_alg == "ring:plain";
     auto const channel = published ? measure::OffsetChannel::messages : measure::OffsetChannel::shared;
     return {.patience = o.sync_patience,
             .estimator = o.offset_estimator,

@@ -33,7 +33,7 @@ std::vector<Seen> synchronised(Comm const& comm, AnyTimer const& timer, measure:
     return test::gather_all(Seen{clock.offset().count(), clock.bound().value().count(), clock.report().bound.value()});
 }
 
-constexpr char const* every_algorithm[] = {"linear", "ring", "tree", "jk", "hca3", "hier", "auto"};
+constexpr char const* every_algorithm[] = {"linear", "ring", "ring:plain", "tree", "jk", "hca3", "hier", "auto"};
 constexpr measure::FitOptions quick{.points = 10, .span = measure::seconds{0.02}};
 
 /// Pairs of little patience, quick on ranks that share a core.

@@ -17,8 +17,8 @@ TEST_CASE("offsets along a ring are the sums of the edges from rank 1 on", "[clo
     std::vector<double> const edges{-6, 1, 2, 3};  // edge 0 closes the ring: perfect measurements sum to zero
     std::vector<double> const bounds{0.1, 0.1, 0.1, 0.1};
     std::vector<double> const rtts{1, 1, 1, 1};
-    for (bool const raw : {true, false}) {
-        auto const chain = chain_offsets(edges, bounds, rtts, raw);
+    for (bool const plain : {true, false}) {
+        auto const chain = chain_offsets(edges, bounds, rtts, plain);
         CHECK(chain.closure == 0);
         CHECK(chain.offsets == std::vector<double>{0, 1, 3, 6});
     }
@@ -54,8 +54,8 @@ TEST_CASE("the guarantee of an offset is what both ways round the ring allow", "
     std::vector<double> const bounds{0.1, 0.1, 0.1, 0.1};
     std::vector<double> const rtts{1, 1, 1, 1};
     double const truth[] = {0, 1, 3, 6};
-    for (bool const raw : {true, false}) {
-        auto const chain = chain_offsets(edges, bounds, rtts, raw);
+    for (bool const plain : {true, false}) {
+        auto const chain = chain_offsets(edges, bounds, rtts, plain);
         for (std::size_t i = 0; i < 4; ++i)
             CHECK(std::abs(chain.offsets[i] - truth[i]) <= chain.bounds[i] + 1e-12);
     }
@@ -105,9 +105,11 @@ TEST_CASE("names choose the synchronisation in any letter case", "[clock_sync]")
 TEST_CASE("every name of a synchronisation is taken, and is that of what it makes", "[clock_sync]") {
     auto const names = measure::sync_names();
     CHECK(std::vector<std::string_view>(names.begin(), names.end()) ==
-          std::vector<std::string_view>{"none", "linear", "ring", "tree", "jk", "hca3", "hier", "auto"});
+          std::vector<std::string_view>{"none", "linear", "ring", "tree", "jk", "hca3", "hier", "auto", "ring:plain"});
     for (auto const known : names)
         CHECK(measure::name(measure::sync_from(known)) == known);
+    CHECK(std::get<measure::RingSync>(measure::sync_from("Ring:Plain")).plain);
+    CHECK_FALSE(std::get<measure::RingSync>(measure::sync_from("ring")).plain);
 }
 
 TEST_CASE("a single rank's clock is the root's, with nothing to doubt", "[clock_sync]") {

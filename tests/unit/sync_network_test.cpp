@@ -27,6 +27,8 @@ NetworkOutcome run(std::string const& algorithm, NetworkOptions const& options, 
         return network.run(measure::LinearSync{});
     if (algorithm == "ring")
         return network.run(measure::RingSync{});
+    if (algorithm == "ring:plain")
+        return network.run(measure::RingSync{.plain = true});
     if (algorithm == "tree")
         return network.run(measure::TreeSync{});
     if (algorithm == "jk")
@@ -367,7 +369,7 @@ TEST_CASE("a synchronisation that stays worse than it need be does not replace t
         };
         check(measure::LinearSync{});
         check(measure::TreeSync{});
-        check(measure::RingSync{.raw = true});
+        check(measure::RingSync{.plain = true});
     }
 }
 

@@ -29,10 +29,10 @@ struct LinearSync {
 };
 /// Each rank against its left neighbour, all pairs at once, offsets summed along the ring: cost O(1) + O(log n), bound
 /// grows with the rank (MPIPerf paper, section 5). The closing edge is measured too: its closure is reported and
-/// distributed over the edges by the squares of their round trips, unless `raw`.
+/// distributed over the edges by the squares of their round trips, unless `plain`.
 struct RingSync {
     PairOptions pair{};  ///< how neighbours are measured
-    bool raw = false;    ///< offsets are plain sums: the closure is only reported, as in the paper
+    bool plain = false;  ///< offsets are plain sums, as in the paper: the closure is only reported
 };
 /// Binomial tree: a parent answers with root time, so that its children need no sums. Cost O(log n); bounds and errors
 /// add up over at most log2(n) + 1 pairs.
@@ -110,7 +110,7 @@ public:
     /// \}
 };
 
-/// "none", "linear", "ring", "tree", "jk", "hca3", "hier", "auto" (any letter case).
+/// "none", "linear", "ring", "ring:plain", "tree", "jk", "hca3", "hier", "auto" (any letter case).
 /// \param drift  of "hier" and "auto", which choose it by themselves; the others are what they are
 /// \throws UsageError with the known names
 [[nodiscard]] Sync sync_from(std::string_view name, PairOptions const& pair = {}, std::optional<bool> drift = {});
@@ -226,13 +226,13 @@ struct Chain {
     std::vector<double> bounds;   ///< [ranks], guaranteed errors
     double closure = 0;           ///< sum of all edges
 };
-/// o_i = e_1 + .. + e_i (MPIPerf paper, section 5); unless `raw`, the closure is distributed over the edges with
+/// o_i = e_1 + .. + e_i (MPIPerf paper, section 5); unless `plain`, the closure is distributed over the edges with
 /// weights w_j = rtt_j^2: o_i - closure * (w_1 + .. + w_i) / (w_0 + .. + w_(n-1)). The squares put the correction on
 /// the doubtful edge. A pure function. \param edges   [ranks] offset of rank i to its left neighbour; edges[0] is the
 /// closing edge \param bounds  [ranks] guaranteed error of each edge \param rtts  [ranks] smallest round trip of each
 /// edge
 [[nodiscard]] Chain chain_offsets(std::span<double const> edges, std::span<double const> bounds,
-                                  std::span<double const> rtts, bool raw);
+                                  std::span<double const> rtts, bool plain);
 
 /// What a synchroniser that chooses by itself does: `AutoSync`, and a `HierSync` that is not told whether to model
 /// drift.

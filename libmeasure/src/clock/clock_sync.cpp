@@ -30,8 +30,12 @@ struct NamedSync {
     Sync (*make)(PairOptions const& pair, std::optional<bool> drift);
 };
 
-/// In the order of `detail::SyncVariant`. Documents and tests that name each of them: `git grep -nw hca3`.
-constexpr std::array<NamedSync, 8> named_syncs{{
+/// Place of the name of a ring with plain sums.
+constexpr std::size_t plain_ring = 8;
+
+/// In the order of `detail::SyncVariant`, then `plain_ring`. Documents and tests that name each of them: `git grep -nw
+/// hca3`.
+constexpr std::array<NamedSync, 9> named_syncs{{
     {"none", [](PairOptions const&, std::optional<bool>) -> Sync { return NoSync{}; }},
     {"linear", [](PairOptions const& pair, std::optional<bool>) -> Sync { return LinearSync{pair}; }},
     {"ring", [](PairOptions const& pair, std::optional<bool>) -> Sync { return RingSync{.pair = pair}; }},
@@ -42,8 +46,10 @@ constexpr std::array<NamedSync, 8> named_syncs{{
      [](PairOptions const& pair, std::optional<bool> drift) -> Sync { return HierSync{.pair = pair, .drift = drift}; }},
     {"auto",
      [](PairOptions const& pair, std::optional<bool> drift) -> Sync { return AutoSync{.pair = pair, .drift = drift}; }},
+    {"ring:plain",
+     [](PairOptions const& pair, std::optional<bool>) -> Sync { return RingSync{.pair = pair, .plain = true}; }},
 }};
-static_assert(named_syncs.size() + 1 == std::variant_size_v<detail::SyncVariant>, "an OwnSync names itself");
+static_assert(named_syncs.size() == std::variant_size_v<detail::SyncVariant>, "an OwnSync names itself");
 
 constexpr auto names_of_syncs = [] {
     std::array<std::string_view, named_syncs.size()> names;
@@ -210,7 +216,7 @@ void fill(SyncReport& report, Comm const& comm, detail::Found const& found, std:
 }  // namespace
 
 detail::Chain detail::chain_offsets(std::span<double const> edges, std::span<double const> bounds,
-                                    std::span<double const> rtts, bool raw) {
+                                    std::span<double const> rtts, bool plain) {
     std::size_t const n = edges.size();
     Chain chain;
     chain.offsets.assign(n, 0);
@@ -230,7 +236,7 @@ detail::Chain detail::chain_offsets(std::span<double const> edges, std::span<dou
         double const s = chain.offsets[i];
         weights += rtts[i] * rtts[i];
         along += bounds[i];
-        if (!raw && all_weights > 0)
+        if (!plain && all_weights > 0)
             chain.offsets[i] -= chain.closure * weights / all_weights;
         // The offset lies within `along` of the sum over the edges up to i, and within the rest of the sum the other
         // way round: the guarantee is the farther end of what both allow.
@@ -253,7 +259,8 @@ std::span<std::string_view const> sync_names() noexcept { return names_of_syncs;
 std::string_view name(Sync const& sync) noexcept {
     if (auto const* const own = std::get_if<OwnSync>(&sync))
         return own->name();
-    return names_of_syncs[sync.index()];
+    auto const* const ring = std::get_if<RingSync>(&sync);
+    return names_of_syncs[ring != nullptr && ring->plain ? plain_ring : sync.index()];
 }
 
 Sync detail::choose_sync(Sync const& sync, int ranks, int hosts) {

@@ -258,7 +258,7 @@ Found ring_once(Net& net, RingSync const& sync, double known) {
     auto const rtts = net.gather(found.pair.rtt);
     Chain chain;
     if (net.rank() == 0) {
-        chain = chain_offsets(edges, bounds, rtts, sync.raw);
+        chain = chain_offsets(edges, bounds, rtts, sync.plain);
         found.closure = chain.closure;
         found.closure_bound = std::accumulate(bounds.begin(), bounds.end(), 0.0);
     }
