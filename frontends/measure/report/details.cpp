@@ -26,14 +26,13 @@ std::string name_of(Record const& record) {
     return at.empty() ? record.benchmark : record.benchmark + " " + at;
 }
 
-/// (largest - smallest) / mean over ranks; nothing where there is a rank only.
-std::optional<double> spread(Record const& record) {
-    if (!record.over_ranks)
+/// (largest - smallest) / mean over ranks; nothing where there is a rank only. \param world  ranks of the run
+std::optional<double> spread(Record const& record, int world) {
+    if (!record.over_ranks || number(record, "ranks").value_or(world) < 2)
         return std::nullopt;
     auto const& over = *record.over_ranks;
     double const value = (over.max - over.min) / over.mean;
-    auto const ranks = number(record, "ranks");
-    return std::isfinite(value) && over.mean > 0 && !(ranks && *ranks < 2) ? std::optional{value} : std::nullopt;
+    return std::isfinite(value) && over.mean > 0 ? std::optional{value} : std::nullopt;
 }
 
 struct Spread {
@@ -114,7 +113,7 @@ page::Section ranks_section(std::span<Series const> series, ReportSettings const
     std::size_t with_bars = 0;
     for (auto const& one : series)
         for (auto const& record : one.points) {
-            if (auto const value = spread(record))
+            if (auto const value = spread(record, one.run().ranks))
                 all.push_back({&record, &one.label, *value});
             if (auto figure = ranks_figure(
                     record, series.size() > 1 ? one.label + ": " + name_of(record) : name_of(record), with_bars + 1);
