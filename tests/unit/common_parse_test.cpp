@@ -432,6 +432,13 @@ TEST_CASE("a hook is nothing where its variable is not set", "[common][hooks]") 
     CHECK_FALSE(program::read_hook(measure::Comm::solo(), "MEASURE_TEST_IS_NOT_SET"));
 }
 
+TEST_CASE("a build without tests warns of a hook that it ignores", "[common][hooks]") {
+    CHECK(program::hook_warning("SKAMPI_TEST_HANG", "x", true) == "the test hook SKAMPI_TEST_HANG=x is active");
+    CHECK(program::hook_warning("SKAMPI_TEST_HANG", "x", false) ==
+          "the test hook SKAMPI_TEST_HANG=x does nothing: this program was built without tests");
+    CHECK(program::obeys_hooks());
+}
+
 TEST_CASE("a program of one rank agrees with itself", "[common][agreement]") {
     program::Agreement agreement{measure::Comm::solo()};
     auto const point = agreement.meet({.stop = 15, .budget_spent = true});

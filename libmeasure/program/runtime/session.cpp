@@ -123,8 +123,8 @@ void Session::tell_watcher(std::string_view text) {
 std::optional<std::string> Session::test_hook(std::string const& name) {
     auto value = read_hook(world_, name);
     if (value)
-        warn(fmt::format("the test hook {}={} is active", name, *value));
-    return value;
+        warn(hook_warning(name, *value, obeys_hooks()));
+    return obeys_hooks() ? value : std::nullopt;
 }
 
 measure::Environment const& Session::begin(measure::AnyTimer const& timer, measure::Value options,

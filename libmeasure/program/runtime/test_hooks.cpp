@@ -3,11 +3,12 @@
 
 #include "program/cli/values.hpp"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 
 namespace program {
 
-#ifdef MEASURE_TEST_HOOKS
 std::optional<std::string> read_hook(measure::Comm const& comm, std::string const& name) {
     std::string value;
     if (char const* const text = comm.is_root() ? std::getenv(name.c_str()) : nullptr; text != nullptr)
@@ -15,11 +16,19 @@ std::optional<std::string> read_hook(measure::Comm const& comm, std::string cons
     comm.broadcast(value);
     return value.empty() ? std::nullopt : std::optional{value};
 }
+
+bool obeys_hooks() noexcept {
+#ifdef MEASURE_TEST_HOOKS
+    return true;
 #else
-std::optional<std::string> read_hook(measure::Comm const& /*comm*/, std::string const& /*name*/) {
-    return std::nullopt;
-}
+    return false;
 #endif
+}
+
+std::string hook_warning(std::string const& name, std::string const& value, bool obeyed) {
+    return obeyed ? fmt::format("the test hook {}={} is active", name, value)
+                  : fmt::format("the test hook {}={} does nothing: this program was built without tests", name, value);
+}
 
 Delay delay_from(std::string const& text) {
     std::string const name = "MEASURE_TEST_DELAY";
