@@ -71,7 +71,8 @@ void add_varied(Table& rows) {
     rows.heading("What is varied");
     rows.option("-p,--min-procs", "N", "smallest number of processes", &Options::min_ranks, as::Int{.low = 1})
         .unset("all");
-    rows.option("-P,--max-procs", "N", "largest number of processes", &Options::max_ranks, as::Int{.low = 1})
+    rows.option("-P,--max-procs", "N", "largest number of processes, measured also where the steps miss it",
+                &Options::max_ranks, as::Int{.low = 1})
         .unset("all");
     rows.option("-g,--procs-add", "N", "next number of processes: N more", rank_step(&Step::add),
                 as::Integer{.low = 1});
@@ -153,8 +154,9 @@ void add_schedule(Table& rows) {
     rows.option("-z,--start", "NAME", "slot (synctime), free (nosync), barrier, dissemination, roundtime",
                 &Options::start, start)
         .unset("slot; roundtime with more processes than cores");
-    rows.option("--warmup-runs", "N", "least number of runs before the first that counts", &Options::warmup_runs,
-                as::Int{.low = 0});
+    rows.option("--warmup-runs", "N",
+                "least number of runs before the first that counts (k' of the paper); with --settle off all of them",
+                &Options::warmup_runs, as::Int{.low = 0});
     rows.option("--first-calls", "N",
                 "measure the first N calls on a new communicator, with nothing before them: how long it takes to warm "
                 "up; each call is in the record (--json)",
@@ -259,7 +261,7 @@ void add_report(Table& rows) {
         .unrecorded();
     rows.option("--precision", "DIGITS", "decimals of printed numbers", &Options::precision,
                 as::Int{.low = 0, .high = 12})
-        .unset("2; 6 with -w sec")
+        .unset("2; 8 with -w sec")
         .unrecorded();
     rows.option("--format", "NAME", "text, csv", &Options::format,
                 as::Choice<Format>{{{"text", Format::text}, {"csv", Format::csv}}})

@@ -124,7 +124,7 @@ std::vector<measure::Axis> axes(Options const& o, std::span<Test const* const> t
     if (rooted && o.root >= least)
         throw UsageError(fmt::format("--root: {} is not one of {} processes (0 .. {})", o.root, least, least - 1));
 
-    auto const ranks = progression(least, most, o.rank_step, false);
+    auto const ranks = progression(least, most, o.rank_step, true);
     auto const counts = common_counts(o);
     // Refinement stays within the counts, so the largest is the one to be checked.
     for (Test const* const test : tests) {

@@ -292,7 +292,9 @@ TEST_CASE("threads are needed by a test with counts too", "[mpiperf]") {
 
 TEST_CASE("all ranks of the world are measured unless the user says otherwise", "[mpiperf]") {
     CHECK(integers(mpiperf::axes(read({}), just("Bcast"), 6)[0]) == List{6});
-    CHECK(integers(mpiperf::axes(read({"-p", "1"}), just("Bcast"), 6)[0]) == List{1, 2, 4});
+    CHECK(integers(mpiperf::axes(read({"-p", "1"}), just("Bcast"), 6)[0]) == List{1, 2, 4, 6});
+    CHECK(integers(mpiperf::axes(read({"-p", "2"}), just("Bcast"), 5)[0]) == List{2, 4, 5});
+    CHECK(integers(mpiperf::axes(read({"-p", "1", "-P", "6", "-g", "4"}), just("Bcast"), 8)[0]) == List{1, 5, 6});
     CHECK(integers(mpiperf::axes(read({"-P", "3"}), just("Bcast"), 6)[0]) == List{3});
     CHECK(integers(mpiperf::axes(read({"-p", "2", "-g", "2"}), just("Bcast"), 6)[0]) == List{2, 4, 6});
 }

@@ -52,10 +52,16 @@ TEST_CASE("a row has MPIPerf's columns and the standard error of its kept runs",
           "2.05          2.45          6.55          0.46\n");
 }
 
-TEST_CASE("seconds have six decimals and narrower columns", "[mpiperf]") {
-    CHECK(mpiperf::point(report_record(), {.scale = TimeScale::sec, .time_digits = 6}) ==
-          "  2      1024       16     8      4      0.000005    0.14      0.000001    0.000003    0.000006    "
-          "0.000002    0.000002    0.000007    0.46\n");
+TEST_CASE("seconds show the same steps of 10 ns as microseconds", "[mpiperf]") {
+    mpiperf::Options options;
+    options.scale = TimeScale::sec;
+    CHECK(mpiperf::point(report_record(), mpiperf::style(options)) ==
+          "  2      1024       16     8      4      0.00000450    0.14      0.00000065    0.00000300    0.00000600    "
+          "0.00000205    0.00000245    0.00000655    0.46\n");
+    options.precision = 6;
+    CHECK(mpiperf::point(report_record(), mpiperf::style(options)) ==
+          "  2      1024       16     8      4      0.000005    0.142857      0.000001    0.000003    0.000006    "
+          "0.000002    0.000002    0.000007    0.455556      \n");
 }
 
 TEST_CASE("more decimals widen the columns by as many", "[mpiperf]") {

@@ -189,7 +189,8 @@ std::string cores_text(measure::Environment const& run) {
 }  // namespace
 
 Style style(Options const& o) {
-    int const usual = o.scale == TimeScale::usec ? 2 : 6;
+    // Steps of 10 ns in either unit.
+    int const usual = o.scale == TimeScale::usec ? 2 : 8;
     return {.scale = o.scale,
             .format = o.format,
             .time_digits = o.precision.value_or(usual),
