@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <set>
+#include <sstream>
 #include <vector>
 
 namespace b_eff {
@@ -145,10 +147,21 @@ std::vector<std::string> titles_of_block(Results const& r, std::size_t block) {
     return titles;
 }
 
-bool is_empty(Results const& r, std::size_t block) {
-    bool const measured =
-        block >= 6 || std::find(r.methods.begin(), r.methods.end(), methods.at(block / 2)) != r.methods.end();
-    return !measured || titles_of_block(r, block).empty();
+/// The columns of each block that have a number beside the length. gnuplot warns of others: a method that was not
+/// chosen, a ping-pong by a collective.
+std::vector<std::set<std::size_t>> filled_columns(std::string const& data) {
+    std::vector<std::set<std::size_t>> blocks;
+    std::istringstream lines{data};
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with('#'))
+            blocks.emplace_back();
+        std::istringstream words{line.starts_with('#') ? "" : line};
+        std::size_t column = 0;
+        for (std::string word; words >> word;)
+            if (++column > 1 && word != "-")
+                blocks.back().insert(column);
+    }
+    return blocks;
 }
 
 }  // namespace
@@ -168,14 +181,19 @@ std::string script(Setup const& s, Averages const& a, std::string const& data) {
         for (char const* const kind : {"ring & random", "additional"})
             names.push_back(fmt::format("{}, {}", name(m), kind));
     names.insert(names.end(), {"best method, ring & random", "best method, additional", "methods", "rings and random"});
+    auto const filled = filled_columns(plot(a));
     for (std::size_t block = 0; block < names.size(); ++block) {
-        if (is_empty(r, block))
+        if (filled.at(block).empty())
             continue;
         put(text, "set output {}\nset title {}\nplot ", in_quotes(picture(data, block)), in_quotes(names[block]));
         auto const titles = titles_of_block(r, block);
-        for (std::size_t i = 0; i < titles.size(); ++i)
-            put(text, "{}{} index {} using 0:{} with linespoints title {} noenhanced", i == 0 ? "" : ", \\\n     ",
-                in_quotes(std::filesystem::path{data}.filename().string()), block, i + 2, in_quotes(titles[i]));
+        char const* between = "";
+        for (std::size_t const column : filled.at(block)) {
+            put(text, "{}{} index {} using 0:{} with linespoints title {} noenhanced", between,
+                in_quotes(std::filesystem::path{data}.filename().string()), block, column,
+                in_quotes(titles.at(column - 2)));
+            between = ", \\\n     ";
+        }
         text += '\n';
     }
     return text;

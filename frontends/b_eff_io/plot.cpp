@@ -27,11 +27,9 @@ std::string quoted(std::string const& text) {
     return result + "'";
 }
 
-bool has_values(PartitionResult const& partition, Access access) {
+bool has_values(PartitionResult const& partition, Access access, Type type) {
     return std::any_of(places.begin(), places.end(), [&](Place const& place) {
-        return std::any_of(all_types.begin(), all_types.end(), [&](Type const type) {
-            return partition.at(access).at(type, place.position).bandwidth().has_value();
-        });
+        return partition.at(access).at(type, place.position).bandwidth().has_value();
     });
 }
 
@@ -73,20 +71,19 @@ std::string plot_script(std::span<PartitionResult const> partitions, std::string
     std::size_t block = 0;
     for (auto const& partition : partitions)
         for (Access const access : all_accesses) {
-            // At a diagram without a value gnuplot ends.
-            if (!has_values(partition, access)) {
-                ++block;
-                continue;
-            }
-            text += fmt::format("set output {}\nset title 'b_eff_io, {} processes, {}'\nplot",
-                                quoted(fmt::format("{}_{:03}_{}.svg", prefix, partition.processes, name(access))),
-                                partition.processes, name(access));
+            // Of a curve without a value gnuplot warns, and at a diagram without one it ends.
+            std::string curves;
             for (Type const type : all_types)
-                text += fmt::format("{} {} index {} using 1:{} with linespoints title '{}'",
-                                    type == Type::scatter ? "" : ",", quoted(prefix + ".plot"), block, index(type) + 3,
-                                    name(type));
-            text += "\n";
+                if (has_values(partition, access, type))
+                    curves +=
+                        fmt::format("{} {} index {} using 1:{} with linespoints title '{}'", curves.empty() ? "" : ",",
+                                    quoted(prefix + ".plot"), block, index(type) + 3, name(type));
             ++block;
+            if (curves.empty())
+                continue;
+            text += fmt::format("set output {}\nset title 'b_eff_io, {} processes, {}'\nplot{}\n",
+                                quoted(fmt::format("{}_{:03}_{}.svg", prefix, partition.processes, name(access))),
+                                partition.processes, name(access), curves);
         }
     return text;
 }

@@ -418,7 +418,8 @@ class Reports(BeffioTest):
         # Without type 0 there are no values of rewriting.
         for types, diagrams in (("0,1,2,3,4", 6), ("1,2", 4)):
             self.run_it("-N", "1,2", "-T", 2, "--max-bytes", 150, "--types", types, "-f", "it's")
-            subprocess.run(["gnuplot", "it's.gps"], cwd=self.folder, check=True, stderr=subprocess.DEVNULL)
+            drawn = subprocess.run(["gnuplot", "it's.gps"], cwd=self.folder, check=True, text=True, capture_output=True)
+            self.assertNotIn("Skipping data file", drawn.stderr)
             pictures = list(self.folder.glob("*.svg"))
             self.assertEqual(len(pictures), diagrams)
             for picture in pictures:

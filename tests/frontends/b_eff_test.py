@@ -421,6 +421,7 @@ class Run(BEffTest):
                               timeout=LIMIT, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotIn("rror", done.stderr)
+        self.assertNotIn("Skipping data file", done.stderr)
         pictures = sorted(self.place_of_run.glob("x_*.svg"))
         self.assertEqual([path.name for path in pictures], [f"x_{k:02}.svg" for k in range(1, 11)])
         self.assertTrue(all("</svg>" in path.read_text() for path in pictures))

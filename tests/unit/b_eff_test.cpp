@@ -687,6 +687,32 @@ TEST_CASE("plot data are ten blocks of 21 lines", "[b_eff]") {
     CHECK(script.find("'x.plot' index 9") != std::string::npos);
 }
 
+TEST_CASE("the plots have the columns with numbers only", "[b_eff]") {
+    auto r = results([](b_eff::Place) { return 4e6; }, 8192, 3, true);
+    // Collectives have no ping-pong, and alltoallv was not chosen.
+    auto const ping_pong = static_cast<std::size_t>(
+        std::find_if(r.patterns.begin(), r.patterns.end(), [](auto& p) { return p.key == "ping-pong"; }) -
+        r.patterns.begin());
+    for (std::size_t i = 0; i < 2; ++i)
+        for (std::size_t l = 0; l < length_count; ++l)
+            r.at({i, l, ping_pong, 1}).state = Cell::State::missing;
+    auto const script = b_eff::script(setup({}), Averages{r}, "x.plot");
+    auto const count = [&](std::string const& text) {
+        int n = 0;
+        for (auto at = script.find(text); at != std::string::npos; at = script.find(text, at + 1))
+            ++n;
+        return n;
+    };
+    CHECK(count("title 'ping-pong'") == 2);   // by sendrecv, and by the best method
+    CHECK(count("title 'acyclic-2d'") == 3);  // also nonblocking
+    CHECK(count("index 1 using 0:5 ") == 1);  // the ping-pong's column
+    CHECK(count("index 5 using 0:5 ") == 0);
+    CHECK(count("index 5 using 0:6 ") == 1);
+    CHECK(count("index 2 ") + count("index 3 ") == 0);
+    CHECK(count("index 8 using 0:3 ") == 0);  // rings by alltoallv
+    CHECK(count("index 8 using 0:4 ") == 1);
+}
+
 TEST_CASE("messages take successive places and begin again where the next would not fit", "[b_eff]") {
     b_eff::Mailbox box{8192};
     box.open(8192, 20, true);
