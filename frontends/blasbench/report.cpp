@@ -101,7 +101,7 @@ llcbench::Columns Report::columns() const {
     };
     auto const spread = [this, in_unit](measure::Record const& r) {
         auto const f = figures(r, facts());
-        auto const of_rates = deviation(r);
+        auto const of_rates = llcbench::deviation(r);
         return fixed(f && of_rates ? std::optional{(*f).*in_unit * *of_rates / *r.value} : std::nullopt);
     };
     auto const used = [this](measure::Record const& r) {

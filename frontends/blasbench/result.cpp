@@ -13,31 +13,30 @@
 
 namespace blasbench {
 
+using llcbench::TimedBlock;
+
 namespace {
 
-/// Takes the cost of a reading off each block, where it is less than each. \return what was taken off a call, s
-double correct(measure::Record& record, double reading) {
-    double const step = record.estimate->clock_step;
-    std::vector<double> times;
-    double blocks = 0;
-    auto const samples = llcbench::valid_samples(record);
-    for (auto const& sample : samples) {
-        times.push_back(sample.time - reading / static_cast<double>(sample.iterations));
-        blocks += sample.time * static_cast<double>(sample.iterations);
+/// Takes the cost of a reading off each block, where it is less than each. \return what was taken off a block, s
+double correct(std::vector<TimedBlock>& blocks, double reading) {
+    double all = 0;
+    double shortest = blocks.front().time;
+    for (auto const& block : blocks) {
+        all += block.time;
+        shortest = std::min(shortest, block.time);
     }
-    blocks /= static_cast<double>(samples.size());
-    if (blocks - reading < reading / 10 || std::any_of(times.begin(), times.end(), [](double t) { return !(t > 0); }))
+    if (shortest <= reading || all / static_cast<double>(blocks.size()) - reading < reading / 10)
         return 0;
-    record.estimate = measure::estimate(times, {.trim = 0, .clock_step = step});
-    record.value = record.estimate->value;
-    return reading / static_cast<double>(record.iterations_per_sample.value_or(1));
+    for (auto& block : blocks)
+        block.time -= reading;
+    return reading;
 }
 
-measure::seconds median_block(measure::Record const& record) {
-    std::vector<double> blocks;
-    for (auto const& sample : llcbench::valid_samples(record))
-        blocks.push_back(sample.time * static_cast<double>(sample.iterations));
-    return measure::seconds{measure::median(blocks)};
+measure::seconds median_block(std::vector<TimedBlock> const& blocks) {
+    std::vector<double> times;
+    for (auto const& block : blocks)
+        times.push_back(block.time);
+    return measure::seconds{measure::median(times)};
 }
 
 }  // namespace
@@ -58,11 +57,14 @@ measure::Record result(measure::Record record, Facts const& facts) {
     record.derived["iterations"] = std::min(facts.iterations, made);
     if (!record.value || record.samples.empty())
         return record;
-    bool const floor = is_near_timer_floor(median_block(record), facts.timer);
-    record.correction = correct(record, facts.timer.overhead.count());
+    auto blocks = llcbench::timed_blocks(record);
+    bool const floor = is_near_timer_floor(median_block(blocks), facts.timer);
+    double const taken_off = correct(blocks, facts.timer.overhead.count());
+    record.correction = taken_off / static_cast<double>(record.iterations_per_sample.value_or(1));
+    llcbench::pool(record, blocks);
     double const flops = counts(*facts.routine, dimensions).flops;
     record = measure::as_rate(std::move(record), measure::Quantity::flops, flops);
-    record.derived["deviation"] = llcbench::spread(record, flops);
+    record.derived["deviation"] = llcbench::spread(blocks, flops);
     llcbench::lead(record, facts.statistic);
     if (!record.value || !std::isfinite(*record.value) || !(*record.value > 0))
         return llcbench::too_short(std::move(record));
@@ -87,7 +89,5 @@ std::optional<Figures> figures(measure::Record const& record, Facts const& facts
                    .megabytes = bytes / static_cast<double>(measure::mebi) / time,
                    .nanoseconds = time * 1e9 / work.references};
 }
-
-std::optional<double> deviation(measure::Record const& record) { return record.derived.number({"deviation"}); }
 
 }  // namespace blasbench

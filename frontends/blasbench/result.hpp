@@ -40,7 +40,4 @@ struct Figures {
 };
 [[nodiscard]] std::optional<Figures> figures(measure::Record const& record, Facts const& facts);
 
-/// Standard deviation of the blocks' rates, flop/s; nothing where it is not known.
-[[nodiscard]] std::optional<double> deviation(measure::Record const& record);
-
 }  // namespace blasbench

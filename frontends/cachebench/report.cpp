@@ -82,7 +82,7 @@ llcbench::Columns Report::columns() const {
                    {{"best_" + name, of_blocks(llcbench::Statistic::best)},
                     {"median_" + name, of_blocks(llcbench::Statistic::median)},
                     {"mean_" + name, of_blocks(llcbench::Statistic::mean)},
-                    {"stddev", [=](measure::Record const& r) { return in_unit(deviation(r)); }},
+                    {"stddev", [=](measure::Record const& r) { return in_unit(llcbench::deviation(r)); }},
                     {"passes", [](measure::Record const& r) { return fmt::format("{}", r.value ? passes(r) : 0); }}});
     if (setup_->copies > 0)
         columns.push_back({"copy", [](measure::Record const& r) { return fmt::format("{}", r.at.integer("copy")); }});

@@ -15,6 +15,12 @@ namespace {
 
 constexpr std::int64_t unrolled = 8;
 
+/// The standard deviation of the blocks' rates, or of their times of a load.
+std::optional<double> deviation_of(std::span<llcbench::TimedBlock const> blocks, Counts const& counts) {
+    auto const of_passes = llcbench::spread(blocks, static_cast<double>(counts.counted));
+    return of_passes && counts.counted == 0 ? *of_passes / static_cast<double>(counts.references) : of_passes;
+}
+
 }  // namespace
 
 Counts counts(Test const& test, Bytes width, Bytes bytes) {
@@ -50,14 +56,18 @@ measure::Record result(measure::Record record, Counts const& counts, llcbench::S
     record.derived["passes"] = passes(record);
     if (!record.value)
         return record;
+    auto const blocks = llcbench::timed_blocks(record);
+    llcbench::pool(record, blocks);
     bool const is_rate = counts.counted > 0;
     record =
         is_rate ? measure::as_rate(std::move(record), measure::Quantity::bandwidth, static_cast<double>(counts.counted))
                 : measure::scaled(std::move(record), 1 / static_cast<double>(counts.references));
     if (is_rate)
         record.derived["best_bandwidth"] = llcbench::number(record, llcbench::Statistic::best);
-    record.derived["deviation"] = llcbench::spread(record, is_rate ? static_cast<double>(counts.counted) : 0);
+    record.derived["deviation"] = deviation_of(blocks, counts);
     llcbench::lead(record, statistic);
+    if (record.over_ranks)
+        record.over_ranks = measure::RankSpread{*record.value, *record.value, *record.value};
     record.derived["time_per_access"] = *nanoseconds(record, counts) * 1e-9;
     if (is_rate)
         record.derived["bytes_per_cycle"] = frequency ? std::optional{*record.value / *frequency} : std::nullopt;
@@ -71,8 +81,6 @@ std::optional<double> nanoseconds(measure::Record const& record, Counts const& c
         return *record.value * 1e9;
     return static_cast<double>(counts.counted) / *record.value * 1e9 / static_cast<double>(counts.references);
 }
-
-std::optional<double> deviation(measure::Record const& record) { return record.derived.number({"deviation"}); }
 
 std::optional<double> bytes_per_cycle(measure::Record const& record) {
     return record.value ? record.derived.number({"bytes_per_cycle"}) : std::nullopt;
@@ -119,7 +127,7 @@ std::optional<measure::Record> sum(std::span<measure::Record const> copies) {
     auto const squares = [&] {
         std::optional<double> sum = 0.0;
         for (auto const& copy : copies) {
-            auto const each = deviation(copy);
+            auto const each = llcbench::deviation(copy);
             sum = sum && each ? std::optional{*sum + *each * *each} : std::nullopt;
         }
         return sum;

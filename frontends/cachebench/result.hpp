@@ -38,9 +38,6 @@ struct Counts {
 /// Nanoseconds of an access. \param record  as `result` makes it
 [[nodiscard]] std::optional<double> nanoseconds(measure::Record const& record, Counts const& counts);
 
-/// Standard deviation of the blocks, in the record's unit; nothing where it is not known.
-[[nodiscard]] std::optional<double> deviation(measure::Record const& record);
-
 /// Bytes counted in a cycle of the core, with the statistic that leads; nothing where the frequency is not known.
 [[nodiscard]] std::optional<double> bytes_per_cycle(measure::Record const& record);
 

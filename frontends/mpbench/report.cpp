@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -92,14 +91,9 @@ std::int64_t first(Record const& r) { return r.at.has("bytes") ? r.at.bytes("byt
 
 std::string integer(std::int64_t number) { return fmt::format("{}", number); }
 
-/// Standard deviation and error of the mean over the loops, or over the operations that are timed alone.
+/// Error of the mean over the loops, or over the operations that are timed alone.
 std::optional<double> error(Record const& r) {
     return r.value && r.estimate ? r.estimate->standard_error : std::nullopt;
-}
-std::optional<double> deviation(Record const& r) {
-    auto const relative = r.value && r.estimate ? r.estimate->relative_standard_error : std::nullopt;
-    return relative ? std::optional{*relative * r.estimate->value * std::sqrt(static_cast<double>(r.valid))}
-                    : std::nullopt;
 }
 
 }  // namespace
@@ -142,7 +136,7 @@ llcbench::Columns columns(Test const& test, Setup const& setup) {
         {"value", number([](Record const& r) { return r.value; })},
         {"iterations", [](Record const& r) { return integer(r.iterations_per_sample.value_or(0)); }},
         {"repetitions", [](Record const& r) { return integer(r.valid); }},
-        {"stddev", spread(deviation)},
+        {"stddev", spread(llcbench::deviation)},
         {"stderr", spread(error)},
         {"best", of_loops(llcbench::Statistic::best)},
         {"median", of_loops(llcbench::Statistic::median)},

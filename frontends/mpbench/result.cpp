@@ -21,12 +21,16 @@ measure::Point with_tasks(measure::Point const& at, int tasks) {
     return result;
 }
 
+/// In the unit of the figure, with the deviation of the loops.
 Record in_unit(Record record, Figure figure, double counted) {
-    if (figure == Figure::rate)
-        return measure::as_rate(std::move(record), measure::Quantity::bandwidth, counted);
-    if (figure == Figure::transactions)
-        return measure::as_rate(std::move(record), measure::Quantity::rate, 1);
-    return record;
+    bool const is_bandwidth = figure == Figure::rate;
+    bool const is_rate = is_bandwidth || figure == Figure::transactions;
+    double const work = is_bandwidth ? counted : 1;
+    record.derived["deviation"] = llcbench::spread(llcbench::timed_blocks(record), is_rate ? work : 0);
+    if (!is_rate)
+        return record;
+    return measure::as_rate(std::move(record), is_bandwidth ? measure::Quantity::bandwidth : measure::Quantity::rate,
+                            work);
 }
 
 }  // namespace

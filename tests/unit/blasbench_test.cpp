@@ -245,9 +245,9 @@ TEST_CASE("rates come from counts and time", "[blasbench]") {
     CHECK(f->megabytes == Catch::Approx(2020 * 8e6 / 1048576));
     CHECK(f->nanoseconds == Catch::Approx(1 / 2.02));
     // 2525 and 1683.33 MFLOPS.
-    CHECK(*blasbench::deviation(r) == Catch::Approx((2525e6 - 5050e6 / 3) / std::sqrt(2.0)));
+    CHECK(*llcbench::deviation(r) == Catch::Approx((2525e6 - 5050e6 / 3) / std::sqrt(2.0)));
     CHECK(number(r.derived, "efficiency") == Catch::Approx(0.5));
-    CHECK_FALSE(blasbench::deviation(blocks(gemm, 100, {1}, 1)).has_value());
+    CHECK_FALSE(llcbench::deviation(blocks(gemm, 100, {1}, 1)).has_value());
 }
 
 TEST_CASE("blasbench: the statistic that is asked for leads", "[blasbench]") {
@@ -277,6 +277,17 @@ TEST_CASE("every routine of every library there is computes what it must, and da
     // Every remainder of a block, and more than one block.
     std::vector<std::int64_t> sizes{31, 32, 33, 64};
     for (std::int64_t n = 1; n <= 17; ++n)
+TEST_CASE("blasbench: a rate is all operations over all time, whatever the blocks' calls", "[blasbench]") {
+    // One call of GEMM of 100 in 2 ms and three in 2 ms: 4 x 2.02 million operations in 4 ms.
+    auto const m = llcbench::measurement(
+        {{.stage = 1, .time = 2e-3, .iterations = 1}, {.stage = 1, .time = 2e-3 / 3, .iterations = 3}},
+        {measure::StopVerdict::converged, "count"}, {});
+    auto const r = result(measure::make_record("dgemm", {{"bytes", std::int64_t{240000}}, {"n", std::int64_t{100}}}, m),
+                          facts("gemm"));
+    CHECK(*r.value == Catch::Approx(2020e6));
+    CHECK(*r.estimate->standard_error == Catch::Approx(1010e6));
+}
+
         sizes.push_back(n);
     for (auto const& blas : libraries())
         for (auto const& routine : blasbench::routines())
@@ -558,6 +569,9 @@ TEST_CASE("shapes of GEMM share the room of their largest operands", "[blasbench
     // A alone has 16 GB. In the second case each C has 8 MB: room for the largest m and n together would be 8 TB.
     CHECK(refused({"--gemm", "1000000x1x2000"}) ==
           "--gemm: gemm of dimension 1000000x1x2000 with 14.9 GiB needs 14.9 GiB of memory, 4 GiB are available");
+    // Without the readings 1 and 3 ms: 20.2 and 6.733 Gflop/s, and a mean time of 2 ms that is off by 1 ms.
+    CHECK(number(r.derived, "deviation") == Catch::Approx((2.02e10 - 2.02e10 / 3) / std::sqrt(2.0)));
+    CHECK(*r.estimate->standard_error == Catch::Approx(*r.value / 2));
     CHECK(refused({"--gemm", "1000000x1x100,1x1000000x100"}).empty());
 }
 

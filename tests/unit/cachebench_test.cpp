@@ -55,18 +55,30 @@ Words tests_of(Words const& arguments, bool terminal = false) {
 /// Of the core in the records of `blocks`.
 constexpr double frequency = 2e9;
 
-/// The record of blocks with so many passes each that took these times, s, as the engine hands it over.
-measure::Record blocks(std::string_view name, Bytes bytes, std::vector<double> const& times, std::int64_t passes,
-                       Words const& arguments = {}, std::optional<double> cycles = frequency) {
+/// Seconds and passes of blocks.
+using Blocks = std::vector<std::pair<double, std::int64_t>>;
+
+/// The record of such blocks, as the engine hands it over.
+measure::Record blocks(std::string_view name, Bytes bytes, Blocks const& blocks, Words const& arguments = {},
+                       std::optional<double> cycles = frequency) {
     std::vector<measure::Sample> samples;
-    for (double const time : times)
+    for (auto const& [time, passes] : blocks)
         samples.push_back({.stage = 1, .time = time / static_cast<double>(passes), .iterations = passes});
     auto m = llcbench::measurement(samples, {measure::StopVerdict::converged, "budget"}, {});
-    m.iterations_per_sample = passes;
+    m.iterations_per_sample = blocks.back().second;
     auto const s = setup(arguments);
     cachebench::Shared const shared{.setup = s, .resolution = measure::seconds{1e-9}, .frequency = cycles};
     return finished(shared, cachebench::test(name),
                     measure::make_record(std::string{name}, {{"bytes", bytes}, {"repetition", std::int64_t{0}}}, m));
+}
+
+/// The same of blocks of an equal number of passes that took these times, s.
+measure::Record blocks(std::string_view name, Bytes bytes, std::vector<double> const& times, std::int64_t passes,
+                       Words const& arguments = {}, std::optional<double> cycles = frequency) {
+    Blocks each;
+    for (double const time : times)
+        each.emplace_back(time, passes);
+    return blocks(name, bytes, each, arguments, cycles);
 }
 
 double integer(measure::Record const& r, char const* key) {
@@ -155,11 +167,26 @@ TEST_CASE("rate and time per access come from all passes together", "[cachebench
     CHECK(*read.value == Catch::Approx(1000.0 * mebi));
     CHECK(number(read.derived, "time_per_access") == Catch::Approx(4e-3 / (4 * 131072.0)));
     CHECK(number(read.derived, "best_bandwidth") == Catch::Approx(2000.0 * mebi));
-    CHECK(*cachebench::deviation(read) == Catch::Approx((2000 - 2000 / 3.0) / std::sqrt(2.0) * mebi));
+    CHECK(*llcbench::deviation(read) == Catch::Approx((2000 - 2000 / 3.0) / std::sqrt(2.0) * mebi));
     CHECK(integer(read, "passes") == 4);
     auto const rmw = blocks("rmw", mebi, {1e-3, 3e-3}, 2);
     CHECK(*rmw.value == Catch::Approx(2000.0 * mebi));
     CHECK(number(rmw.derived, "time_per_access") == Catch::Approx(2e-3 / (4 * 131072.0)));
+}
+
+TEST_CASE("a rate is all bytes over all time, whatever the blocks' passes", "[cachebench]") {
+    // One pass over a MiB in 2 ms and three in 2 ms: 4 MiB in 4 ms. The passes' mean time would say 750 MB/s.
+    auto const read = blocks("read", mebi, Blocks{{2e-3, 1}, {2e-3, 3}});
+    CHECK(*read.value == Catch::Approx(1000.0 * mebi));
+    CHECK(*llcbench::number(read, llcbench::Statistic::mean) == Catch::Approx(1000.0 * mebi));
+    // Off by 1 ms and -1 ms: sqrt(2 * 2) / 4 ms, half of the time of a pass.
+    CHECK(*read.estimate->standard_error == Catch::Approx(500.0 * mebi));
+    CHECK(*llcbench::deviation(read) == Catch::Approx(1000.0 * mebi / std::sqrt(2.0)));
+    CHECK(number(read.derived, "time_per_access") == Catch::Approx(1e-3 / 131072));
+    // Ten loads a pass.
+    auto const latency = blocks("latency", 640, Blocks{{2e-3, 100}, {2e-3, 300}});
+    CHECK(*latency.value == Catch::Approx(1e-6));
+    CHECK(*llcbench::deviation(latency) == Catch::Approx((2e-6 - 2e-6 / 3) / std::sqrt(2.0)));
 }
 
 TEST_CASE("rate and time per access agree for each test and type", "[cachebench]") {
@@ -172,7 +199,7 @@ TEST_CASE("rate and time per access agree for each test and type", "[cachebench]
                 CHECK(*r.value == Catch::Approx(access));
             else
                 CHECK(*r.value == Catch::Approx((is_call(test) ? 1 : static_cast<double>(type.width)) / access));
-            CHECK_FALSE(cachebench::deviation(r).has_value());
+            CHECK_FALSE(llcbench::deviation(r).has_value());
         }
 }
 
@@ -198,11 +225,11 @@ TEST_CASE("copies add up to what the machine delivers", "[cachebench]") {
     REQUIRE(all.has_value());
     CHECK(*all->value == Catch::Approx(1500.0 * mebi));
     CHECK(all->estimate->max == Catch::Approx(3000.0 * mebi));
-    CHECK(*cachebench::deviation(*all) ==
-          Catch::Approx(std::hypot(*cachebench::deviation(two[0]), *cachebench::deviation(two[1]))));
+    CHECK(*llcbench::deviation(*all) ==
+          Catch::Approx(std::hypot(*llcbench::deviation(two[0]), *llcbench::deviation(two[1]))));
     CHECK(cachebench::passes(*all) == 8);
     // What is not known of one is not known of all.
-    CHECK_FALSE(cachebench::deviation(*cachebench::sum(std::array{two[0], blocks("read", mebi, {1e-3}, 2)})));
+    CHECK_FALSE(llcbench::deviation(*cachebench::sum(std::array{two[0], blocks("read", mebi, {1e-3}, 2)})));
     CHECK_FALSE(cachebench::sum(std::array{two[0], measure::Record{}}));
 }
 

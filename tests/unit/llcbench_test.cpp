@@ -261,9 +261,40 @@ TEST_CASE("samples that are invalid are in no number, and none that is valid is 
     CHECK((m.attempts == 3 && m.valid == 2 && m.invalid.backward == 1));
     auto const r = measure::make_record("read", {}, m);
     CHECK(llcbench::valid_samples(r).size() == 2);
-    CHECK(*llcbench::spread(r, 0) == Catch::Approx(std::sqrt(2.0)));
+    CHECK(llcbench::timed_blocks(r).size() == 2);
     auto const none = llcbench::measurement({backward}, {measure::StopVerdict::converged, "budget"}, {});
     CHECK(none.verdict == measure::StopVerdict::no_valid_samples);
+}
+
+TEST_CASE("a value is all time over all executions, with the error of such a ratio", "[llcbench]") {
+    auto const pooled = [](std::vector<llcbench::TimedBlock> const& blocks) {
+        measure::Record r{.value = 9.0, .estimate = measure::Estimate{}};
+        llcbench::pool(r, blocks);
+        CHECK(*r.value == r.estimate->value);
+        return *r.estimate;
+    };
+    // One execution in 3 s and three in 3 s: 6 / 4, off by 1.5 and -1.5; sqrt(2 * 4.5) / 4. t of one degree is 12.7062.
+    auto const e = pooled({{3, 1}, {3, 3}});
+    CHECK(e.value == 1.5);
+    CHECK(*e.standard_error == Catch::Approx(0.75));
+    CHECK(*e.relative_standard_error == Catch::Approx(0.5));
+    CHECK(e.interval->first == Catch::Approx(1.5 - 12.7062 * 0.75));
+    CHECK(e.interval->second == Catch::Approx(1.5 + 12.7062 * 0.75));
+    CHECK((e.median == 2 && e.min == 1 && e.max == 3));
+    // It is s / sqrt(n) where all blocks execute the same.
+    CHECK(pooled({{2, 2}, {6, 2}}).value == 2);
+    CHECK(*pooled({{2, 2}, {6, 2}}).standard_error == Catch::Approx(1));
+    auto const one = pooled({{2, 2}});
+    CHECK((one.value == 1 && !one.standard_error && !one.interval));
+}
+
+TEST_CASE("a spread is of the blocks' times, or of their rates", "[llcbench]") {
+    // 3 s and 1 s for an execution; 2 and 6 per second of six.
+    std::vector<llcbench::TimedBlock> const blocks{{3, 1}, {3, 3}};
+    CHECK(*llcbench::spread(blocks, 0) == Catch::Approx(std::sqrt(2.0)));
+    CHECK(*llcbench::spread(blocks, 6) == Catch::Approx(4 / std::sqrt(2.0)));
+    CHECK_FALSE(llcbench::spread(std::vector<llcbench::TimedBlock>{{3, 1}}, 0));
+    CHECK_FALSE(llcbench::spread(std::vector<llcbench::TimedBlock>{{0, 1}, {3, 1}}, 6));
 }
 
 TEST_CASE("repetitions are an axis from zero on", "[llcbench]") {

@@ -578,13 +578,14 @@ TEST_CASE("records are in base units", "[mpbench]") {
     CHECK(record_of("latency", t, 64, {.oversubscribed = true}).has_flag("oversubscribed"));
 }
 
-TEST_CASE("a rate is the work over the mean time, its spread that of the time", "[mpbench]") {
+TEST_CASE("a rate is the work over the mean time, its spread that of the loops' rates", "[mpbench]") {
     auto const r = record_of("bandwidth", timed({1e-3, 3e-3}, 10));
     CHECK(cell(r, "value") == "500.000000");
     CHECK(cell(r, "repetitions") == "2");
-    // Mean 2 ms, s = sqrt(2) ms: 70.7 % of the mean, and 50 % for its error.
+    // Mean 2 ms, error 1 ms, which is 50 %. 1000 and 333.3 MB/s deviate by 666.7 / sqrt(2).
     CHECK(*r.estimate->standard_error == Catch::Approx(250.0 * mebi));
-    CHECK(cell(r, "stddev") == "353.6");
+    CHECK(cell(r, "stddev") == "471.4");
+    CHECK(cell(record_of("latency", timed({1e-3, 3e-3}, 10)), "stddev") == "1414");
     CHECK(cell(r, "stderr") == "250.0");
     auto const one = record_of("bandwidth", timed({2e-3}, 10));
     CHECK((cell(one, "stddev") == "-" && cell(one, "stderr") == "-"));
