@@ -19,10 +19,11 @@ void add(int from, int n, T factor, T const* x, T* y) {
         y[i] += factor * x[i];
 }
 
+/// Nothing is read where the factor is 0.
 template <class T>
 void scale(int from, int n, T factor, T* y) {
     for (int i = from; i < n; ++i)
-        y[i] *= factor;
+        y[i] = factor == 0 ? T{0} : factor * y[i];
 }
 
 template <class T>

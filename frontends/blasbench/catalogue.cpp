@@ -24,6 +24,15 @@ constexpr std::array<Routine, 6> table{{
 
 constexpr Routine of_shapes{"gemm", Kind::gemm, "GEMM", "C = alpha A B + beta C", "2mnk+2mn", "2mnk+2mn", 3, 0, true};
 
+/// With beta = 0 the last operand is neither read nor scaled nor added to.
+constexpr std::array<Routine, 4> overwriting{{
+    {"gemv", Kind::gemv, "GEMV", "y = alpha A x", "2n^2+n", "2n^2", 1, 2, false, true},
+    {"gemm", Kind::gemm, "GEMM", "C = alpha A B", "2n^3+n^2", "2n^3", 3, 0, false, true},
+    {"gemm", Kind::gemm, "GEMM", "C = alpha A B", "2mnk+mn", "2mnk", 3, 0, true, true},
+    {"syr2k", Kind::syr2k, "SYR2K", "C = alpha (A B' + B A'), lower half", "n(n+1)(4n+1)/2", "2n^2(n+1)", 3, 0, false,
+     true},
+}};
+
 }  // namespace
 
 std::string text(Dimensions const& d) { return fmt::format("{}x{}x{}", d.m, d.n, d.k); }
@@ -37,6 +46,13 @@ Routine const& routine(std::string_view name) {
     if (found == table.end())
         throw std::out_of_range(fmt::format("no routine '{}'", name));
     return *found;
+}
+
+Routine const& without_beta(Routine const& routine) noexcept {
+    auto const found = std::find_if(overwriting.begin(), overwriting.end(), [&](Routine const& each) {
+        return each.kind == routine.kind && each.has_shape == routine.has_shape;
+    });
+    return found != overwriting.end() ? *found : routine;
 }
 
 std::vector<std::string> routine_names() {
@@ -58,13 +74,16 @@ Counts counts(Routine const& routine, Dimensions const& dimensions) noexcept {
     auto const m = static_cast<double>(dimensions.m);
     auto const n = static_cast<double>(dimensions.n);
     auto const k = static_cast<double>(dimensions.k);
+    // An element that is written is read, scaled and added to, unless it is overwritten.
+    double const reads = routine.overwrites ? 0 : 1;
+    double const adds = routine.overwrites ? 0 : 2;
     switch (routine.kind) {
     case Kind::axpy:
         return {3 * n, 2 * n};
     case Kind::gemv:
-        return {2 * n * n + 2 * n, 2 * n * n + 2 * n};
+        return {2 * n * n + (1 + reads) * n, 2 * n * n + adds * n};
     case Kind::gemm:
-        return {2 * m * n * k + 2 * m * n, 2 * m * n * k + 2 * m * n};
+        return {2 * m * n * k + (1 + reads) * m * n, 2 * m * n * k + adds * m * n};
     case Kind::trsv:
         return {n * n + 2 * n, n * n};
     case Kind::trsm:
@@ -72,7 +91,8 @@ Counts counts(Routine const& routine, Dimensions const& dimensions) noexcept {
     case Kind::syr2k:
         break;
     }
-    return {n * (n + 1) * (2 * n + 1), n * (n + 1) * (2 * n + 1)};
+    double const written = n * (n + 1) / 2;
+    return {written * (4 * n + 1 + reads), written * (4 * n + adds)};
 }
 
 std::vector<double> elements(Routine const& routine, Dimensions const& dimensions) {

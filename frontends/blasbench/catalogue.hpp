@@ -42,14 +42,24 @@ struct Routine {
     std::string_view flops;
     int matrices;
     int vectors;
-    bool has_shape = false;  ///< problems are told by m, n and k, not by n alone
+    bool has_shape = false;   ///< problems are told by m, n and k, not by n alone
+    bool overwrites = false;  ///< beta is 0
     [[nodiscard]] int operands() const noexcept { return matrices + vectors; }
     [[nodiscard]] bool solves() const noexcept { return kind == Kind::trsv || kind == Kind::trsm; }
+    [[nodiscard]] bool has_alpha() const noexcept { return kind != Kind::trsv; }
+    [[nodiscard]] bool has_beta() const noexcept { return kind != Kind::axpy && !solves(); }
 };
-[[nodiscard]] std::span<Routine const> routines() noexcept;   ///< with square problems
-[[nodiscard]] Routine const& shaped_gemm() noexcept;          ///< GEMM with m, n and k
-[[nodiscard]] Routine const& routine(std::string_view name);  ///< \throws std::out_of_range
+[[nodiscard]] std::span<Routine const> routines() noexcept;                  ///< with square problems
+[[nodiscard]] Routine const& shaped_gemm() noexcept;                         ///< GEMM with m, n and k
+[[nodiscard]] Routine const& routine(std::string_view name);                 ///< \throws std::out_of_range
+[[nodiscard]] Routine const& without_beta(Routine const& routine) noexcept;  ///< the same with beta = 0
 [[nodiscard]] std::vector<std::string> routine_names();
+
+/// The factors of a product and of the operand that it is added to.
+struct Scalars {
+    double alpha = 1;
+    double beta = 1;
+};
 
 enum class Precision { real64, real32 };
 [[nodiscard]] Bytes width(Precision precision) noexcept;            ///< of an element: 8 or 4
@@ -57,7 +67,8 @@ enum class Precision { real64, real32 };
 /// As BLAS and the records call it: "dgemm", "sgemm".
 [[nodiscard]] std::string full_name(Routine const& routine, Precision precision);
 
-/// Work of one call. Numbers of doubles, because they outgrow 64 bits before memory does.
+/// Work of one call, as the original counts: the multiplications by alpha and beta also where these are 1. Numbers of
+/// doubles, because they outgrow 64 bits before memory does.
 struct Counts {
     double references = 0;  ///< every operand of every multiply-add is one
     double flops = 0;

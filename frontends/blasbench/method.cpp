@@ -73,7 +73,8 @@ Task task(Shared const& shared, Series const& series, Blas const& blas, Dimensio
             .precision = shared.setup.precision,
             .blas = &blas,
             .dimensions = dimensions,
-            .leading = leading(shared.setup, series, dimensions)};
+            .leading = leading(shared.setup, series, dimensions),
+            .scalars = shared.setup.scalars};
 }
 
 /// The largest problem of a series, cut where the first call of a library would last long.

@@ -47,26 +47,33 @@ private:
     std::vector<double> values_;
 };
 
-/// C += A B; vectors are matrices of one column.
-void multiply(Matrix const& a, Matrix const& b, Matrix& c) {
+/// C = alpha A B + beta C; vectors are matrices of one column.
+void multiply(Matrix const& a, Matrix const& b, Scalars const& scalars, Matrix& c) {
     for (std::int64_t i = 0; i < c.rows(); ++i)
-        for (std::int64_t j = 0; j < c.columns(); ++j)
+        for (std::int64_t j = 0; j < c.columns(); ++j) {
+            double sum = 0;
             for (std::int64_t k = 0; k < a.columns(); ++k)
-                c.at(i, j) += a.at(i, k) * b.at(k, j);
+                sum += a.at(i, k) * b.at(k, j);
+            c.at(i, j) = scalars.alpha * sum + scalars.beta * c.at(i, j);
+        }
 }
 
-/// The lower half of C += A B' + B A'.
-void update(Matrix const& a, Matrix const& b, Matrix& c) {
+/// The lower half of C = alpha (A B' + B A') + beta C.
+void update(Matrix const& a, Matrix const& b, Scalars const& scalars, Matrix& c) {
     for (std::int64_t i = 0; i < c.rows(); ++i)
-        for (std::int64_t j = 0; j <= i; ++j)
+        for (std::int64_t j = 0; j <= i; ++j) {
+            double sum = 0;
             for (std::int64_t k = 0; k < a.columns(); ++k)
-                c.at(i, j) += a.at(i, k) * b.at(j, k) + b.at(i, k) * a.at(j, k);
+                sum += a.at(i, k) * b.at(j, k) + b.at(i, k) * a.at(j, k);
+            c.at(i, j) = scalars.alpha * sum + scalars.beta * c.at(i, j);
+        }
 }
 
-/// X = inverse(L) X by rows.
-void substitute(Matrix const& l, Matrix& x) {
+/// X = alpha inverse(L) X by rows.
+void substitute(Matrix const& l, double alpha, Matrix& x) {
     for (std::int64_t j = 0; j < x.columns(); ++j)
         for (std::int64_t i = 0; i < x.rows(); ++i) {
+            x.at(i, j) *= alpha;
             for (std::int64_t k = 0; k < i; ++k)
                 x.at(i, j) -= l.at(i, k) * x.at(k, j);
             x.at(i, j) /= l.at(i, i);
@@ -74,35 +81,38 @@ void substitute(Matrix const& l, Matrix& x) {
 }
 
 /// What a call must make of the last operand. \param transposed  as `Task` has it
-Matrix expected(Kind kind, std::vector<Matrix> const& operands, std::string const& transposed) {
+Matrix expected(Kind kind, std::vector<Matrix> const& operands, std::string const& transposed, Scalars const& scalars) {
     Matrix result = operands.back();
     auto const factor = [&](std::size_t i) { return transposed[i] == 'T' ? operands[i].transposed() : operands[i]; };
     switch (kind) {
     case Kind::axpy:
         for (std::int64_t i = 0; i < result.rows(); ++i)
-            result.at(i, 0) += operands[0].at(i, 0);
+            result.at(i, 0) += scalars.alpha * operands[0].at(i, 0);
         break;
     case Kind::gemv:
     case Kind::gemm:
-        multiply(factor(0), factor(1), result);
+        multiply(factor(0), factor(1), scalars, result);
         break;
     case Kind::trsv:
+        substitute(operands[0], 1, result);
+        break;
     case Kind::trsm:
-        substitute(operands[0], result);
+        substitute(operands[0], scalars.alpha, result);
         break;
     case Kind::syr2k:
-        update(operands[0], operands[1], result);
+        update(operands[0], operands[1], scalars, result);
         break;
     }
     return result;
 }
 
-std::optional<std::string> difference(Matrix const& found, Matrix const& wanted, double tolerance) {
+/// \param scale  of the terms: sums of them may be smaller
+std::optional<std::string> difference(Matrix const& found, Matrix const& wanted, double tolerance, double scale = 1) {
     for (std::int64_t j = 0; j < wanted.columns(); ++j)
         for (std::int64_t i = 0; i < wanted.rows(); ++i) {
             double const right = wanted.at(i, j);
             // Written so that a NaN is a difference.
-            if (!(std::abs(found.at(i, j) - right) <= tolerance * std::max(1.0, std::abs(right))))
+            if (!(std::abs(found.at(i, j) - right) <= tolerance * std::max(scale, std::abs(right))))
                 return fmt::format("element ({}, {}) is {:.9g}, not {:.9g}", i, j, found.at(i, j), right);
         }
     return std::nullopt;
@@ -116,7 +126,9 @@ class OperationOf final : public Operation {
 public:
     OperationOf(Task const& task, Functions<T> const& functions, Arena const& arena)
         : routine_{*task.routine}, call_{functions}, m_{integer(task.dimensions.m)}, n_{integer(task.dimensions.n)},
-          k_{integer(task.dimensions.k)}, leading_{task.leading}, transposed_{task.transposed} {
+          k_{integer(task.dimensions.k)}, leading_{task.leading}, transposed_{task.transposed},
+          alpha_{static_cast<T>(routine_.has_alpha() ? task.scalars.alpha : 1)}, beta_{static_cast<T>(
+                                                                                     task.scalars.beta)} {
         for (int i = 0; i < routine_.operands(); ++i)
             operands_[static_cast<std::size_t>(i)] = static_cast<T*>(arena.operand(i));
         for (int i = 0; i < routine_.operands(); ++i)
@@ -155,12 +167,13 @@ private:
     int k_;
     std::int64_t leading_;
     std::string transposed_;
+    T alpha_;
+    T beta_;
     std::array<T*, 3> operands_{};
 };
 
 template <class T>
 void OperationOf<T>::run(std::int64_t calls) {
-    static constexpr T one = 1;
     static constexpr int stride = 1;
     auto const [a, b, c] = operands_;
     auto const leading = [this](int i) { return integer(shape(i).leading); };
@@ -173,22 +186,25 @@ void OperationOf<T>::run(std::int64_t calls) {
     };
     switch (routine_.kind) {
     case Kind::axpy:
-        return repeat([&, x = a, y = b] { call_.axpy(&n_, &one, x, &stride, y, &stride); });
+        return repeat([&, x = a, y = b] { call_.axpy(&n_, &alpha_, x, &stride, y, &stride); });
     case Kind::gemv:
-        return repeat(
-            [&, x = b, y = c, m = a] { call_.gemv("N", &n_, &n_, &one, m, &lda, x, &stride, &one, y, &stride, 1); });
+        return repeat([&, x = b, y = c, m = a] {
+            call_.gemv("N", &n_, &n_, &alpha_, m, &lda, x, &stride, &beta_, y, &stride, 1);
+        });
     case Kind::gemm:
         return repeat([&, x = a, y = b, z = c] {
-            call_.gemm(&transposed_[0], &transposed_[1], &m_, &n_, &k_, &one, x, &lda, y, &ldb, &one, z, &ldc, 1, 1);
+            call_.gemm(&transposed_[0], &transposed_[1], &m_, &n_, &k_, &alpha_, x, &lda, y, &ldb, &beta_, z, &ldc, 1,
+                       1);
         });
     case Kind::trsv:
         return repeat([&, l = a, x = b] { call_.trsv("L", "N", "N", &n_, l, &lda, x, &stride, 1, 1, 1); });
     case Kind::trsm:
         return repeat(
-            [&, l = a, x = b] { call_.trsm("L", "L", "N", "N", &n_, &n_, &one, l, &lda, x, &ldb, 1, 1, 1, 1); });
+            [&, l = a, x = b] { call_.trsm("L", "L", "N", "N", &n_, &n_, &alpha_, l, &lda, x, &ldb, 1, 1, 1, 1); });
     case Kind::syr2k:
-        return repeat(
-            [&, x = a, y = b, z = c] { call_.syr2k("L", "N", &n_, &n_, &one, x, &lda, y, &ldb, &one, z, &ldc, 1, 1); });
+        return repeat([&, x = a, y = b, z = c] {
+            call_.syr2k("L", "N", &n_, &n_, &alpha_, x, &lda, y, &ldb, &beta_, z, &ldc, 1, 1);
+        });
     }
 }
 
@@ -198,12 +214,13 @@ std::optional<std::string> OperationOf<T>::defect(bool damage) {
     std::vector<Matrix> before;
     for (int i = 0; i < routine_.operands(); ++i)
         before.push_back(copy(i));
-    Matrix const wanted = expected(routine_.kind, before, transposed_);
+    Matrix const wanted = expected(routine_.kind, before, transposed_, {alpha_, beta_});
     run(1);
+    T const scale = std::max(T{1}, std::abs(alpha_));
     if (damage)
-        operand(last())[shape(last()).rows / 2] += 1;
+        operand(last())[shape(last()).rows / 2] += scale;
     double const tolerance = tolerance_per_term * k_ * static_cast<double>(std::numeric_limits<T>::epsilon());
-    auto wrong = difference(copy(last()), wanted, tolerance);
+    auto wrong = difference(copy(last()), wanted, tolerance, static_cast<double>(scale));
     for (int i = 0; i < last() && !wrong; ++i)
         if (difference(copy(i), before[static_cast<std::size_t>(i)], 0))
             wrong = fmt::format("operand {} was changed", i + 1);

@@ -20,10 +20,11 @@ struct Task {
     Dimensions dimensions{};        ///< each >= 1
     std::int64_t leading = 0;       ///< of the matrices, >= their rows; 0: of each its own rows
     std::string transposed = "NN";  ///< A and B of GEMM: 'T', or 'N' for no
+    Scalars scalars{};              ///< of the routines that have them
 };
 
-/// Local. The memory is the arena's and belongs to one operation at a time. All strides are 1, alpha and beta 1,
-/// only GEMM may have transposed matrices, triangles are lower and not unit.
+/// Local. The memory is the arena's and belongs to one operation at a time. All strides are 1, only
+/// GEMM may have transposed matrices, triangles are lower and not unit.
 class Operation {
 public:
     virtual ~Operation() = default;

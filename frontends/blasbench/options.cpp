@@ -11,7 +11,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <string_view>
 
 namespace blasbench {
 
@@ -26,6 +28,9 @@ constexpr int largest_log = 50;  // a PiB; beyond it sizes would leave 64 bits s
 constexpr Bytes largest_size = Bytes{1} << largest_log;
 constexpr std::int64_t largest_n = std::numeric_limits<int>::max();  // what the interface of BLAS can say
 constexpr std::int64_t most_iterations = 1'000'000'000;
+/// Sums over all calls stay finite in single precision, and products are no denormal numbers, which are slow.
+constexpr double largest_alpha = 1e6;
+constexpr double smallest_scalar = 1e-6;
 constexpr char const* output_option = "--output";  // -o is taken
 
 /// A known name in its own letter case; a path as it is.
@@ -128,6 +133,31 @@ std::vector<Size> chosen_sizes(Options const& o, Routine const& r, Precision pre
     return result;
 }
 
+double scalar(Argument const& argument, double largest, std::string_view zero) {
+    auto const x = as::Number{.low = -largest, .high = largest}(argument);
+    if (std::abs(x) < smallest_scalar && (x != 0 || zero.empty()))
+        program::refuse(argument, fmt::format("is not {}a number from {:g} to {:g} or the negative of one", zero,
+                                              smallest_scalar, largest));
+    return x;
+}
+
+double alpha(Argument const& argument) { return scalar(argument, largest_alpha, ""); }
+
+/// With more, each call would multiply the result, until it is infinite.
+double beta(Argument const& argument) { return scalar(argument, 1, "0 or "); }
+
+void check_scalars(Setup const& s) {
+    auto const none = [&s](auto const& has) { return std::none_of(s.series.begin(), s.series.end(), has); };
+    auto const& [alpha, beta] = s.scalars;
+    if (alpha != 1 && none([](Series const& each) { return each.routine->has_alpha(); }))
+        throw UsageError("--alpha: no routine that is measured has one");
+    if (beta != 1 && none([](Series const& each) { return each.routine->has_beta(); }))
+        throw UsageError("--beta: no routine that is measured has one (-a, -t, --gemm, --test syr2k)");
+    bool const scales = !none([](Series const& each) { return each.routine->kind == Kind::trsm; });
+    if (scales && std::abs(alpha) != 1)
+        throw UsageError("--alpha: of TRSM 1 or -1, because each call multiplies the result by it");
+}
+
 void check_memory(Setup const& s, Options const& o, llcbench::Machine const& machine) {
     for (Series const& each : s.series) {
         double const needed = Arena::bytes(s.layout, s.precision, each.room()) + static_cast<double>(s.flush);
@@ -201,6 +231,10 @@ void add_problems(Table& rows) {
                 &Options::transposed, as::list_of(as::Name{{"NN", "NT", "TN", "TT"}}))
         .unset("NN")
         .unrecorded();
+    rows.option("--alpha", "X", "what the routines call alpha: 1e-6 to 1e6 or the negative; of TRSM 1 or -1",
+                program::path(&Options::scalars, &Scalars::alpha), &alpha);
+    rows.option("--beta", "X", "what they call beta: 0, or 1e-6 to 1 or the negative",
+                program::path(&Options::scalars, &Scalars::beta), &beta);
     rows.excludes("--gemm", "-l");
     rows.excludes("--gemm", "-d");
     rows.flag("-l", "hold the leading dimension at the largest n", &Options::hold_leading)
@@ -286,11 +320,12 @@ Setup resolve(Options const& o, llcbench::Machine const& machine, bool terminal)
     check(o, width(s.precision));
     s.repetitions = o.repetitions.value_or(s.terminal ? 2 : 1);
     for (Routine const* const r : chosen_routines(o, s.terminal))
-        s.series.push_back({r, chosen_sizes(o, *r, s.precision)});
+        s.series.push_back({s.scalars.beta == 0 ? &without_beta(*r) : r, chosen_sizes(o, *r, s.precision)});
     bool const multiplies = std::any_of(s.series.begin(), s.series.end(),
                                         [](Series const& each) { return each.routine->kind == Kind::gemm; });
     if (!o.transposed.empty() && !multiplies)
         throw UsageError("--transpose: only of GEMM, which is not measured (-t, --gemm)");
+    check_scalars(s);
     check_memory(s, o, machine);
     return s;
 }

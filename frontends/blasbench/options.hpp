@@ -24,6 +24,7 @@ namespace blasbench {
 struct Given {
     std::vector<int> threads{1};            ///< at least one
     std::vector<std::string> transposed{};  ///< of GEMM: "NN", "NT", "TN", "TT"; empty: nothing is, or is said of it
+    Scalars scalars{};
     bool hold_leading = false;
     Layout layout{};
     bool mflops = false;  ///< otherwise: the second column

@@ -67,7 +67,9 @@ std::vector<Fields> Report::head(measure::Environment const& environment) const 
     lines.push_back({{"iterations", rule_text(s.rules)}});
     lines.push_back(
         {{"repetitions", fmt::format("{}", s.repetitions)}, {"stderr", fmt::format("{:g}", s.rules.standard_error)}});
-    lines.push_back({{"flops", std::string{series_->routine->flops}},
+    lines.push_back({{"alpha", fmt::format("{:g}", s.scalars.alpha)},
+                     {"beta", fmt::format("{:g}", s.scalars.beta)},
+                     {"flops", std::string{series_->routine->flops}},
                      {"references", fmt::format("{} (each operand of each multiply-add, so MB/s may be far above what "
                                                 "the memory moves)",
                                                 series_->routine->references)}});

@@ -305,7 +305,7 @@ class Output(BlasbenchTest):
                                             r"unit=MB/s \(1 MB = 1048576 bytes\) statistic=mean$")
         for pattern in (r"host=\S+ os=\S+ arch=\S+ cpu=", r"timer=monotonic_raw resolution=[\d.]+ ns",
                         r"date=\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", r"library=.+ version=\S+ file=\S+",
-                        "iterations=constant:100", r"flops=2n\^3\+2n\^2 references=2n\^3\+2n\^2",
+                        "iterations=constant:100", r"alpha=1 beta=1 flops=2n\^3\+2n\^2 references=2n\^3\+2n\^2",
                         r"leading_dimension=n flush=\d+"):
             self.assertRegex(block.head, pattern)
         self.assertGreaterEqual(int(block.field("flush")), 16 * MIB)
@@ -315,6 +315,17 @@ class Output(BlasbenchTest):
         options = self.run_it("-vt", "-m9", "-x0", *QUICK).run["options"]
         self.assertEqual(options["flops"], {"axpy": "2n", "gemm": "2n^3+2n^2"})
         self.assertEqual(options["references"], {"axpy": "3n", "gemm": "2n^3+2n^2"})
+
+    def test_alpha_and_beta(self):
+        ended = self.run_it("-t", "--n", 20, "-o", "--alpha=-2.5", "--beta=0", "--blas", "builtin", *QUICK)
+        self.assert_valid(ended)
+        options = ended.run["options"]
+        self.assertEqual((options["alpha"], options["beta"], options["flops"]), (-2.5, 0, {"gemm": "2n^3"}))
+        self.assertIn("# alpha=-2.5 beta=0 flops=2n^3 references=2n^3+n^2 (", ended.out)
+        (point,) = ended.points
+        # 16 000 operations, and 16 400 references of 8 bytes.
+        self.assertAlmostEqual(point["derived"]["bandwidth"] / point["value"], 16400 * 8 / 16000)
+        self.assertEqual((self.run_it("-v", *QUICK).run["options"]["alpha"]), 1)
 
     def test_the_unit_of_the_second_column(self):
         for routine in ("axpy", "gemv", "gemm"):

@@ -210,6 +210,21 @@ TEST_CASE("counts follow the algorithm", "[blasbench]") {
     CHECK((of("syr2k").references == 180 && of("syr2k").flops == 180));
 }
 
+TEST_CASE("with a beta of 0 the result is neither read nor scaled nor added to", "[blasbench]") {
+    auto const of = [](char const* name) { return counts(without_beta(blasbench::routine(name)), 4); };
+    // 2 * 16 flops, and 32 reads with 4 writes.
+    CHECK((of("gemv").references == 36 && of("gemv").flops == 32));
+    CHECK((of("gemm").references == 144 && of("gemm").flops == 128));
+    // Of 10 elements 16 flops each, and 16 reads and a write.
+    CHECK((of("syr2k").references == 170 && of("syr2k").flops == 160));
+    auto const shaped = counts(without_beta(blasbench::shaped_gemm()), {2, 4, 3});
+    CHECK((shaped.references == 56 && shaped.flops == 48));
+    CHECK(&without_beta(blasbench::routine("axpy")) == &blasbench::routine("axpy"));
+    auto const s = setup({"--beta", "0", "-a"});
+    CHECK(s.series.front().routine->flops == "2n^2");
+    CHECK(setup({"--beta", "1", "-a"}).series.front().routine->flops == "2n^2+2n");
+}
+
 TEST_CASE("work and memory of a shape follow m, n and k", "[blasbench]") {
     auto const& gemm = blasbench::shaped_gemm();
     // 2 x 3 by 3 x 4: 2 m n k = 48 and 2 m n = 16; 6 + 12 + 8 elements.
@@ -262,6 +277,17 @@ TEST_CASE("blasbench: the statistic that is asked for leads", "[blasbench]") {
     CHECK(value(llcbench::Statistic::best) == Catch::Approx(2020));
 }
 
+TEST_CASE("blasbench: a rate is all operations over all time, whatever the blocks' calls", "[blasbench]") {
+    // One call of GEMM of 100 in 2 ms and three in 2 ms: 4 x 2.02 million operations in 4 ms.
+    auto const m = llcbench::measurement(
+        {{.stage = 1, .time = 2e-3, .iterations = 1}, {.stage = 1, .time = 2e-3 / 3, .iterations = 3}},
+        {measure::StopVerdict::converged, "count"}, {});
+    auto const r = result(measure::make_record("dgemm", {{"bytes", std::int64_t{240000}}, {"n", std::int64_t{100}}}, m),
+                          facts("gemm"));
+    CHECK(*r.value == Catch::Approx(2020e6));
+    CHECK(*r.estimate->standard_error == Catch::Approx(1010e6));
+}
+
 TEST_CASE("both rates stand in a fixed ratio", "[blasbench]") {
     for (auto const& [name, ratio] : {std::pair{"axpy", 11.44}, {"gemv", 7.63}, {"gemm", 7.63}}) {
         auto real64 = facts(name);
@@ -277,17 +303,6 @@ TEST_CASE("every routine of every library there is computes what it must, and da
     // Every remainder of a block, and more than one block.
     std::vector<std::int64_t> sizes{31, 32, 33, 64};
     for (std::int64_t n = 1; n <= 17; ++n)
-TEST_CASE("blasbench: a rate is all operations over all time, whatever the blocks' calls", "[blasbench]") {
-    // One call of GEMM of 100 in 2 ms and three in 2 ms: 4 x 2.02 million operations in 4 ms.
-    auto const m = llcbench::measurement(
-        {{.stage = 1, .time = 2e-3, .iterations = 1}, {.stage = 1, .time = 2e-3 / 3, .iterations = 3}},
-        {measure::StopVerdict::converged, "count"}, {});
-    auto const r = result(measure::make_record("dgemm", {{"bytes", std::int64_t{240000}}, {"n", std::int64_t{100}}}, m),
-                          facts("gemm"));
-    CHECK(*r.value == Catch::Approx(2020e6));
-    CHECK(*r.estimate->standard_error == Catch::Approx(1010e6));
-}
-
         sizes.push_back(n);
     for (auto const& blas : libraries())
         for (auto const& routine : blasbench::routines())
@@ -323,6 +338,51 @@ TEST_CASE("a product of 2 x 3 by 3 x 1 is what it is by hand, however its factor
                              ta ? &k : &m, b.data(), tb ? &n : &k, &one, c.data(), &m, 1, 1);
             CHECK(c == std::array{51.0, 123.0});
         }
+}
+
+TEST_CASE("every routine of every library takes alpha and beta", "[blasbench]") {
+    for (auto const& blas : libraries())
+        for (auto const& routine : blasbench::routines())
+            for (auto const precision : {Precision::real64, Precision::real32})
+                for (blasbench::Scalars const scalars :
+                     {blasbench::Scalars{2.5, 0.5}, {-0.1, -1}, {1e6, 0}, {1, 0.3}}) {
+                    INFO(blas.name << " " << full_name(routine, precision) << " " << scalars.alpha << " "
+                                   << scalars.beta);
+                    Arena const arena{{}, precision, elements(routine, 9)};
+                    auto const operation = make_operation({&routine, precision, &blas, 9, 0, "NN", scalars}, arena);
+                    CHECK(operation->defect(false).value_or("") == "");
+                    CHECK(operation->defect(true).has_value());
+                }
+}
+
+TEST_CASE("alpha and beta are what the library is called with", "[blasbench]") {
+    static std::vector<std::pair<double, double>> seen;
+    seen.clear();
+    Blas blas = idle();
+    blas.real64.axpy = [](int const*, double const* alpha, double const*, int const*, double*, int const*) {
+        seen.emplace_back(*alpha, 0);
+    };
+    blas.real64.gemv = [](char const*, int const*, int const*, double const* alpha, double const*, int const*,
+                          double const*, int const*, double const* beta, double*, int const*,
+                          std::size_t) { seen.emplace_back(*alpha, *beta); };
+    auto const s = setup({"--alpha", "-2.5", "--beta", "0.25", "-va"});
+    for (auto const& series : s.series) {
+        Arena const arena{{}, Precision::real64, elements(*series.routine, 4)};
+        make_operation({series.routine, Precision::real64, &blas, 4, 4, "NN", s.scalars}, arena)->run(2);
+    }
+    CHECK(seen == std::vector<std::pair<double, double>>{{-2.5, 0}, {-2.5, 0}, {-2.5, 0.25}, {-2.5, 0.25}});
+}
+
+TEST_CASE("factors that would falsify the rates are refused", "[blasbench]") {
+    using Catch::Matchers::ContainsSubstring;
+    for (char const* const wrong : {"nan", "inf", "0", "1e7", "-1e7", "1e-7", "one"})
+        CHECK_THAT(refused({"--alpha", wrong}), ContainsSubstring(std::string{"--alpha: '"} + wrong + "' is "));
+    for (char const* const wrong : {"nan", "-inf", "1.5", "-1.5", "1e-7"})
+        CHECK_THAT(refused({"--beta", wrong}), ContainsSubstring(std::string{"--beta: '"} + wrong + "' is "));
+    CHECK(refused({"--alpha", "2", "--test", "trsv"}) == "--alpha: no routine that is measured has one");
+    CHECK_THAT(refused({"--beta", "0", "-v"}), ContainsSubstring("--beta: no routine"));
+    CHECK_THAT(refused({"--alpha", "2", "--test", "trsm"}), ContainsSubstring("of TRSM 1 or -1"));
+    CHECK(refused({"--alpha", "-1", "--test", "trsm"}).empty());
 }
 
 TEST_CASE("GEMM of every shape computes what it must, transposed or not, and damage is found", "[blasbench]") {
@@ -509,6 +569,9 @@ TEST_CASE("a record has flop/s, and the rest as derived", "[blasbench]") {
     CHECK(r.iterations_per_sample == 10);
     CHECK(*r.correction == Catch::Approx(1e-5));
     CHECK(r.samples.at(0).time == Catch::Approx(1.1e-4));
+    // Without the readings 1 and 3 ms: 20.2 and 6.733 Gflop/s, and a mean time of 2 ms that is off by 1 ms.
+    CHECK(number(r.derived, "deviation") == Catch::Approx((2.02e10 - 2.02e10 / 3) / std::sqrt(2.0)));
+    CHECK(*r.estimate->standard_error == Catch::Approx(*r.value / 2));
     CHECK_FALSE(r.has_flag("near_timer_floor"));
     CHECK(number(r.derived, "bandwidth") == Catch::Approx(*r.value * 8));
     CHECK(number(r.derived, "time_per_reference") == Catch::Approx(2e-4 / 2.02e6));
@@ -569,9 +632,6 @@ TEST_CASE("shapes of GEMM share the room of their largest operands", "[blasbench
     // A alone has 16 GB. In the second case each C has 8 MB: room for the largest m and n together would be 8 TB.
     CHECK(refused({"--gemm", "1000000x1x2000"}) ==
           "--gemm: gemm of dimension 1000000x1x2000 with 14.9 GiB needs 14.9 GiB of memory, 4 GiB are available");
-    // Without the readings 1 and 3 ms: 20.2 and 6.733 Gflop/s, and a mean time of 2 ms that is off by 1 ms.
-    CHECK(number(r.derived, "deviation") == Catch::Approx((2.02e10 - 2.02e10 / 3) / std::sqrt(2.0)));
-    CHECK(*r.estimate->standard_error == Catch::Approx(*r.value / 2));
     CHECK(refused({"--gemm", "1000000x1x100,1x1000000x100"}).empty());
 }
 
@@ -760,7 +820,7 @@ TEST_CASE("rows of shapes have m, n, k and what is transposed", "[blasbench]") {
     };
     using Catch::Matchers::ContainsSubstring;
     auto const file = shown(false);
-    CHECK_THAT(file, ContainsSubstring("\n# flops=2mnk+2mn references=2mnk+2mn ("));
+    CHECK_THAT(file, ContainsSubstring("\n# alpha=1 beta=1 flops=2mnk+2mn references=2mnk+2mn ("));
     CHECK_THAT(file, ContainsSubstring("\n# leading_dimension=rows "));
     CHECK_THAT(file, ContainsSubstring(
                          "\n# columns: size value m n k trans bytes iterations MFLOPS MB/s best median mean stddev\n"
