@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Draws results of mpbench-run: one graph for each test, from the files PREFIX_TEST.dat, PREFIX_TEST-TASKS.dat.
+# Draws results of mpbench-run: one graph for each test, from the files PREFIX_TEST.dat, PREFIX_TEST-TASKS.dat of one
+# machine or of several.
 [ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@"
 set -uo pipefail
 unset CDPATH
@@ -9,9 +10,10 @@ all_tests=(barrier latency roundtrip bandwidth broadcast reduce allreduce bibw a
 
 usage() {
     cat <<'END'
-usage: make_graphs.sh PREFIX [TEST,.. | TEST..]
+usage: make_graphs.sh PREFIX[,PREFIX..] [TEST,.. | TEST..]
 
-PREFIX  what the names of the data have in common, results/Linux-kiwi_mpi; without a folder: beside this script
+PREFIX  what the names of the data have in common, results/Linux-kiwi_mpi; without a folder: beside this script.
+        The curves of several machines, in one folder, share each graph, machines_TEST; the key has the prefixes
 TEST    barrier, latency, roundtrip, bandwidth, broadcast, reduce, allreduce, bibw, alltoall, isend, irecv, irsend
         (default: all that are there)
 END
@@ -22,12 +24,21 @@ case ${1:-} in
     -h | --help) usage; exit 0 ;;
 esac
 here=$(cd "$(dirname "$0")" && pwd)
-prefix=${1##*/}
-case $1 in
-    */*) RESULTS=${1%/*} ;;
-    *) RESULTS=$here ;;
-esac
+IFS=, read -r -a prefixes <<<"$1"
 shift
+RESULTS=
+for i in "${!prefixes[@]}"; do
+    case ${prefixes[i]} in
+        */*) folder=${prefixes[i]%/*} ;;
+        *) folder=${RESULTS:-$here} ;;
+    esac
+    if [ -n "$RESULTS" ] && [ "$folder" != "$RESULTS" ]; then
+        echo "make_graphs.sh: error: $folder is another folder than $RESULTS: copy the data into one" >&2
+        exit 2
+    fi
+    RESULTS=$folder
+    prefixes[i]=${prefixes[i]##*/}
+done
 for library in "$here/llcbench.sh" "$here/../common/llcbench/llcbench.sh"; do
     [ ! -r "$library" ] || break
 done
@@ -35,30 +46,42 @@ done
 # shellcheck source=frontends/common/llcbench/llcbench.sh
 . "$library"
 
-# curves TEST: FILE=TITLE of its data.
+several=
+[ ${#prefixes[@]} -eq 1 ] || several=yes
+name=${several:+machines}
+name=${name:-${prefixes[0]}}
+
+# curves TEST: FILE=TITLE of its data. Titles are of the test, or of the machine where there are several.
 curves() {
-    local file tasks
-    for file in "$llc_results/${prefix}_$1.dat" "$llc_results/${prefix}_$1"-[0-9]*.dat; do
-        if [ -f "$file" ]; then
-            tasks=$(llc_field tasks "$file")
-            [ "$1" = barrier ] && printf '%s=barrier\n' "$file" || printf '%s=%s, %s tasks\n' "$file" "$1" "$tasks"
-        fi
+    local prefix file title
+    for prefix in "${prefixes[@]}"; do
+        title=${several:+$prefix}
+        title=${title:-$1}
+        for file in "$llc_results/${prefix}_$1.dat" "$llc_results/${prefix}_$1"-[0-9]*.dat; do
+            [ -f "$file" ] || continue
+            [ "$1" = barrier ] || title="${title%%, *}, $(llc_field tasks "$file") tasks"
+            printf '%s=%s\n' "$file" "$title"
+        done
     done
 }
 
 # script TEST CURVES..
 script() {
-    local test=$1 x='message size in bytes' unit settings=''
+    local test=$1 x='message size in bytes' unit settings='' curve
     shift
     unit=$(llc_field unit "${1%%=*}")
+    for curve; do
+        [ "$(llc_field unit "${curve%%=*}")" = "$unit" ] ||
+            llc_die "the values of ${1%%=*} are in $unit, those of ${curve%%=*} are not"
+    done
     case $test in
         latency) settings=$'set logscale y 2\nset key inside left top' ;;
         roundtrip) settings='set logscale y 2' ;;
         bandwidth) settings='set key inside left top' ;;
         barrier) x=tasks; settings=$'set yrange [0:]\nset key inside left top' ;;
     esac
-    llc_write "$llc_results/${prefix}_$test.gp" < <(
-        llc_plot "$llc_results/${prefix}_$test" "$test, $prefix" "$x" "$unit" "$settings" "$@")
+    llc_write "$llc_results/${name}_$test.gp" < <(
+        llc_plot "$llc_results/${name}_$test" "$test, ${several:+several }$name" "$x" "$unit" "$settings" "$@")
 }
 
 read -r -a tests <<<"${*//,/ }"
@@ -74,8 +97,8 @@ for test in "${tests[@]}"; do
     mapfile -t found < <(curves "$test")
     [ ${#found[@]} -gt 0 ] || continue
     script "$test" "${found[@]}"
-    scripts+=("$llc_results/${prefix}_$test.gp")
+    scripts+=("$llc_results/${name}_$test.gp")
 done
-[ ${#scripts[@]} -gt 0 ] || llc_die "there are no results of ${tests[*]} with the prefix $prefix in $llc_results"
+[ ${#scripts[@]} -gt 0 ] || llc_die "there are no results of ${tests[*]} with the prefix ${prefixes[*]} in $llc_results"
 llc_graph "${scripts[@]}"
 exit "$llc_worst"

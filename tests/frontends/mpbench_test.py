@@ -428,3 +428,43 @@ class Driver(MpbenchTest):
 
 if __name__ == "__main__":
     harness.main(sys.argv[7:])
+    def test_several_machines_in_one_graph(self):
+        results = self.folder / "results"
+        results.mkdir()
+
+        def write(name, tasks, unit="us"):
+            (results / f"{name}.dat").write_text(f"# mpbench test={name} api=mpi tasks={tasks} unit={unit}\n4 0.5\n8 0.6\n")
+
+        for machine in ("kiwi_mpi", "heron_mpi"):
+            for tasks in (2, 3):
+                write(f"{machine}_latency-{tasks}", tasks)
+            write(f"{machine}_barrier", 2)
+        write("kiwi_mpi_reduce", 2)
+        write("heron_mpi_reduce", 2, "MB/s")
+        script = pathlib.Path(DRIVER).parent / "make_graphs.sh"
+
+        def draw(*arguments):
+            ended = subprocess.run(["bash", str(script), *arguments], cwd=self.folder, text=True, capture_output=True,
+                                   timeout=LIMIT, check=False)
+            return ended.returncode, ended.stderr
+
+        def curves(test):
+            text = (results / f"machines_{test}.gp").read_text()
+            self.assertIn(f'set title "{test}, several machines"', text)
+            return re.findall(r'"(\S+\.dat)" using 1:2 title "([^"]+)"', text)
+
+        self.assertEqual(draw("results/kiwi_mpi,results/heron_mpi,egret_mpi", "latency,barrier"), (0, ""))
+        self.assertEqual(curves("latency"), [(f"{machine}_mpi_latency-{tasks}.dat", f"{machine}_mpi, {tasks} tasks")
+                                             for machine in ("kiwi", "heron") for tasks in (2, 3)])
+        self.assertEqual(curves("barrier"), [(f"{machine}_mpi_barrier.dat", f"{machine}_mpi")
+                                             for machine in ("kiwi", "heron")])
+        if shutil.which("gnuplot"):
+            self.assertGreater((results / "machines_latency.svg").stat().st_size, 1000)
+        code, words = draw("results/kiwi_mpi,results/heron_mpi", "reduce")
+        self.assertEqual(code, 2)
+        self.assertRegex(words, r"^make_graphs\.sh: error: the values of .*kiwi_mpi_reduce\.dat are in us, those of "
+                                r".*heron_mpi_reduce\.dat are not\n$")
+        code, words = draw("results/kiwi_mpi,other/heron_mpi")
+        self.assertEqual((code, words), (2, "make_graphs.sh: error: other is another folder than results: copy the data "
+                                            "into one\n"))
+
