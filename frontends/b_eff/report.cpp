@@ -22,8 +22,9 @@ namespace {
 long long mebibytes(measure::Bytes bytes) { return bytes / measure::mebi; }
 
 std::string loop_text(Setup const& s) {
-    return s.loop == LoopRule::classic ? "classic, 2.5 to 5 ms"
-                                       : fmt::format("timed, {:g} s for all patterns together", s.row_budget);
+    return s.loop == LoopRule::classic
+               ? "classic, 2.5 to 5 ms; first 300 executions, if oversubscribed by a calibration"
+               : fmt::format("timed, {:g} s for all patterns together", s.row_budget);
 }
 
 }  // namespace

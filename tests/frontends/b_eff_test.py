@@ -565,6 +565,21 @@ class Worlds(BEffTest):
 
     @slow
     @plain
+    def test_the_protocol_and_the_record_have_the_length_of_the_first_loop(self):
+        ended = self.run_it("--mem", 1, "--no-extra", "--random", 1, "--reps", 1, "--methods", "sendrecv", ranks=3,
+                            limit=120)
+        protocol = self.text("prot")
+        self.assertIn("loop lengths      : classic, 2.5 to 5 ms; first 300 executions, if oversubscribed by a "
+                      "calibration\n", protocol)
+        loops = {p["iterations_per_sample"] for p in ended.points if p["at"]["bytes"] == 1}
+        self.assertEqual(int(re.search(r"(?m)^ +1 \| +(\d+) ", protocol)[1]), min(loops))
+        if "OVERSUBSCRIBED" not in protocol:
+            self.assertEqual(min(loops), 300)
+        elif all("lengthened" not in p["flags"] for p in ended.points):
+            self.assertTrue(1 <= min(loops) <= 300)
+
+    @slow
+    @plain
     def test_three_and_five(self):
         for ranks in (3, 5):
             method = {3: "sendrecv", 5: "alltoallv"}[ranks]
