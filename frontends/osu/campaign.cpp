@@ -206,7 +206,7 @@ private:
         benchmark.axes = {{"bytes", {}}};
         if (!row_.is_barrier())
             benchmark.axes.front().values.assign(all.begin(), all.end());
-        benchmark.complete = [this, i](Point& at) { complete_point(at, all_.blocks[i]); };
+        benchmark.complete = [this, i](Point& at) { complete_point(at, row_, o_, all_.blocks[i], pair_count()); };
         benchmark.semantics = semantics(row_, o_.sync_name(row_));
         benchmark.loop = [this, i](measure::Comm const& team, measure::Plan const& plan,
                                    std::vector<Point> const& points) {
@@ -227,25 +227,6 @@ private:
                 session_.add_synchronised(record, *found_.synchronised);
         };
         return benchmark;
-    }
-
-    void complete_point(Point& at, Block const& block) const {
-        if (row_.is(pairs) || has_fans())
-            at.set("pairs", std::int64_t{pair_count()});
-        if (row_.is(bandwidth))
-            at.set("window", std::int64_t{block.window});
-        if (row_.pattern == Pattern::threads)
-            at.set("threads", fmt::format("{}:{}", o_.teams.sender, o_.teams.receiver));
-        if (!row_.is_barrier())
-            at.set("type", program::lower(mpi(block.type).name));
-        if (o_.derivation.is_on())
-            at.set("ddt", option_text(o_.derivation));
-        if (row_.is_rooted())
-            at.set("root", o_.root.rotates ? "rotate" : fmt::format("{}", o_.root.rank));
-        if (row_.operation != nullptr) {
-            at.set("window_creation", window_name(o_.window_kind));
-            at.set("synchronization", o_.sync_name(row_));
-        }
     }
 
     // ---- the page; on the root

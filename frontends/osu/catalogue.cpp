@@ -158,6 +158,19 @@ Row const* find(std::string_view path) {
     return found ? &catalogue()[*found] : nullptr;
 }
 
+Row const* find_title(std::string_view title, bool has_neighbours) {
+    auto const rows = catalogue();
+    auto const found = std::find_if(rows.begin(), rows.end(), [&](Row const& row) {
+        return row.has_neighbours() == has_neighbours && row.full_title() == fmt::format("OSU {}", title);
+    });
+    return found == rows.end() ? nullptr : &*found;
+}
+
+std::optional<int> only_processes(Row const& row) noexcept {
+    bool const is_pair = row.is_two_sided() || row.operation != nullptr;
+    return is_pair && !row.is(pairs) && row.pattern != Pattern::fan ? std::optional{2} : std::nullopt;
+}
+
 std::optional<measure::Semantics> semantics(Row const& row, std::string_view synchronisation) {
     using measure::OperationKind;
     // What is computed meanwhile, threads, fans and several pairs have no like elsewhere.

@@ -83,6 +83,13 @@ struct Row {
 /// none.
 [[nodiscard]] Row const* find(std::string_view path);
 
+/// The program whose tables have that title, "MPI Broadcast Latency"; the first one where several have. Null where none
+/// has. \param has_neighbours  the table says what graph of neighbours it is of
+[[nodiscard]] Row const* find_title(std::string_view title, bool has_neighbours);
+
+/// The only number of processes that a program takes; nothing where it takes others too.
+[[nodiscard]] std::optional<int> only_processes(Row const& row) noexcept;
+
 /// Which operation it is, for readers that compare programs; nothing: none that they should.
 /// \param synchronisation  of one-sided operations
 [[nodiscard]] std::optional<measure::Semantics> semantics(Row const& row, std::string_view synchronisation);

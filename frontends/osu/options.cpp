@@ -369,11 +369,10 @@ void declare(program::Parser& parser, Row const& row, Options& options) {
 }
 
 void check(Row const& row, Options const& options, int processes) {
-    bool const pair = row.is_two_sided() || row.operation != nullptr;
     int const least = row.is_startup() ? 1 : 2;
-    if (pair && !row.is(pairs) && row.pattern != Pattern::fan && processes != 2)
-        throw UsageError(
-            fmt::format("exactly 2 processes are needed, and there {} {}", processes == 1 ? "is" : "are", processes));
+    if (auto const only = only_processes(row); only && processes != *only)
+        throw UsageError(fmt::format("exactly {} processes are needed, and there {} {}", *only,
+                                     processes == 1 ? "is" : "are", processes));
     if (processes < least)
         throw UsageError(fmt::format("at least {} processes are needed, and there is {}", least, processes));
     if (options.pairs && *options.pairs > processes / 2)

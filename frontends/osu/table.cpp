@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "osu/table.hpp"
 
+#include "program/cli/values.hpp"
 #include "program/runtime/stderr_line.hpp"
 
 #include <measure/measurement.hpp>
@@ -33,11 +34,13 @@ Column number(std::string heading, measure::Callback<std::optional<double>(Recor
             0};
 }
 
-/// A number of `derived`, multiplied.
-Column derived(std::string heading, std::string key, double factor = 1e6) {
-    return number(std::move(heading), [key = std::move(key), factor](Record const& r) {
-        auto const value = r.derived.number({key});
-        return value ? std::optional{*value * factor} : std::nullopt;
+/// A number of `derived`. \param heading  one of `derived_columns`
+Column derived(std::string_view heading) {
+    auto const& column = *std::find_if(derived_columns.begin(), derived_columns.end(),
+                                       [&](DerivedColumn const& each) { return each.heading == heading; });
+    return number(std::string{heading}, [&column](Record const& r) {
+        auto const value = r.derived.number({column.key});
+        return value ? std::optional{*value * column.factor} : std::nullopt;
     });
 }
 
@@ -68,18 +71,18 @@ std::vector<Column> collective_columns(bool full) {
 }
 
 std::vector<Column> overlap_columns(Options const& o) {
-    std::vector<Column> columns{headline("Overall(us)"), derived("Compute(us)", "compute")};
+    std::vector<Column> columns{headline("Overall(us)"), derived("Compute(us)")};
     if (o.full) {
-        columns.push_back(derived("Coll. Init(us)", "init"));
-        columns.push_back(derived("MPI_Test(us)", "test"));
-        columns.push_back(derived("MPI_Wait(us)", "wait"));
+        columns.push_back(derived("Coll. Init(us)"));
+        columns.push_back(derived("MPI_Test(us)"));
+        columns.push_back(derived("MPI_Wait(us)"));
     }
-    columns.push_back(derived("Pure Comm.(us)", "pure"));
+    columns.push_back(derived("Pure Comm.(us)"));
     if (o.full && o.keeps_7_4()) {
-        columns.push_back(derived("Min Comm.(us)", "pure_min"));
-        columns.push_back(derived("Max Comm.(us)", "pure_max"));
+        columns.push_back(derived("Min Comm.(us)"));
+        columns.push_back(derived("Max Comm.(us)"));
     }
-    columns.push_back(derived("Overlap(%)", "overlap", 100));
+    columns.push_back(derived("Overlap(%)"));
     return columns;
 }
 
@@ -91,7 +94,7 @@ std::vector<Column> number_columns(Row const& row, Options const& o) {
     if (row.is(bandwidth) && row.is(pairs)) {
         std::vector<Column> columns{headline("MB/s")};
         if (o.rate)
-            columns.push_back(derived("Messages/s", "message_rate", 1));
+            columns.push_back(derived("Messages/s"));
         return columns;
     }
     if (row.is(bandwidth))
@@ -112,16 +115,6 @@ void without_size(Row const& row, Options const& o, std::vector<Column>& columns
         return;
     first.heading = "# " + first.heading;
     first.width = static_cast<int>(first.heading.size());
-}
-
-std::string synchronisation(std::string const& name) {
-    if (name == "pscw")
-        return "MPI_Win_post/start/complete/wait";
-    return name.starts_with("lock") ? fmt::format("MPI_Win_{0}/un{0}", name) : "MPI_Win_" + name;
-}
-
-std::string window_creation(bodies::WindowKind kind) {
-    return std::string{"MPI_Win_"} + (kind == bodies::WindowKind::dynamic ? "create_" : "") + window_name(kind);
 }
 
 /// The title and what belongs to it.
@@ -212,6 +205,35 @@ std::string method_remark(Row const& row, Options const& o) {
 }
 
 }  // namespace
+
+std::string synchronisation(std::string const& name) {
+    if (name == "pscw")
+        return "MPI_Win_post/start/complete/wait";
+    return name.starts_with("lock") ? fmt::format("MPI_Win_{0}/un{0}", name) : "MPI_Win_" + name;
+}
+
+std::string window_creation(bodies::WindowKind kind) {
+    return std::string{"MPI_Win_"} + (kind == bodies::WindowKind::dynamic ? "create_" : "") + window_name(kind);
+}
+
+void complete_point(measure::Point& at, Row const& row, Options const& o, Block const& block, int pair_count) {
+    if (row.is(pairs) || row.pattern == Pattern::fan)
+        at.set("pairs", std::int64_t{pair_count});
+    if (row.is(bandwidth))
+        at.set("window", std::int64_t{block.window});
+    if (row.pattern == Pattern::threads)
+        at.set("threads", fmt::format("{}:{}", o.teams.sender, o.teams.receiver));
+    if (!row.is_barrier())
+        at.set("type", program::lower(mpi(block.type).name));
+    if (o.derivation.is_on())
+        at.set("ddt", option_text(o.derivation));
+    if (row.is_rooted())
+        at.set("root", o.root.rotates ? "rotate" : fmt::format("{}", o.root.rank));
+    if (row.operation != nullptr) {
+        at.set("window_creation", window_name(o.window_kind));
+        at.set("synchronization", o.sync_name(row));
+    }
+}
 
 std::string title(Row const& row, Format format) {
     return fmt::format("# {} Test v{}\n", row.full_title(), format == Format::v7_4 ? "7.4" : "5.3");

@@ -7,6 +7,7 @@
 #include <measure/record.hpp>
 #include <measure/table.hpp>
 
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,27 @@ namespace osu {
 struct Block {
     Type type = Type::mpi_char;
     int window = 64;
+};
+
+/// Sets the coordinates of a point besides `ranks` and `bytes`. \param pair_count  of processes, where they are pairs
+void complete_point(measure::Point& at, Row const& row, Options const& o, Block const& block, int pair_count);
+
+/// What a table calls a synchronisation ("flush") and a way to make a window.
+[[nodiscard]] std::string synchronisation(std::string const& name);
+[[nodiscard]] std::string window_creation(bodies::WindowKind kind);
+
+/// A column with a number of the point's `derived`.
+struct DerivedColumn {
+    std::string_view heading;
+    std::string_view key;
+    double factor = 1e6;  ///< of the number in the table
+};
+inline constexpr std::array derived_columns{
+    DerivedColumn{"Compute(us)", "compute"},     DerivedColumn{"Coll. Init(us)", "init"},
+    DerivedColumn{"MPI_Test(us)", "test"},       DerivedColumn{"MPI_Wait(us)", "wait"},
+    DerivedColumn{"Pure Comm.(us)", "pure"},     DerivedColumn{"Min Comm.(us)", "pure_min"},
+    DerivedColumn{"Max Comm.(us)", "pure_max"},  DerivedColumn{"Overlap(%)", "overlap", 100},
+    DerivedColumn{"Messages/s", "message_rate", 1},
 };
 
 /// What the lines before the rows say of a run.

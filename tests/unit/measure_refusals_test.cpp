@@ -187,6 +187,15 @@ TEST_CASE("measure regions refuses a line without files", "[measure]") {
     measure_refuses("regions --filter bytes=8 a.jsonl", {"unknown option '--filter'"});
 }
 
+TEST_CASE("measure convert refuses options that are wrong", "[measure][convert]") {
+    measure_accepts("convert skampi.out -o a.jsonl --ranks 4 --library MPICH --machine T3E --date 2004-01-31");
+    measure_refuses("convert", {"no input"});
+    measure_refuses("convert - -", {"standard input can be read once"});
+    measure_refuses("convert --ranks 0 a.txt", {"--ranks: '0'"});
+    measure_refuses("convert --date yesterday a.txt", {"--date: 'yesterday' is no date"});
+    measure_refuses("convert --machine= a.txt", {"--machine: a name is needed"});
+}
+
 TEST_CASE("measure report refuses outputs, labels and filters that are wrong", "[measure]") {
     measure_accepts("report -o r.html a.jsonl b.jsonl --labels old,new --filter bytes>=1KiB --model m.h");
     measure_accepts("report -o p-%.svg a.jsonl");

@@ -2,9 +2,11 @@
 #include "archive/command.hpp"
 
 #include "archive/archive.hpp"
+#include "convert/convert.hpp"
 #include "program/runtime/files.hpp"
 #include "shared/data_folder.hpp"
 #include "shared/destination.hpp"
+#include "shared/not_known.hpp"
 #include "shared/plain_text.hpp"
 #include "shared/sources.hpp"
 
@@ -44,8 +46,6 @@ void declare_marks(Parser& parser, Marks& marks) {
     parser.list("--tag", "WORD", "mark the runs with a word; may be given several times", marks.tags, tag_from);
     parser.option("--label", "TEXT", "name them for people", marks.label, given_text(marks.label));
     parser.option("--note", "TEXT", "say more of them", marks.note, given_text(marks.note));
-    parser.option("--machine", "NAME", "the machine, instead of its hosts' names and processors", marks.machine,
-                  given_text(marks.machine));
 }
 
 void check_machine(Marks const& marks) {
@@ -63,6 +63,7 @@ void check_ids(std::vector<std::string> const& ids) {
 struct AddOptions {
     std::string archive{};
     Marks marks{};
+    convert::Given given{};
     bool skip_broken = false;
     std::string json{};
     std::vector<std::string> files{};
@@ -90,7 +91,12 @@ std::vector<ArchivedRun> read_all(AddOptions const& options, Session& session) {
     for (auto const& file : options.files) {
         static_cast<void>(session.meet());
         program::gather(faults, [&] {
-            for (auto& run : archived_runs(text_of_source(file), file)) {
+            auto text = text_of_source(file);
+            auto converted = convert::converted(text, file, options.given);
+            if (!converted && convert::says_of_text(options.given))
+                convert::refuse({.text = text, .path = file}, 1,
+                                "--ranks, --library and --date are for texts of other programs: records say it");
+            for (auto& run : archived_runs(converted ? *converted : text, file)) {
                 warn_of_others(run.record, file, session);
                 runs.push_back(std::move(run));
             }
@@ -108,7 +114,7 @@ std::vector<ArchivedRun> read_all(AddOptions const& options, Session& session) {
 std::string line_of(Addition const& addition, ArchivedRun const& run) {
     auto const other = addition.what == Addition::What::replaced ? fmt::format("  (was {})", addition.other) : "";
     return fmt::format("{:<9} {}  {} of {}, {} points  {}{}\n", in_words(addition.what), addition.id,
-                       printable(program_of(run.record.run)), printable(run.record.run.started),
+                       printable(program_of(run.record.run)), printable(or_unknown(run.record.run.started)),
                        run.record.points.size(), printable(run.name), other);
 }
 
@@ -122,7 +128,6 @@ void make_data_folder(std::string const& path) {
 void check_add(AddOptions const& options) {
     if (options.files.empty())
         throw UsageError("no input: name record files, or - for standard input");
-    check_machine(options.marks);
 }
 
 void add(AddOptions const& options, Session& session) {
@@ -135,9 +140,11 @@ void add(AddOptions const& options, Session& session) {
         make_data_folder(options.archive);
         auto archive = Archive::creating(options.archive);
         auto transaction = archive.transaction();
+        auto marks = options.marks;
+        marks.machine = options.given.machine;
         for (auto const& run : runs) {
             static_cast<void>(session.meet());
-            auto const addition = archive.add(run, options.marks);
+            auto const addition = archive.add(run, marks);
             if (addition.what == Addition::What::differs)
                 session.warn(fmt::format("'{}' has the run line of {}, but other points: both are kept", run.name,
                                          addition.other));
@@ -208,7 +215,7 @@ void remove(NamedRuns const& options, Session& session) {
         auto const run = archive.find(id);
         archive.remove(run.row);
         lines += fmt::format("removed   {}  {} of {}, {} points\n", run.id(), printable(run.program),
-                             printable(run.started), run.points);
+                             printable(or_unknown(run.started)), run.points);
     }
     transaction.commit();
     session.text() << lines;
@@ -244,7 +251,8 @@ constexpr char const* ids_help = "digits of their names, four or more, as 'measu
 program::Suite add_command() {
     return archive_suite<AddOptions>(
         "add",
-        "Puts the runs of record files into an archive, byte by byte. A run that is there already is noticed, and an "
+        "Puts the runs of record files into an archive, byte by byte; of output files of other programs the records "
+        "that measure convert makes. A run that is there already is noticed, and an "
         "earlier state of it is replaced. All files are added, or none.",
         [](Parser& parser, AddOptions& options) {
             declare_marks(parser, options.marks);
@@ -252,8 +260,12 @@ program::Suite add_command() {
                         options.skip_broken);
             parser.option("--json", "FILE", "write what was added as JSON; - is stdout", options.json,
                           program::as::Text{});
-            parser.arguments("FILE...", "record files (--json); one may hold several runs; - is standard input",
+            parser.arguments("FILE...",
+                             fmt::format("record files (--json), or output files of other programs ({}); one may hold "
+                                         "several runs; - is standard input",
+                                         convert::sources),
                              options.files);
+            convert::declare(parser, options.given);
         },
         add, check_add);
 }
@@ -273,6 +285,8 @@ program::Suite mark_command() {
         "mark", "Changes what is said of runs; their records stay as they are. An empty TEXT takes it away.",
         [](Parser& parser, NamedRuns& options) {
             declare_marks(parser, options.marks);
+            parser.option("--machine", "NAME", "the machine, instead of its hosts' names and processors",
+                          options.marks.machine, given_text(options.marks.machine));
             parser.list("--untag", "WORD", "take a word away; may be given several times", options.marks.untags,
                         tag_from);
             parser.arguments("ID...", ids_help, options.ids);

@@ -2,6 +2,7 @@
 #include "archive/named.hpp"
 
 #include "program/cli/values.hpp"
+#include "shared/not_known.hpp"
 
 #include <measure/error.hpp>
 #include <measure/read.hpp>
@@ -60,6 +61,8 @@ bool is_time(std::string_view word) {
            word.find_first_not_of("0123456789-:TZ") == std::string_view::npos;
 }
 
+std::string date_of(RunEntry const& run) { return or_unknown(run.started.substr(0, 10)); }
+
 /// What the archive has, newest first.
 std::string names_in(Archive const& archive, std::vector<RunEntry> const& runs, std::string const& word) {
     std::vector<std::string> names;
@@ -71,8 +74,8 @@ std::string names_in(Archive const& archive, std::vector<RunEntry> const& runs, 
     auto const more = names.size() - std::min(names.size(), most_names);
     names.resize(names.size() - more);
     return fmt::format("'{}' has {}{}{}", archive.path(), fmt::join(names, ", "),
-                       more > 0 ? fmt::format(" and {} more, last of {}", more, runs.back().started.substr(0, 10))
-                                : fmt::format(", last of {}", runs.back().started.substr(0, 10)),
+                       more > 0 ? fmt::format(" and {} more, last of {}", more, date_of(runs.back()))
+                                : fmt::format(", last of {}", date_of(runs.back())),
                        near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
 }
 

@@ -3,6 +3,7 @@
 
 #include "archive/html.hpp"
 #include "archive/sha256.hpp"
+#include "shared/not_known.hpp"
 
 #include <fmt/format.h>
 
@@ -46,7 +47,7 @@ std::string runs_table(Runs const& runs) {
         if (!listed.insert(entry.hash).second)
             continue;
         table.rows.push_back({{entry.id(), run_page(entry)},
-                              entry.started,
+                              or_unknown(entry.started),
                               entry.program,
                               {entry.machine, machine_page(entry.machine)},
                               {library_of(entry), library_page(library_of(entry))},

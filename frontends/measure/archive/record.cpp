@@ -2,6 +2,7 @@
 #include "archive/record.hpp"
 
 #include "program/cli/values.hpp"
+#include "shared/not_known.hpp"
 
 #include <fmt/format.h>
 
@@ -59,6 +60,8 @@ std::string_view whole_lines(std::string_view content) noexcept {
 }
 
 std::string machine_name(measure::Environment const& run) {
+    if (auto named = named_machine(run); !named.empty())
+        return named;
     std::vector<std::string> hosts;
     std::vector<std::string> cpus;
     for (auto const& host : run.hosts) {

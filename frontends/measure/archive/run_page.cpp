@@ -2,6 +2,7 @@
 #include "archive/run_page.hpp"
 
 #include "archive/pages.hpp"
+#include "shared/not_known.hpp"
 
 #include <measure/report.hpp>
 
@@ -23,22 +24,23 @@ std::string command_text(std::vector<std::string> const& words) { return fmt::fo
 
 Facts facts_of(SiteRun const& site) {
     auto const& [run, points, summaries, end, torn, begin, others] = site.launch.record;
-    Facts facts{{"label", site.entry.label},
-                {"note", site.entry.note},
-                {"tags", fmt::format("{}", fmt::join(site.entry.tags, ", "))},
-                {"program", fmt::format("{} {} of suite {}", run.program, run.version, run.suite)},
-                {"command", command_text(run.command)},
-                {"started", run.started},
-                {"machine", site.entry.machine},
-                {"MPI", run.mpi_library ? fmt::format("{} (MPI {})", *run.mpi_library, run.mpi_standard) : ""},
-                {"ranks", fmt::format("{}{}", run.ranks, run.oversubscribed ? ", more than cores" : "")},
-                {"kernel", run.kernel.value_or("")},
-                {"clock source", run.clocksource.value_or("")},
-                {"governor", run.governor.value_or("")},
-                {"compiler", run.compiler},
-                {"timer", run.timer.name},
-                {"clock synchronisation", run.clock_sync ? run.clock_sync->algorithm : ""},
-                {"status", site.entry.status}};
+    Facts facts{
+        {"label", site.entry.label},
+        {"note", site.entry.note},
+        {"tags", fmt::format("{}", fmt::join(site.entry.tags, ", "))},
+        {"program", fmt::format("{} {} of suite {}", run.program, run.version, run.suite)},
+        {"command", command_text(run.command)},
+        {"started", or_unknown(run.started)},
+        {"machine", site.entry.machine},
+        {"MPI", run.mpi_library ? fmt::format("{} (MPI {})", *run.mpi_library, or_unknown(run.mpi_standard)) : ""},
+        {"ranks", fmt::format("{}{}", run.ranks, run.oversubscribed ? ", more than cores" : "")},
+        {"kernel", run.kernel.value_or("")},
+        {"clock source", run.clocksource.value_or("")},
+        {"governor", run.governor.value_or("")},
+        {"compiler", or_unknown(run.compiler)},
+        {"timer", run.timer.name},
+        {"clock synchronisation", run.clock_sync ? run.clock_sync->algorithm : ""},
+        {"status", site.entry.status}};
     if (end) {
         facts.emplace_back("exit code", fmt::format("{}", end->exit_code));
         facts.emplace_back("message", end->message);
@@ -60,7 +62,8 @@ std::string hosts_html(RunRecord const& record) {
     SiteTable table{.columns = {"host", "ranks", "cores", "processor"}};
     for (auto const& host : record.run.hosts)
         table.rows.push_back({host.name, host.ranks,
-                              SiteCell{fmt::format("{}", host.cores), static_cast<double>(host.cores)},
+                              host.cores > 0 ? SiteCell{fmt::format("{}", host.cores), static_cast<double>(host.cores)}
+                                             : SiteCell{measure::not_named},
                               host.cpu.value_or("")});
     return table.rows.empty() ? "" : heading_html("Hosts") + table_html("", table);
 }
@@ -111,9 +114,9 @@ std::vector<SiteCell> value_cells(Record const& point, std::optional<measure::In
 
 std::string run_page_text(SiteRun const& run, std::string const& site) {
     auto const& record = run.launch.record;
-    auto const title = run.entry.label.empty()
-                           ? fmt::format("Run {}: {} of {}", run.entry.id(), run.entry.program, run.entry.started)
-                           : fmt::format("Run {}: {}", run.entry.id(), run.entry.label);
+    auto const title = run.entry.label.empty() ? fmt::format("Run {}: {} of {}", run.entry.id(), run.entry.program,
+                                                             or_unknown(run.entry.started))
+                                               : fmt::format("Run {}: {}", run.entry.id(), run.entry.label);
     return page_html(title, site,
                      facts_html(facts_of(run)) + hosts_html(record) + options_html(record) + summaries_html(record) +
                          points_html(record));

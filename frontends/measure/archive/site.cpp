@@ -6,6 +6,7 @@
 #include "archive/operations.hpp"
 #include "archive/pages.hpp"
 #include "archive/run_page.hpp"
+#include "shared/not_known.hpp"
 
 #include <fmt/format.h>
 
@@ -47,7 +48,7 @@ std::map<std::string, Runs> by_library(Runs const& runs) {
 }
 std::map<Benchmark, Runs> by_benchmark(Runs const& runs) { return grouped<Benchmark>(runs, benchmarks_of); }
 
-std::string date_of(std::string const& started) { return started.substr(0, 10); }
+std::string date_of(std::string const& started) { return or_unknown(started.substr(0, 10)); }
 
 /// Distinct texts, sorted, as one.
 template <class Text>

@@ -2,6 +2,7 @@
 #include "archive/table.hpp"
 
 #include "program/cli/values.hpp"
+#include "shared/not_known.hpp"
 #include "shared/plain_text.hpp"
 
 #include <measure/report.hpp>
@@ -135,8 +136,8 @@ Table short_table(std::span<RunEntry const> runs) {
     Table table{
         .columns = {"run", "started", "program", "ranks", "points", "status", "machine", "mpi", "label", "tags"}};
     for (auto const& run : runs)
-        table.rows.push_back({run.id(), run.started, run.program, run.ranks, run.points, run.status, run.machine,
-                              run.mpi, run.label, fmt::format("{}", fmt::join(run.tags, ","))});
+        table.rows.push_back({run.id(), or_unknown(run.started), run.program, run.ranks, run.points, run.status,
+                              run.machine, run.mpi, run.label, fmt::format("{}", fmt::join(run.tags, ","))});
     return table;
 }
 
@@ -191,7 +192,7 @@ Value describe(RunEntry const& run) {
     return Value::Object{{"run", run.hash},
                          {"suite", run.suite},
                          {"program", run.program},
-                         {"started", run.started},
+                         {"started", or_null(run.started)},
                          {"mpi", or_null(run.mpi)},
                          {"machine", run.machine},
                          {"ranks", run.ranks},
@@ -210,7 +211,7 @@ Value describe(PointEntry const& point) {
     auto const or_null = [](std::string const& text) { return text.empty() ? Value{} : Value{text}; };
     return Value::Object{{"run", point.run},
                          {"label", or_null(point.label)},
-                         {"started", point.started},
+                         {"started", or_null(point.started)},
                          {"machine", point.machine},
                          {"mpi", or_null(point.mpi)},
                          {"suite", point.suite},

@@ -156,6 +156,9 @@ bool is_before(std::span<Launch const> side, std::span<Launch const> other) {
     auto const is_earlier = [](Launch const& a, Launch const& b) {
         return a.record.run.started < b.record.run.started;
     };
+    auto const has_time = [](Launch const& launch) { return !launch.record.run.started.empty(); };
+    if (!std::all_of(side.begin(), side.end(), has_time) || !std::all_of(other.begin(), other.end(), has_time))
+        return false;
     return is_earlier(*std::max_element(side.begin(), side.end(), is_earlier),
                       *std::min_element(other.begin(), other.end(), is_earlier));
 }

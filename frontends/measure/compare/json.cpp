@@ -95,7 +95,7 @@ Value side_value(std::span<Launch const> launches) {
     for (auto const& [name, record, file] : launches)
         list.push_back(Value::Object{{"name", name},
                                      {"program", record.run.program},
-                                     {"started", record.run.started},
+                                     {"started", record.run.started.empty() ? Value{} : Value{record.run.started}},
                                      {"mpi", record.run.mpi_library},
                                      {"ranks", record.run.ranks}});
     return list;

@@ -3,6 +3,7 @@
 
 #include "compare/controls.hpp"
 #include "report/report.hpp"
+#include "shared/not_known.hpp"
 #include "shared/plain_text.hpp"
 #include "shared/points.hpp"
 
@@ -432,7 +433,7 @@ std::string side_text(std::span<Launch const> launches, std::size_t folder) {
     auto const first = name(launches.front());
     auto const last = name(launches.back());
     return fmt::format("{} of {}{}: {}{}", counted(launches.size(), "run", "runs"), program_of(run),
-                       run.mpi_library ? " with " + *run.mpi_library : std::string{}, first,
+                       run.mpi_library ? " with " + library_text(run) : std::string{}, first,
                        last != first ? fmt::format(" .. {}", last) : std::string{});
 }
 

@@ -91,7 +91,7 @@ Value context(std::span<Series const> series) {
     for (auto const& host : run.hosts)
         cores += host.cores;
     double const mhz = run.timer.frequency / 1e6;
-    return Value::Object{{"date", run.started},
+    return Value::Object{{"date", run.started.empty() ? Value{} : Value{run.started}},
                          {"host_name", run.hosts.empty() ? std::string{} : run.hosts.front().name},
                          {"executable", run.program},
                          {"num_cpus", cores},

@@ -115,10 +115,10 @@ std::string test_suite(Launch const& launch, Tally& all, Exported& exported) {
     }
     cases += end_case(launch, program, tally);
     all += tally;
-    return fmt::format(
-        "  <testsuite name=\"{}\" {} time=\"{:.6f}\" timestamp=\"{}\" hostname=\"{}\">\n{}  </testsuite>\n",
-        xml_text(launch.name), tally.attributes(), elapsed, xml_text(run.started),
-        xml_text(run.hosts.empty() ? std::string{} : run.hosts.front().name), cases);
+    return fmt::format("  <testsuite name=\"{}\" {} time=\"{:.6f}\"{} hostname=\"{}\">\n{}  </testsuite>\n",
+                       xml_text(launch.name), tally.attributes(), elapsed,
+                       run.started.empty() ? std::string{} : fmt::format(" timestamp=\"{}\"", xml_text(run.started)),
+                       xml_text(run.hosts.empty() ? std::string{} : run.hosts.front().name), cases);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "guidelines/points.hpp"
 
 #include "shared/inputs.hpp"
+#include "shared/not_known.hpp"
 #include "shared/points.hpp"
 
 #include <measure/launches.hpp>
@@ -82,7 +83,7 @@ std::string set_label(Launch const& launch, Record const& record, DifferingSetti
     auto const& run = launch.record.run;
     std::vector<std::string> parts{program_of(run)};
     if (run.mpi_library)
-        parts.push_back(*run.mpi_library);
+        parts.push_back(library_text(run));
     if (!run.hosts.empty())
         parts.push_back(fmt::format("on {}", fmt::join(host_names(run), " ")));
     for (auto const name : method_options)

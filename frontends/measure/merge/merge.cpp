@@ -105,7 +105,7 @@ measure::Environment merged_run(std::span<Launch const> launches, measure::Machi
         auto const* const seed = record.run.options.find("seed");
         Value::Object entry{{"name", name},
                             {"program", record.run.program},
-                            {"started", record.run.started},
+                            {"started", record.run.started.empty() ? Value{} : Value{record.run.started}},
                             {"seed", seed != nullptr ? *seed : Value{}},
                             {"campaign", record.run.campaign ? Value{record.run.campaign->id} : Value{}},
                             {"exit_code", record.end ? Value{record.end->exit_code} : Value{}}};

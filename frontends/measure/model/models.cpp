@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/models.hpp"
 
+#include "shared/not_known.hpp"
+
 #include <measure/units.hpp>
 
 #include <fmt/format.h>
@@ -31,7 +33,7 @@ std::string source_of(Series const& series) {
     auto const& run = series.run();
     std::vector<std::string> parts{fmt::format("{} {}", run.program.empty() ? run.suite : run.program, run.version)};
     if (run.mpi_library)
-        parts.push_back(*run.mpi_library);
+        parts.push_back(library_text(run));
     if (!run.hosts.empty())
         parts.push_back(fmt::format("host {}{}", run.hosts.front().name,
                                     run.hosts.size() > 1 ? fmt::format(" and {} more", run.hosts.size() - 1) : ""));
@@ -39,7 +41,7 @@ std::string source_of(Series const& series) {
         parts.push_back(fmt::format("{} starts", series.launches.size()));
     if (!series.states.empty())
         parts.push_back(fmt::format("machine states {}: the first", series.states));
-    parts.push_back(fmt::format("measured {}", run.started));
+    parts.push_back(run.started.empty() ? "measured at an unknown time" : fmt::format("measured {}", run.started));
     parts.push_back(fmt::format("label {}", series.label));
     return fmt::format("{}", fmt::join(parts, ", "));
 }

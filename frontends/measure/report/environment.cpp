@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/report.hpp"
 #include "shared/inputs.hpp"
+#include "shared/not_known.hpp"
 
 #include <measure/report.hpp>
 #include <measure/units.hpp>
@@ -77,19 +78,22 @@ std::string plain(Value const& value) {
 }
 
 std::string text_of(measure::Host const& host) {
-    return fmt::format("{}: ranks {} on {} cores{}{}", host.name, host.ranks, host.cores, host.cpu ? ", " : "",
+    return fmt::format("{}: ranks {}{}{}{}", host.name, host.ranks,
+                       host.cores > 0 ? fmt::format(" on {} cores", host.cores) : "", host.cpu ? ", " : "",
                        host.cpu.value_or(""));
 }
 
 std::string hosts_text(Environment const& run) {
     constexpr std::size_t most = 4;
     std::vector<std::string> texts;
+    if (auto const machine = named_machine(run); !machine.empty())
+        texts.push_back(machine);
     for (auto const& host : run.hosts)
         if (texts.size() < most)
             texts.push_back(text_of(host));
     if (run.hosts.size() > most)
         texts.push_back(fmt::format("and {} more hosts", run.hosts.size() - most));
-    return fmt::format("{}", fmt::join(texts, "; "));
+    return or_unknown(fmt::format("{}", fmt::join(texts, "; ")));
 }
 
 std::string settings_text(Environment const& run) {
@@ -102,8 +106,12 @@ std::string settings_text(Environment const& run) {
 }
 
 std::string timer_text(measure::TimerInfo const& timer) {
-    return fmt::format("{}: step {}, cost of a reading {}", timer.name, measure::text(timer.resolution),
-                       measure::text(timer.overhead));
+    auto const known = [](measure::seconds time) {
+        return time > measure::seconds{0} ? measure::text(time) : std::string{measure::not_named};
+    };
+    return timer.name == measure::not_named ? timer.name
+                                            : fmt::format("{}: step {}, cost of a reading {}", timer.name,
+                                                          known(timer.resolution), known(timer.overhead));
 }
 
 std::string end_text(Series const& series) {
@@ -133,8 +141,8 @@ std::string end_text(Series const& series) {
 }
 
 std::string started_text(Series const& series) {
-    auto const& first = series.run().started;
-    auto const& last = series.launches.back()->record.run.started;
+    auto const first = or_unknown(series.run().started);
+    auto const last = or_unknown(series.launches.back()->record.run.started);
     return series.launches.size() == 1
                ? first
                : fmt::format("{} ({} starts, the last {})", first, series.launches.size(), last);
@@ -164,14 +172,14 @@ std::vector<Row> rows() {
          })},
         {"hosts", run(hosts_text)},
         {"MPI", run([](Environment const& e) {
-             return e.mpi_library ? fmt::format("{}, MPI {}", *e.mpi_library, e.mpi_standard) : "none";
+             return e.mpi_library ? fmt::format("{}, MPI {}", *e.mpi_library, or_unknown(e.mpi_standard)) : "none";
          })},
         {"MPI settings", run(settings_text)},
         {"campaign", run([](Environment const& e) { return e.campaign ? e.campaign->id : std::string{"none"}; }), true},
         {"kernel", run([](Environment const& e) { return e.kernel.value_or("unknown"); }), false, true},
         {"clock source", run([](Environment const& e) { return e.clocksource.value_or("unknown"); }), false, true},
         {"frequency governor", run([](Environment const& e) { return e.governor.value_or("unknown"); }), false, true},
-        {"compiler", run([](Environment const& e) { return e.compiler; }), false, true},
+        {"compiler", run([](Environment const& e) { return or_unknown(e.compiler); }), false, true},
         {"timer", run([](Environment const& e) { return timer_text(e.timer); }), true},
         {"end", end_text, true},
     };

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/report.hpp"
+#include "shared/inputs.hpp"
+#include "shared/not_known.hpp"
 
 #include <measure/launches.hpp>
 #include <measure/report.hpp>
@@ -31,8 +33,10 @@ std::string distinct_texts(std::span<Series const> series, Get get) {
 }
 
 std::string machine_of(measure::Environment const& run) {
+    if (auto named = named_machine(run); !named.empty())
+        return named;
     if (run.hosts.empty())
-        return {};
+        return "an unknown machine";
     auto const& name = run.hosts.front().name;
     return run.hosts.size() == 1 ? name : fmt::format("{} and {} more hosts", name, run.hosts.size() - 1);
 }
@@ -186,10 +190,10 @@ std::string lead_text(std::span<Series const> series) {
         if (!what.empty())
             result.append(before).append(what);
     };
-    add(" with ", text([](Run const& run) { return run.mpi_library.value_or(""); }));
+    add(" with ", text([](Run const& run) { return library_text(run); }));
     add(" on ", text(machine_of));
     add(", ranks ", text([](Run const& run) { return fmt::format("{}", run.ranks); }));
-    add(", ", text([](Run const& run) { return run.started.substr(0, 10); }));
+    add(", ", text([](Run const& run) { return run.started.empty() ? "date unknown" : run.started.substr(0, 10); }));
     return fmt::format("{}, {} launch{}.", result, launches, launches == 1 ? "" : "es");
 }
 

@@ -3,6 +3,7 @@
 #include "shared/common_terms.hpp"
 
 #include <measure/launches.hpp>
+#include <measure/not_known.hpp>
 #include <measure/report.hpp>
 #include <measure/units.hpp>
 
@@ -47,7 +48,7 @@ std::string marks_of(Record const& record) {
 }
 
 std::string valid_text(Record const& record) {
-    auto const text = fmt::format("{} of {}", record.valid, record.attempts);
+    auto const text = measure::samples_text(record, " of ");
     return measure::is_merged(record) ? fmt::format("{} in {} starts", text, measure::launches_with_value(record))
                                       : text;
 }

@@ -35,6 +35,7 @@ constexpr std::array meanings{
     Meaning{"unoptimised", "the body was compiled without optimisation: compile with -O2"},
     Meaning{"start_fell_back", "slots lost every sample: measured after barriers, which are left at different times"},
     Meaning{"few_valid", "less than half of the samples are valid"},
+    Meaning{"samples_unknown", "nobody knows how many samples the value is made of: it is of a text that does not say"},
     Meaning{"censored", "samples longer than their slot are missing from mean, quantiles and maximum"},
     Meaning{"same_buffers", "buffers stayed where they were: the error does not have what their place changes"},
     Meaning{"near_timer_floor", "the time is less than ten times the cost or the step of the clock"},

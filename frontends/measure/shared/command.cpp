@@ -36,6 +36,7 @@ std::span<Command const> commands() noexcept {
         to_look({"model", "finds what operations cost, as closed forms", model_command}),
         to_keep(archive_command()),
         to_keep({"compare", "says where two sides of records differ", compare_command}),
+        to_keep({"convert", "writes output files of other programs as records of their source", convert_command}),
         to_keep({"export", "writes records in the formats of other tools", record_export_command}),
         Command{.name = "tune-worker", .text = "", .suite = tune_worker_command, .is_internal = true},
     };

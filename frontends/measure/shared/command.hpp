@@ -45,6 +45,7 @@ template <typename Options>
 [[nodiscard]] program::Suite ab_command();
 [[nodiscard]] Command archive_command();
 [[nodiscard]] program::Suite compare_command();
+[[nodiscard]] program::Suite convert_command();
 [[nodiscard]] program::Suite doctor_command();
 [[nodiscard]] program::Suite record_export_command();
 [[nodiscard]] program::Suite guidelines_command();

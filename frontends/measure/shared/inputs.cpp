@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "shared/inputs.hpp"
 
+#include "convert/convert.hpp"
 #include "program/runtime/files.hpp"
 #include "shared/control_names.hpp"
+#include "shared/not_known.hpp"
 #include "shared/plain_text.hpp"
 
 #include <measure/report.hpp>
@@ -64,6 +66,17 @@ struct Fact {
 
 std::string json(Value const& value) { return measure::json_text(value); }
 
+constexpr char const* not_said = "nothing";
+
+/// What a converted run says of its source; otherwise null.
+Value const* converted_from(Environment const& run) {
+    auto const found = std::find_if(run.more.begin(), run.more.end(),
+                                    [](auto const& member) { return member.first == convert::converted_member; });
+    return found == run.more.end() ? nullptr : &found->second;
+}
+
+bool is_converted(Environment const& run) { return converted_from(run) != nullptr; }
+
 constexpr std::string_view settings_field = "mpi_settings";
 
 /// A fact for each setting; one that says that there are none on record.
@@ -91,6 +104,10 @@ std::vector<Fact> facts(Environment const& run) {
             if (!contains(free_options, name))
                 result.push_back({"options." + name, json(value), true});
     add_settings(run, result);
+    if (is_converted(run))
+        std::erase_if(result, [&](Fact const& fact) {
+            return fact.text == "null" || (fact.name == "timer" && run.timer.name == measure::not_named);
+        });
     return result;
 }
 
@@ -109,7 +126,7 @@ std::vector<std::string> repeated_command(Environment const& run) {
 
 std::string text_of(std::vector<Fact> const& facts, std::string const& name) {
     auto const found = std::find_if(facts.begin(), facts.end(), [&](Fact const& f) { return f.name == name; });
-    return found == facts.end() ? "nothing" : found->text;
+    return found == facts.end() ? not_said : found->text;
 }
 
 }  // namespace
@@ -126,16 +143,31 @@ std::vector<std::string> host_names(Environment const& run) {
 }
 
 std::optional<std::int64_t> started_at(Environment const& run) {
-    std::tm parts{};
-    if (::strptime(run.started.c_str(), "%Y-%m-%dT%H:%M:%S", &parts) == nullptr)
-        return std::nullopt;
-    return ::timegm(&parts);
+    // What a source says may be the day alone.
+    for (char const* const form : {"%Y-%m-%dT%H:%M:%S", "%Y-%m-%d"}) {
+        std::tm parts{};
+        if (::strptime(run.started.c_str(), form, &parts) != nullptr)
+            return ::timegm(&parts);
+    }
+    return std::nullopt;
+}
+
+std::string named_machine(Environment const& run) {
+    auto const* const from = converted_from(run);
+    return from == nullptr ? std::string{} : from->text("machine");
+}
+
+std::string library_text(Environment const& run) {
+    if (run.mpi_library == measure::not_named)
+        return fmt::format("MPI library {}", measure::not_named);
+    return run.mpi_library.value_or("");
 }
 
 std::vector<Launch> launches_of(std::string const& text, std::string const& path) {
     std::vector<Launch> launches;
+    auto const converted = convert::converted(text, path);
     try {
-        for (auto& run : measure::read_records(text))
+        for (auto& run : measure::read_records(converted ? *converted : text))
             launches.push_back({path, std::move(run), path});
     } catch (measure::RecordFault const& fault) {
         throw program::ParseErrors{{{.file = path, .line = fault.line(), .text = fault.what()}}};
@@ -290,6 +322,9 @@ std::optional<std::string> why_apart(std::span<Launch const> launches, bool with
     auto const end = started_at(latest->record.run);
     if (campaign || earliest == latest || (begin && end && *end - *begin <= one_day))
         return std::nullopt;
+    if (!begin || !end)
+        return fmt::format("'{}' and '{}' were started {} and {}", earliest->name, latest->name,
+                           or_unknown(earliest->record.run.started), or_unknown(latest->record.run.started));
     return fmt::format("'{}' and '{}' were not started within 24 hours: {} and {}", earliest->name, latest->name,
                        earliest->record.run.started, latest->record.run.started);
 }
@@ -312,6 +347,7 @@ std::vector<Difference> differences(std::span<Launch const> launches) {
         auto all = first;
         std::copy(others.begin(), others.end(), std::back_inserter(all));
         bool const both_say = first_says && launch.record.run.mpi_settings.has_value();
+        bool const has_converted = is_converted(launches.front().record.run) || is_converted(launch.record.run);
         bool const is_same_campaign = is_of_one_campaign(launches.front().record.run, launch.record.run);
         for (auto const& fact : all) {
             if (is_same_campaign && is_of_start(fact.name))
@@ -320,6 +356,9 @@ std::vector<Difference> differences(std::span<Launch const> launches) {
                 continue;
             auto const mine = text_of(first, fact.name);
             auto const other = text_of(others, fact.name);
+            // A source that does not say it is not known to differ.
+            if (has_converted && (mine == not_said || other == not_said))
+                continue;
             if (mine != other && seen.insert(fact.name).second)
                 found.push_back({fmt::format("'{}' and '{}' differ in {}: {} and {}", launches.front().name,
                                              launch.name, fact.name, mine, other),

@@ -4,6 +4,7 @@
 #include "page/document.hpp"
 #include "regions/regions.hpp"
 #include "shared/curves.hpp"
+#include "shared/not_known.hpp"
 #include "shared/plain_text.hpp"
 #include "show/notes.hpp"
 
@@ -44,12 +45,15 @@ std::string comment_lines(std::vector<std::string> const& parts) {
 std::string place_text(measure::Environment const& run) {
     std::vector<std::string> hosts;
     for (auto const& host : run.hosts)
-        hosts.push_back(
-            fmt::format("{} ({})", host.name, counted(static_cast<std::size_t>(host.cores), "core", "cores")));
+        hosts.push_back(host.cores > 0 ? fmt::format("{} ({})", host.name,
+                                                     counted(static_cast<std::size_t>(host.cores), "core", "cores"))
+                                       : host.name);
     if (hosts.size() > 3)
         hosts = {hosts.front(), fmt::format("{} more hosts", hosts.size() - 1)};
+    auto const machine = named_machine(run);
+    auto const place = machine.empty() ? or_unknown(fmt::format("{}", fmt::join(hosts, ", "))) : machine;
     return fmt::format("{} on {}", counted(static_cast<std::size_t>(run.ranks), "rank", "ranks"),
-                       fmt::join(hosts, ", "));
+                       place == measure::not_named ? "an unknown machine" : place);
 }
 
 std::string run_heading(Launch const& launch) {
@@ -57,9 +61,9 @@ std::string run_heading(Launch const& launch) {
     auto const& end = launch.record.end;
     std::vector<std::string> parts{fmt::format("{}: {}", launch.name, program_text(run))};
     if (run.mpi_library)
-        parts.push_back(*run.mpi_library);
+        parts.push_back(library_text(run));
     parts.push_back(place_text(run));
-    parts.push_back(run.started);
+    parts.push_back(run.started.empty() ? "date unknown" : run.started);
     if (end && end->status != "complete")
         parts.push_back(end->status);
     return comment_lines(parts);
@@ -122,7 +126,7 @@ std::string shown_rows(std::span<Record const> points, std::span<NamedCoordinate
         for (auto const& [name, value] : without_common(point.at.coordinates(), common))
             row.emplace_back(measure::coordinate_text(value));
         add_numbers(point, row);
-        row.emplace_back(fmt::format("{}/{}", point.valid, point.attempts));
+        row.emplace_back(measure::samples_text(point));
         row.emplace_back(counted_starts(point));
         row.emplace_back(stopped_by(point));
         row.emplace_back(notes.letter(point));

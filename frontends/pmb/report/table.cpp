@@ -163,14 +163,6 @@ std::string imb_machine(measure::Environment const& run) {
     return text + fmt::format("\n\n# Calling sequence was: \n\n# {}\n\n", fmt::join(words, " "));
 }
 
-/// What the executable measures.
-std::string part_text(Part part) {
-    static constexpr std::array<char const*, 10> names{
-        "MPI-1 part",  "MPI-2 one-sided part", "MPI-2 I/O part", "MPI-1 part",   "MPI-2 part",
-        "MPI-IO part", "MPI-NBC part",         "MPI-RMA part",   "IMB-P2P part", "MT part    "};
-    return names[static_cast<std::size_t>(part)];
-}
-
 std::string imb_title(measure::Environment const& run, Part part) {
     return fmt::format("#    libmeasure {}, layout of Intel(R) MPI Benchmarks 2021.11, {}\n", run.version,
                        part_text(part));
@@ -298,6 +290,13 @@ std::string optional_mode(Setup const& setup) {
 }
 
 }  // namespace
+
+std::string_view part_text(Part part) {
+    static constexpr std::array<char const*, 10> names{
+        "MPI-1 part",  "MPI-2 one-sided part", "MPI-2 I/O part", "MPI-1 part",   "MPI-2 part",
+        "MPI-IO part", "MPI-NBC part",         "MPI-RMA part",   "IMB-P2P part", "MT part    "};
+    return names[static_cast<std::size_t>(part)];
+}
 
 std::string program_name(Part part) {
     static constexpr std::array<char const*, 10> names{"PMB-MPI1", "PMB-EXT", "PMB-IO",  "IMB-MPI1", "IMB-EXT",

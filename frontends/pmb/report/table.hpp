@@ -33,6 +33,9 @@ struct Shape {
 /// The executable's name.
 [[nodiscard]] std::string program_name(Part part);
 
+/// What the title of its text ends in: "MPI-1 part".
+[[nodiscard]] std::string_view part_text(Part part);
+
 [[nodiscard]] Shape shape(Benchmark const& benchmark, Setup const& setup);
 
 /// What stands above a table.

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <map>
+#include <tuple>
 
 namespace skampi {
 
@@ -59,6 +60,27 @@ void demand_different_runs(std::span<Input const> inputs) {
             if (auto const [other, is_new] = files.emplace(id, input.path); !is_new)
                 throw measure::UsageError(
                     fmt::format("'{}' and '{}' hold the same run: {}", other->second, input.path, id));
+}
+
+measure::Environment environment_of(std::span<Input const> inputs) {
+    auto run = environment_of(inputs.front().output);
+    auto const place = [](Input const& input) {
+        auto const source = source_of(input.output);
+        std::vector<std::string> hosts;
+        for (auto const& host : source.run.hosts)
+            hosts.push_back(host.name);
+        return std::tuple{source.machine, hosts, source.run.mpi_library, source.ranks};
+    };
+    for (auto const& input : inputs) {
+        if (place(input) != place(inputs.front()))
+            throw measure::UsageError(fmt::format(
+                "--json: '{}' and '{}' are of different machines, MPI libraries or numbers of processes, and one record "
+                "is of one: measure convert, or measure archive add, takes each by itself",
+                inputs.front().path, input.path));
+        if (source_of(input.output).run.started != run.started)
+            run.started.clear();
+    }
+    return run;
 }
 
 measure::Value heads(std::span<Input const> inputs) {

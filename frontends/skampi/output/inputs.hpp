@@ -37,6 +37,11 @@ using ReadFile = std::function<std::string(std::string const& path)>;
 /// \throws measure::UsageError where a file is given twice, or two files hold the same run
 void demand_different_runs(std::span<Input const> inputs);
 
+/// The run line of a record of all files: of their source, without a start where they have different ones.
+/// \throws measure::UsageError for files of several machines, MPI libraries or numbers of processes, and as
+/// `environment_of`
+[[nodiscard]] measure::Environment environment_of(std::span<Input const> inputs);
+
 /// The head of each file, for a run record's options.
 [[nodiscard]] measure::Value heads(std::span<Input const> inputs);
 

@@ -70,6 +70,9 @@ struct Output {
 [[nodiscard]] std::string tail_text(std::string_view date, double runtime);
 [[nodiscard]] std::string text(Output const& output);  ///< without a tail where `finished` is empty
 
+/// Whether a text begins as an output file.
+[[nodiscard]] bool is_output(std::string_view text) noexcept;
+
 /// Reads a file. Unknown keys are kept; a torn last block (no end marker) is left out of an unfinished file.
 /// \param path  for the messages  \throws program::ParseErrors with all faults
 [[nodiscard]] Output read_output(std::string_view text, std::string const& path);

@@ -299,6 +299,8 @@ private:
 
 }  // namespace
 
+bool is_output(std::string_view text) noexcept { return text.starts_with(format_mark); }
+
 Output read_output(std::string_view text, std::string const& path) { return OutputReader{path}(text); }
 
 }  // namespace skampi

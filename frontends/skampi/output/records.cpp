@@ -2,13 +2,17 @@
 #include "skampi/output/records.hpp"
 
 #include "program/cli/values.hpp"
+#include "skampi/output/number.hpp"
 #include "skampi/routines/catalogue.hpp"
 
+#include <measure/not_known.hpp>
 #include <measure/statistics.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ctime>
+#include <utility>
 
 namespace skampi {
 
@@ -139,6 +143,101 @@ measure::Summary summary(Block const& block) {
     derived["paper_error"] = trailer_value(block, "paper_error", program::as::Number{});
     derived["status"] = block.status();
     return {.name = block.name, .value = static_cast<double>(block.rows.size()), .derived = std::move(derived)};
+}
+
+namespace {
+
+/// Ranks of each host, in the order of the head's lines "rank host".
+std::vector<measure::Host> hosts_of(Output const& output) {
+    std::vector<std::pair<std::string, std::vector<int>>> hosts;
+    for (auto const& [key, value] : output.head) {
+        auto const parts = words(value);
+        if (key != "HOSTS" || parts.size() != 2)
+            continue;
+        auto const rank = program::as::Int{.low = 0}({"HOSTS", parts[0]});
+        auto const found = std::find_if(hosts.begin(), hosts.end(), [&](auto const& h) { return h.first == parts[1]; });
+        if (found == hosts.end())
+            hosts.push_back({parts[1], {rank}});
+        else
+            found->second.push_back(rank);
+    }
+    std::vector<measure::Host> result;
+    for (auto const& [name, ranks] : hosts)
+        result.push_back({.name = name, .ranks = measure::rank_ranges(ranks)});
+    return result;
+}
+
+/// Under the names that the programs themselves give them.
+measure::Value options_of(auto const& text) {
+    measure::Value options = measure::Value::Object{};
+    auto const add = [&](char const* name, std::string const& value, auto convert) {
+        if (!value.empty())
+            options[name] = convert(program::Argument{name, value});
+    };
+    auto const repetitions = words(text("REPETITIONS"));
+    add("standard_error", text("EPS"), program::as::Number{});
+    if (repetitions.size() == 2) {
+        add("min_repetition", repetitions[0], program::as::Integer{});
+        add("max_repetition", repetitions[1], program::as::Integer{});
+    }
+    add("cut_quantile", text("CUT"), program::as::Number{});
+    add("sync", text("SYNC"), program::as::Text{});
+    return options;
+}
+
+/// "2026-01-31T10:09:12Z"; other dates are no time.
+bool is_time(std::string const& date) {
+    std::tm parts{};
+    return ::strptime(date.c_str(), "%Y-%m-%dT%H:%M:%S", &parts) != nullptr;
+}
+
+}  // namespace
+
+Source source_of(Output const& output) {
+    auto const text = [&](char const* key) {
+        auto const* const value = output.head_key(key);
+        return value != nullptr ? *value : std::string{};
+    };
+    Source source;
+    auto& run = source.run;
+    run.suite = "skampi";
+    run.program = "skampi";
+    auto const version = words(text("VERSION"));
+    run.version = version.size() == 2 ? version[1] : "";
+    if (is_time(text("DATE")))
+        run.started = text("DATE");
+    if (auto library = text("MPILIB"); !library.empty())
+        run.mpi_library = std::move(library);
+    run.mpi_standard = text("MPI_STANDARD");
+    if (auto system = text("OS"); !system.empty())
+        run.kernel = std::move(system);
+    run.compiler = text("COMPILER");
+    run.timer.name = text("TIMER");
+    run.oversubscribed = output.head_key("OVERSUBSCRIBED") != nullptr;
+    run.hosts = hosts_of(output);
+    run.options = options_of(text);
+    if (auto const processes = text("PROCS"); !processes.empty())
+        source.ranks = program::as::Int{.low = 1}({"PROCS", processes});
+    auto const machine = text("MACHINE");
+    bool const is_host =
+        std::any_of(run.hosts.begin(), run.hosts.end(), [&](auto const& host) { return host.name == machine; });
+    source.machine = is_host ? "" : machine;
+    return source;
+}
+
+measure::Environment environment_of(Output const& output) {
+    auto [run, ranks, machine] = source_of(output);
+    if (!ranks)
+        throw measure::UsageError("PROCS: the head does not say how many processes there were");
+    run.ranks = *ranks;
+    run.mpi_library = run.mpi_library.value_or(measure::not_named);
+    if (run.timer.name.empty())
+        run.timer.name = measure::not_named;
+    measure::Value::Object converted{{"from", "skampi"}, {"head", head_value(output.head)}};
+    if (!machine.empty())
+        converted.emplace_back("machine", machine);
+    run.more.emplace_back("converted", std::move(converted));
+    return run;
 }
 
 measure::Value head_value(std::vector<Field> const& head) {

@@ -4,10 +4,13 @@
 
 #include "skampi/output/output.hpp"
 
+#include <measure/environment_info.hpp>
 #include <measure/record.hpp>
 #include <measure/report.hpp>
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace skampi {
@@ -30,6 +33,21 @@ namespace skampi {
 /// Number of points; stop, points_initial, points_refined, max_error, paper_error and status in `derived`, null where
 /// not known.
 [[nodiscard]] measure::Summary summary(Block const& block);
+
+/// The run that a file is of, as its head says.
+struct Source {
+    /// Without what the head does not say; `ranks` and `more` are left alone.
+    measure::Environment run{};
+    std::optional<int> ranks{};
+    std::string machine{};  ///< what people call it; empty where the head has one of the hosts
+};
+
+/// \throws measure::UsageError where a number in the head is none
+[[nodiscard]] Source source_of(Output const& output);
+
+/// The run line of a record of the file: of its source, with "unknown" for what the head does not say, and the member
+/// `converted`. \throws measure::UsageError as above, and where the head does not say how many processes there were
+[[nodiscard]] measure::Environment environment_of(Output const& output);
 
 /// The head as an object, keys in lower case; the values of a key that comes again are joined by line ends.
 [[nodiscard]] measure::Value head_value(std::vector<Field> const& head);

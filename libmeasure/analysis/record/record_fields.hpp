@@ -15,7 +15,7 @@ namespace measure::detail {
 enum class Absent {
     null,     ///< null; a reader leaves the default
     nan,      ///< null; a reader takes it for NaN
-    zero,     ///< null, and 0 is as good as none
+    nothing,  ///< null, and 0 or an empty text is as good as none
     left_out  ///< no member: where the value is empty, or the default
 };
 
@@ -40,16 +40,16 @@ template <>
 inline constexpr auto fields<Host> = std::tuple{
     Field{"name", &Host::name},
     Field{"ranks", &Host::ranks},
-    Field{"cores", &Host::cores},
+    Field{"cores", &Host::cores, Absent::nothing},
     Field{"cpu", &Host::cpu},
 };
 
 template <>
 inline constexpr auto fields<TimerInfo> = std::tuple{
     Field{"name", &TimerInfo::name},
-    Field{"resolution", &TimerInfo::resolution},
-    Field{"overhead", &TimerInfo::overhead},
-    Field{"frequency", &TimerInfo::frequency, Absent::zero},
+    Field{"resolution", &TimerInfo::resolution, Absent::nothing},
+    Field{"overhead", &TimerInfo::overhead, Absent::nothing},
+    Field{"frequency", &TimerInfo::frequency, Absent::nothing},
 };
 
 template <>
@@ -87,14 +87,14 @@ inline constexpr auto fields<Environment> = std::tuple{
     Field{"program", &Environment::program},
     Field{"version", &Environment::version, Absent::left_out},
     Field{"command", &Environment::command},
-    Field{"started", &Environment::started},
+    Field{"started", &Environment::started, Absent::nothing},
     Field{"ranks", &Environment::ranks},
     Field{"hosts", &Environment::hosts},
     Field{"oversubscribed", &Environment::oversubscribed},
     Field{"kernel", &Environment::kernel},
     Field{"clocksource", &Environment::clocksource},
     Field{"governor", &Environment::governor},
-    Field{"compiler", &Environment::compiler},
+    Field{"compiler", &Environment::compiler, Absent::nothing},
     Field{"timer", &Environment::timer},
     Field{"clock_sync", &Environment::clock_sync},
     Field{"options", &Environment::options},

@@ -71,6 +71,8 @@ std::string quantile_key(double p) {
     return key;
 }
 
+json text_or_null(std::string const& text) { return text.empty() ? json(nullptr) : json(text); }
+
 json to_json(double value) { return number(value); }
 json to_json(seconds value) { return number(value.count()); }
 /// Null unless both ends are numbers.
@@ -132,7 +134,7 @@ void add_fields(json& object, S const& value, Behind&& behind) {
     detail::for_each_field<S>([&](auto const& field) {
         if (!is_absent(field, value)) {
             json member = to_json(value.*field.member);
-            if (field.absent == detail::Absent::zero && member == json(0.0))
+            if (field.absent == detail::Absent::nothing && (member == json(0.0) || member == json("")))
                 member = nullptr;
             object[field.name] = std::move(member);
         }
@@ -157,7 +159,7 @@ std::string json_line(Environment const& run) {
     add_fields(object, run, [&](std::string_view behind) {
         if (behind == "started")
             object["mpi"] =
-                has_mpi ? json{{"library", *run.mpi_library}, {"standard", run.mpi_standard}} : json(nullptr);
+                has_mpi ? json{{"library", *run.mpi_library}, {"standard", text_or_null(run.mpi_standard)}} : json(nullptr);
         if (behind == "clock_sync" && !has_mpi)
             object["clock_sync"] = nullptr;
         if (behind == "warnings" && run.mpi_settings) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/number_text.hpp"
+#include "measure/not_known.hpp"
 #include "measure/report.hpp"
 
 #include <fmt/format.h>
@@ -11,6 +12,11 @@
 #include <utility>
 
 namespace measure {
+
+std::string samples_text(Record const& record, std::string_view between) {
+    return record.has_flag(samples_unknown) ? std::string{"-"}
+                                            : fmt::format("{}{}{}", record.valid, between, record.attempts);
+}
 
 namespace {
 
@@ -109,7 +115,6 @@ std::vector<Column> columns_for_people(std::vector<std::string> const& coordinat
         bool const is_known = r.value && r.estimate && r.estimate->standard_error;
         return is_known ? UnitText{r.quantity, *r.value}.error_text(*r.estimate->standard_error) : std::string{};
     };
-    auto const valid = [](Record const& r) { return fmt::format("{}/{}", r.valid, r.attempts); };
     columns.insert(
         columns.end(),
         {{.heading = "value", .cell = [](Record const& r) { return value_text(r, r.value); }, .width = 9},
@@ -117,7 +122,7 @@ std::vector<Column> columns_for_people(std::vector<std::string> const& coordinat
          {.heading = " ", .cell = [unit](Record const& r) { return unit(r).empty() ? " " : unit(r); }, .width = -7},
          {.heading = "+-", .cell = error, .width = 8},
          {.heading = "interval", .cell = interval_text, .width = 21},
-         {.heading = "valid", .cell = valid, .width = 11},
+         {.heading = "valid", .cell = [](Record const& r) { return samples_text(r); }, .width = 11},
          {.heading = "verdict", .cell = status, .width = 0, .gap = 2}});
     return columns;
 }
@@ -173,7 +178,9 @@ Column of_estimate(std::string heading, std::optional<double> (*number)(Estimate
 }
 
 Column count(std::string heading, std::int64_t Record::*member) {
-    return {std::move(heading), [member](Record const& r) { return fmt::format("{}", r.*member); }};
+    return {std::move(heading), [member](Record const& r) {
+                return r.has_flag(samples_unknown) ? std::string{} : fmt::format("{}", r.*member);
+            }};
 }
 
 std::vector<Column> columns_for_programs(std::vector<std::string> const& coordinates) {

@@ -12,6 +12,7 @@
 #include "measure/launches.hpp"
 #include "measure/machine_states.hpp"
 #include "measure/measurement.hpp"
+#include "measure/not_known.hpp"
 #include "measure/read.hpp"
 #include "measure/record.hpp"
 #include "measure/refine.hpp"

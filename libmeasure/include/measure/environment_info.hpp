@@ -19,7 +19,7 @@ namespace measure {
 struct Host {
     std::string name{};                ///< as MPI_Get_processor_name has it
     std::string ranks{};               ///< ranks of the communicator as ranges, "0-3,8"
-    int cores = 1;                     ///< processing units that these ranks may use
+    int cores = 1;                     ///< processing units that these ranks may use; 0: not known
     std::optional<std::string> cpu{};  ///< model name
 };
 
@@ -43,10 +43,10 @@ struct Environment {
     std::string program{};               ///< name of the executable
     std::string version{};               ///< of the program; empty: not known
     std::vector<std::string> command{};  ///< the command line, word by word
-    std::string started{};               ///< ISO 8601, UTC
+    std::string started{};               ///< ISO 8601, UTC; empty: not known
     std::optional<std::string>
         mpi_library{};           ///< first line of MPI_Get_library_version, shortened; nothing without MPI
-    std::string mpi_standard{};  ///< "4.0"
+    std::string mpi_standard{};  ///< "4.0"; empty: not known
     /// By name; nothing without MPI, and in records that do not say. Environment variables of the MPI library and its
     /// transports on the root under their own names; `FILE: name`: parameters from Open MPI's files; `NAME (content)`:
     /// a hash of the file that a setting names; `binding`: where ranks may run; `library_file`: name and hash of the
@@ -54,12 +54,12 @@ struct Environment {
     std::optional<std::vector<Setting>> mpi_settings{};
     std::optional<Campaign> campaign{};        ///< nothing: the run was started by itself
     int ranks = 1;                             ///< of the communicator
-    std::vector<Host> hosts{};                 ///< in the order of their first ranks
+    std::vector<Host> hosts{};                 ///< in the order of their first ranks; none: not known
     bool oversubscribed = false;               ///< on some host there are more ranks than processing units
     std::optional<std::string> kernel{};       ///< name and release, of the root's host
     std::optional<std::string> clocksource{};  ///< what the kernel reads, of the root's host: "tsc"
     std::optional<std::string> governor{};     ///< of the root's first core: "performance"
-    std::string compiler{};                    ///< that built the library
+    std::string compiler{};                    ///< that built the library; empty: not known
     TimerInfo timer{};                         ///< largest values over the ranks
     std::optional<SyncReport> clock_sync{};    ///< first synchronisation of all ranks
     Value options = Value::Object{};           ///< an object: every option as resolved

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Convert: output files of other programs become records of their source. Pure, local.
+#pragma once
+
+#include "convert/source.hpp"
+#include "program/cli/parse.hpp"
+
+#include <optional>
+#include <string>
+
+namespace measure_tool::convert {
+
+/// The member of a run line that says what the run was converted from.
+inline constexpr char const* converted_member = "converted";
+
+/// The texts that are converted, for people.
+inline constexpr char const* sources = "skampi.out, OSU Micro-Benchmarks, IMB, PMB";
+
+/// Whether anything is given that a record says itself; its machine may have another name.
+[[nodiscard]] inline bool says_of_text(Given const& given) noexcept {
+    return given.ranks || given.library || given.date;
+}
+
+/// The options that say what a text does not.
+void declare(program::Parser& parser, Given& given);
+
+/// The record of a text: JSON Lines, a run for each run or table of the text. Nothing for a text that is a record, or
+/// none of those that are known. \throws program::ParseErrors for one that is damaged or empty, where it does not say
+/// how many processes there were, and where it says other things than are given
+[[nodiscard]] std::optional<std::string> converted(std::string const& text, std::string const& path,
+                                                   Given const& given = {});
+
+/// What to say of a text that is neither a record nor converted.
+[[nodiscard]] std::string unknown_text();
+
+}  // namespace measure_tool::convert
