@@ -6,7 +6,7 @@
 #include "skampi/output/post.hpp"
 #include "skampi/suite.hpp"
 
-#include <measure/timer.hpp>
+#include <measure/environment_info.hpp>
 
 #include <fmt/format.h>
 
@@ -51,13 +51,22 @@ void check(PostOptions const& options, program::CommonOptions const&, program::S
     static_cast<void>(merge(inputs, options.common));
 }
 
+/// Without a record it is nobody's matter what the files are of.
+measure::Environment run_of(PostOptions const& options, std::vector<Input> const& inputs, program::Session& session) {
+    if (session.common().json.empty())
+        return {};
+    auto run = environment_of(inputs);
+    run.options["output"] = options.output;
+    run.options["common"] = options.common;
+    run.options["inputs"] = heads(inputs);
+    return run;
+}
+
 void run(PostOptions const& options, program::Session& session) {
     auto const inputs = read_inputs(session, options.files);
     Output const merged = merge(inputs, options.common);
     auto file = program::open_file(session.world(), options.output, "-o", program::Appears::when_whole);
-    session.begin(
-        measure::timer_from(session.common().timer, session.world()),
-        measure::Value::Object{{"output", options.output}, {"common", options.common}, {"inputs", heads(inputs)}});
+    session.begin(run_of(options, inputs, session));
     file.stream() << text(merged);
     file.finish();
     write_record(session, merged);

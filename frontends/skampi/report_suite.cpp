@@ -6,7 +6,7 @@
 #include "skampi/report/report_files.hpp"
 #include "skampi/suite.hpp"
 
-#include <measure/timer.hpp>
+#include <measure/environment_info.hpp>
 
 #include <fmt/format.h>
 
@@ -75,6 +75,18 @@ void write_record(program::Session& session, std::vector<Input> const& inputs) {
         skampi::write_record(session, input.output, inputs.size() > 1 ? input.path : "");
 }
 
+/// Without a record it is nobody's matter what the files are of.
+measure::Environment run_of(Options const& options, std::vector<Input> const& inputs, program::Session& session) {
+    if (session.common().json.empty())
+        return {};
+    auto run = environment_of(inputs);
+    run.options["directory"] = options.folder;
+    run.options["against"] = options.against.empty() ? measure::Value{} : measure::Value{options.against};
+    run.options["no_run"] = options.no_run;
+    run.options["inputs"] = heads(inputs);
+    return run;
+}
+
 void run(Options const& options, program::Session& session) {
     std::error_code none;
     auto const parameters =
@@ -87,12 +99,7 @@ void run(Options const& options, program::Session& session) {
     ReportFiles files{session, options.folder, parameters.formats};
     auto const drawn = plots(report.document);
     files.check_record(session.common().json, drawn);
-    session.begin(measure::timer_from(session.common().timer, session.world()),
-                  measure::Value::Object{
-                      {"directory", options.folder},
-                      {"against", options.against.empty() ? measure::Value{} : measure::Value{options.against}},
-                      {"no_run", options.no_run},
-                      {"inputs", heads(inputs)}});
+    session.begin(run_of(options, inputs, session));
     files.clear();
     write_record(session, inputs);
     files.write_plots(drawn);

@@ -156,6 +156,7 @@ class Post(ReaderTest):
         summaries = [r for r in ended.records if r["record"] == "summary"]
         self.assertEqual([(s["name"], s["value"]) for s in summaries], [("MPI_Send-MPI_Recv", 6), ("s", 0)])
         self.assertEqual(ended.run["options"]["inputs"][1]["machine"], "M_1")
+        self.assertEqual(ended.run["converted"]["machine"], "M_1")
         self.assertEqual(ended.end["status"], "complete")
 
     def test_42_decimal_points_stay_points(self):
