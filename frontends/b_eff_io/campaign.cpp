@@ -194,7 +194,7 @@ private:
     void measure_partitions() {
         std::int64_t points = 0;
         for (Access const access : all_accesses)
-            for (Type const type : all_types)
+            for (Type const type : with_random)
                 points += setting_.measures(access, type) ? std::ssize(patterns_of(type)) : 0;
         session_.plan(points * std::ssize(partitions_));
         bool spent = session_.meet();
@@ -238,8 +238,8 @@ private:
         protocol_.stream() << elapsed << maximum;
         summary_.stream() << elapsed << maximum;
         session_.text() << last;
-        plot_.stream() << plot_data(results);
-        script_.stream() << plot_script(results, o_.prefix);
+        plot_.stream() << plot_data(results, setting_.random);
+        script_.stream() << plot_script(results, o_.prefix, setting_.random);
         for (auto* const file : {&protocol_, &summary_, &plot_, &script_})
             session_.finish(*file);
     }
@@ -287,7 +287,7 @@ void list(Options const& options, program::Session& session) {
     auto const& ranks = session.common().ranks;
     auto const s = setting(options, ranks.value_or(session.world().size()), machine(session.world(), ranks));
     auto const m_part = options.memory_per_process ? s.m_part : 0;
-    session.text() << list_of_patterns(m_part, scheduled(s, 1));
+    session.text() << list_of_patterns(m_part, scheduled(s, 1), s.random);
     if (m_part > 0)
         session.text() << fmt::format("M_PART: {} bytes = {} MBytes\nmemory per process: {} MBytes, {}\n", m_part,
                                       static_cast<double>(m_part) / static_cast<double>(megabyte), s.memory_per_process,

@@ -12,11 +12,11 @@ using measure::Bytes;
 namespace {
 
 constexpr Bytes kilobyte = measure::kibi;
-constexpr std::array type_words{"scatter", "shared", "separated", "segmented", "seg_coll"};
+constexpr std::array type_words{"scatter", "shared", "separated", "segmented", "seg_coll", "random"};
 constexpr std::array access_words{"write", "rewrite", "read"};
 
 constexpr int first_of(Type type) noexcept {
-    constexpr std::array first{0, 9, 17, 25, 34};
+    constexpr std::array first{0, 9, 17, 25, 34, 43};
     return first[index(type)];
 }
 
@@ -55,6 +55,7 @@ constexpr std::array<Pattern, pattern_count> make_table() {
     add_plain(table, Type::separated, 2);
     add_plain(table, Type::segmented, 2);
     add_plain(table, Type::seg_coll, 2);
+    add_plain(table, Type::random, 2);
     return table;
 }
 
@@ -74,7 +75,7 @@ std::string_view name(Access a) noexcept { return access_words[index(a)]; }
 
 std::string_view name(Type t) noexcept { return type_words[index(t)]; }
 
-std::vector<std::string> type_names() { return {type_words.begin(), type_words.end()}; }
+std::vector<std::string> type_names() { return {type_words.begin(), type_words.begin() + all_types.size()}; }
 
 std::array<Pattern, pattern_count> const& patterns() noexcept { return pattern_table; }
 
@@ -97,17 +98,23 @@ Bytes resolve(Bytes length, Bytes m_part, Bytes fill) noexcept {
     return length == part_of_memory ? m_part : length == fill_up ? fill : length;
 }
 
-std::string list_of_patterns(Bytes m_part, double scheduled) {
+std::string list_of_patterns(Bytes m_part, double scheduled, bool random) {
     auto text = fmt::format("{:>3} {:<10}{:>12}{:>12}{:>3}{:>4}{:>9}\n", "No", "type", "l [bytes]", "L [bytes]", "U",
                             "pos", "Tp [s]");
-    for (Pattern const& p : pattern_table)
+    for (Pattern const& p : pattern_table) {
+        if (p.type == Type::random && !random)
+            continue;
         text += fmt::format("{:>3} {:<10}{:>12}{:>12}{:>3}{:>4}{:>9.2f}\n", p.number, name(p.type),
                             length_text(p.chunk, m_part), length_text(p.length, m_part), p.units, p.position,
                             p.units * scheduled);
+    }
     std::string sums;
     for (Type const type : all_types)
         sums += fmt::format("{} {}, ", name(type), units_of(type));
-    return text + fmt::format("sum of U: {}all {}\n", sums, all_units);
+    text += fmt::format("sum of U: {}all {}\n", sums, all_units);
+    if (random)
+        text += fmt::format("random: {} beside them, not part of b_eff_io\n", units_of(Type::random));
+    return text;
 }
 
 }  // namespace b_eff_io

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Catalogue: the access methods, the pattern types and the 43 patterns, as tables.
+/// Catalogue: the access methods, the pattern types and the patterns, as tables.
 #pragma once
 
 #include <measure/units.hpp>
@@ -15,10 +15,14 @@
 namespace b_eff_io {
 
 enum class Access : int { write, rewrite, read };
-enum class Type : int { scatter, shared, separated, segmented, seg_coll };
+enum class Type : int { scatter, shared, separated, segmented, seg_coll, random };
 
 inline constexpr std::array all_accesses{Access::write, Access::rewrite, Access::read};
+/// The types whose values make b_eff_io.
 inline constexpr std::array all_types{Type::scatter, Type::shared, Type::separated, Type::segmented, Type::seg_coll};
+/// With the one that is measured only on request and is part of no value.
+inline constexpr std::array with_random{Type::scatter,   Type::shared,   Type::separated,
+                                        Type::segmented, Type::seg_coll, Type::random};
 
 [[nodiscard]] constexpr std::size_t index(Access a) noexcept { return static_cast<std::size_t>(a); }
 [[nodiscard]] constexpr std::size_t index(Type t) noexcept { return static_cast<std::size_t>(t); }
@@ -28,7 +32,7 @@ inline constexpr std::array all_types{Type::scatter, Type::shared, Type::separat
 [[nodiscard]] std::vector<std::string> type_names();
 
 /// Types 3 and 4: their number of repetitions is computed, not driven by time.
-[[nodiscard]] constexpr bool is_segmented(Type t) noexcept { return t >= Type::segmented; }
+[[nodiscard]] constexpr bool is_segmented(Type t) noexcept { return t == Type::segmented || t == Type::seg_coll; }
 
 /// A length that depends on the run stands in the table as one of these.
 inline constexpr measure::Bytes part_of_memory = -1;       ///< M_PART
@@ -45,14 +49,14 @@ struct Pattern {
     int position = 0;           ///< row of the summary 1..7; 8: listed separately; 0: not listed
 };
 
-/// In the order in which they are executed.
-inline constexpr std::size_t pattern_count = 43;
+/// The 43 of the benchmark in the order in which they are executed, then random access.
+inline constexpr std::size_t pattern_count = 51;
 [[nodiscard]] std::array<Pattern, pattern_count> const& patterns() noexcept;
 [[nodiscard]] std::span<Pattern const> patterns_of(Type type) noexcept;
 
-/// 22, 12, 10, 10, 10.
+/// 22, 12, 10, 10, 10; random 10.
 [[nodiscard]] int units_of(Type type) noexcept;
-inline constexpr int all_units = 64;
+inline constexpr int all_units = 64;  ///< of the types that make the value
 
 /// M_PART = max(2 MB, memory / 128). \param megabytes  of one process, >= 1 \return bytes, a multiple of 8
 [[nodiscard]] measure::Bytes largest_chunk(std::int64_t megabytes) noexcept;
@@ -61,7 +65,7 @@ inline constexpr int all_units = 64;
 [[nodiscard]] measure::Bytes resolve(measure::Bytes length, measure::Bytes m_part, measure::Bytes fill) noexcept;
 
 /// The 43 patterns for people. \param m_part  0: not known
-/// \param scheduled  seconds of one unit of time
-[[nodiscard]] std::string list_of_patterns(measure::Bytes m_part, double scheduled);
+/// \param scheduled  seconds of one unit of time \param random  with random access
+[[nodiscard]] std::string list_of_patterns(measure::Bytes m_part, double scheduled, bool random);
 
 }  // namespace b_eff_io

@@ -104,6 +104,9 @@ Transfer DataFile::transfer(Access access) const noexcept {
     if (shared_pointer())
         return reads ? Transfer{bodies::ReadOrdered::call, "MPI_File_read_ordered"}
                      : Transfer{bodies::WriteOrdered::call, "MPI_File_write_ordered"};
+    if (type_ == Type::random)
+        return reads ? Transfer{bodies::ReadAt::call, "MPI_File_read_at"}
+                     : Transfer{bodies::WriteAt::call, "MPI_File_write_at"};
     if (type_ == Type::separated || type_ == Type::segmented)
         return reads ? Transfer{bodies::Read::call, "MPI_File_read"} : Transfer{bodies::Write::call, "MPI_File_write"};
     return reads ? Transfer{bodies::ReadAll::call, "MPI_File_read_all"}

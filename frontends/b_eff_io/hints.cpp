@@ -45,8 +45,8 @@ public:
         auto names = with_all({"write", "rewrite", "read"});
         if (auto const at = program::position({"access", word("access")}, names); at > 0)
             rule.access = all_accesses[at - 1];
-        if (auto const at = program::position({"pattern type", word("pattern type")}, with_all(type_names())); at > 0)
-            rule.type = all_types[at - 1];
+        if (auto const at = program::position({"pattern type", word("pattern type")}, with_all(type_words())); at > 0)
+            rule.type = with_random[at - 1];
         chunk(word("chunk size"), rule);
         rule.key = word("key");
         if (rule.key.size() > MPI_MAX_INFO_KEY - 1)
@@ -60,6 +60,13 @@ public:
     }
 
 private:
+    static std::vector<std::string> type_words() {
+        std::vector<std::string> words;
+        for (Type const type : with_random)
+            words.emplace_back(name(type));
+        return words;
+    }
+
     static std::vector<std::string> with_all(std::vector<std::string> names) {
         names.insert(names.begin(), "all");
         return names;
@@ -114,7 +121,7 @@ private:
 
     [[nodiscard]] bool applies(HintRule const& rule) const {
         for (Access const access : all_accesses)
-            for (Type const type : all_types)
+            for (Type const type : with_random)
                 if (setting_.measures(access, type) && (!rule.access || rule.access == access) &&
                     (!rule.type || rule.type == type))
                     return true;

@@ -38,11 +38,11 @@ public:
 
     void write(std::int64_t r) noexcept {
         buffer_.fill({r, step_.pattern.number, step_.access, file_.owner()});
-        move();
+        move(r);
     }
 
     void read(std::int64_t r) noexcept {
-        if (!move())
+        if (!move(r))
             return;
         auto const access = r < step_.rewritten ? Access::rewrite : Access::write;
         wrong_ += buffer_.check({r, step_.pattern.number, access, file_.owner()}, found_);
@@ -67,7 +67,10 @@ public:
     }
 
 private:
-    bool move() noexcept {
+    bool move(std::int64_t r) noexcept {
+        if (step_.order)
+            piece_.offset =
+                (step_.position + (*step_.order)(r * task_.team.size() + file_.owner()) * step_.chunk) / element_size;
         if (!file_.trouble().ok(transfer_.call(piece_), transfer_.name))
             return false;
         int count = 0;

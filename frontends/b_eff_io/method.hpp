@@ -6,6 +6,7 @@
 #include "b_eff_io/data_file.hpp"
 #include "b_eff_io/hints.hpp"
 #include "b_eff_io/result.hpp"
+#include "b_eff_io/rules.hpp"
 
 #include <measure/batch.hpp>
 #include <measure/comm.hpp>
@@ -28,7 +29,8 @@ struct Step {
     measure::LoopLimit limit{};
     measure::Bytes position = 0;  ///< where it begins: displacement of a strided view, otherwise byte of the file
     bool seek = false;            ///< the pointer is not there
-    std::int64_t rewritten = 0;   ///< when reading: so many repetitions were rewritten
+    std::optional<RandomOrder> order{};  ///< of the chunks from `position` on; nothing: by the file pointer
+    std::int64_t rewritten = 0;          ///< when reading: so many repetitions were rewritten
     HintList hints{};
 };
 

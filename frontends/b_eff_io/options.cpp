@@ -115,6 +115,9 @@ program::OptionTable<Options> option_table() {
                  as::Choice<Termination>{{{"geometric", Termination::geometric}, {"classic", Termination::classic}}});
     table.option("--types", "LIST", "only these pattern types, names or 0 to 4; never valid", &Options::types,
                  TypeList{});
+    table.flag("--random",
+               "also chunks at random places of a shared file, not part of b_eff_io; takes a fifth of -T more",
+               &Options::random);
     table.flag("--direct",
                "direct I/O by the hints direct_read and direct_write; refused where the MPI library does not do it",
                &Options::direct);
@@ -144,6 +147,8 @@ void check(Options const& o, program::CommonOptions const& common) {
     if (needs_others && !(has(o, Type::scatter) && has(o, Type::shared) && has(o, Type::separated)))
         throw UsageError("--types: segmented and seg_coll need scatter, shared and separated, which give their "
                          "repetitions");
+    if (o.random && !has(o, Type::separated))
+        throw UsageError("--random: needs the pattern type separated (--types), which gives its repetitions");
     if (o.cleanup || common.list)
         return;
     if (!o.memory_per_process)

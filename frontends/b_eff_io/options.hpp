@@ -31,6 +31,7 @@ struct Given {
     bool adapt = false;
     bool read_neighbor = false;
     bool direct = false;                                          ///< past the page cache
+    bool random = false;                                          ///< type random, beside the value
     std::vector<Type> types{all_types.begin(), all_types.end()};  ///< ascending
     measure::Termination termination = measure::Termination::geometric;
     std::string directory = ".";

@@ -19,6 +19,9 @@ using measure::Bytes;
 
 namespace {
 
+/// Whether a share of the disk limits the initial write. The other types move no more than the types that have one.
+bool shares_disk(Type type) noexcept { return type < Type::segmented; }
+
 /// Collective.
 Neighbor find_neighbor(measure::Comm const& team) {
     auto const node = team.node();
@@ -118,6 +121,8 @@ void Partition::measure(Access access) {
     say(access_line(result_, access, shared_.setting));
     if (auto const summary = access_summary(result_, access, shared_.setting))
         shared_.session.summary(*summary);
+    if (shared_.setting.random)
+        measure(access, Type::random);
 }
 
 void Partition::measure(Access access, Type type) {
@@ -131,14 +136,15 @@ void Partition::measure(Access access, Type type) {
     TypeTimes times{.shift = shift(access, type)};
     debt_ = 0;
     displaced_ = false;
-    if (result_.stopped.empty() && open(file, access, type, times))
+    if (stopped(type).empty() && open(file, access, type, times))
         for (Pattern const& pattern : patterns_of(type))
             if (!execute(file, access, pattern))
                 break;
-    if (!result_.stopped.empty()) {
+    if (!stopped(type).empty()) {
         for (Pattern const& pattern : patterns_of(type))
             if (!at(access, pattern).measured)
-                skip(access, pattern, "the partition was stopped");
+                skip(access, pattern,
+                     result_.stopped.empty() ? "random access was stopped" : "the partition was stopped");
         return;
     }
     auto const self = task();
@@ -148,7 +154,7 @@ void Partition::measure(Access access, Type type) {
     temporary_pointers_.clear();
     if (auto const trouble = agreed_text(*team_, file.trouble()); !trouble.empty()) {
         shared_.session.fail(fmt::format("{}: {}", file.path(), trouble));
-        return stop(file, trouble);
+        return stop(file, type, trouble);
     }
     if (access == Access::read)
         temporary_[index(type)].reset();
@@ -183,7 +189,7 @@ bool Partition::open(DataFile& file, Access access, Type type, TypeTimes& times)
         auto& result = resolve_lengths(access, first);
         result.measured = result.io_error = true;
         write(access, first, {.result = result, .trouble = trouble});
-        stop(file, trouble);
+        stop(file, type, trouble);
         return false;
     }
     if (shared_.shows_hints)
@@ -234,6 +240,14 @@ Bytes Partition::begin_of(Pattern const& pattern) {
     return pattern.type == Type::separated ? begin : begin * result_.processes;
 }
 
+RandomPart Partition::part_of(Pattern const& pattern) {
+    Repetitions separated;
+    for (Pattern const& p : patterns_of(Type::separated))
+        separated.push_back(at(Access::write, p).repetitions);
+    auto const k = static_cast<std::size_t>(pattern.number - patterns_of(Type::random).front().number);
+    return random_part(separated, k, result_.processes, shared_.setting.m_part);
+}
+
 measure::LoopLimit Partition::limit(Access access, Pattern const& pattern, PatternResult const& lengths) {
     measure::LoopLimit limit{.termination = shared_.setting.termination};
     bool const timed = pattern.units > 0 && !is_segmented(pattern.type);
@@ -241,11 +255,13 @@ measure::LoopLimit Partition::limit(Access access, Pattern const& pattern, Patte
         limit.until = measure::seconds{lengths.scheduled};
     if (access != Access::write) {
         limit.at_most = at(Access::write, pattern).repetitions;
+    } else if (pattern.type == Type::random) {
+        limit.at_most = part_of(pattern).slots / result_.processes;
     } else if (!timed) {
         auto const in_type = static_cast<std::size_t>(pattern.number - patterns_of(pattern.type).front().number);
         limit.at_most = pattern.units > 0 ? segment_.repetitions[in_type] : 1;
     }
-    if (access == Access::write && !is_segmented(pattern.type)) {
+    if (access == Access::write && shares_disk(pattern.type)) {
         auto const room = disk_->most_calls(pattern.units, lengths.length);
         limit.at_most = timed ? room : limit.at_most;
     }
@@ -264,13 +280,16 @@ Step Partition::step(Access access, Pattern const& pattern) {
     auto& result = resolve_lengths(access, pattern);
     result.scheduled = std::max(0.0, scheduled(setting, pattern.units) - debt_);
     bool const rewritten = access == Access::read && setting.measures(Access::rewrite, pattern.type);
+    bool const random = pattern.type == Type::random;
+    auto const part = random ? part_of(pattern) : RandomPart{};
     return {.pattern = pattern,
             .access = access,
             .chunk = result.chunk,
             .length = result.length,
             .limit = result.length > 0 ? limit(access, pattern, result) : measure::LoopLimit{},
-            .position = begin_of(pattern),
-            .seek = displaced_,
+            .position = random ? part.begin : begin_of(pattern),
+            .seek = displaced_ && !random,
+            .order = random ? std::optional{RandomOrder{part.slots, pattern.number}} : std::nullopt,
             .rewritten = rewritten ? at(Access::rewrite, pattern).repetitions : 0,
             .hints = shared_.hints.at_pattern(result_.processes, access, pattern.type, pattern.chunk)};
 }
@@ -297,7 +316,7 @@ bool Partition::execute(DataFile& file, Access access, Pattern const& pattern) {
     write(access, pattern, outcome);
     if (outcome.trouble.empty())
         return true;
-    stop(file, outcome.trouble);
+    stop(file, pattern.type, outcome.trouble);
     return false;
 }
 
@@ -307,10 +326,10 @@ void Partition::note(Access access, Pattern const& pattern, Step const& step, Ou
     result.scheduled = at(access, pattern).scheduled;
     bool const timed = step.limit.until.has_value() && !result.io_error;
     bool const complete = result.repetitions == step.limit.at_most;
-    result.disk_limited = timed && access == Access::write && complete;
+    result.disk_limited = timed && access == Access::write && complete && shares_disk(pattern.type);
     result.time_limited = timed && access != Access::write && !complete;
     displaced_ = result.time_limited;
-    if (access == Access::write && !is_segmented(pattern.type))
+    if (access == Access::write && shares_disk(pattern.type))
         disk_->used(result.repetitions * step.length * result_.processes);
     if (shared_.setting.adapt && timed)
         debt_ = std::max(0.0, result.time - result.scheduled);
@@ -344,12 +363,15 @@ void Partition::write(Access access, Pattern const& pattern, Outcome const& outc
 }
 
 /// All processes of the team come here together.
-void Partition::stop(DataFile& file, std::string const& reason) {
-    result_.stopped = reason;
-    say(fmt::format("the partition is stopped: {}\n", reason));
+void Partition::stop(DataFile& file, Type stopped, std::string const& reason) {
+    bool const alone = stopped == Type::random;
+    (alone ? result_.random_stopped : result_.stopped) = reason;
+    say(fmt::format("{} stopped: {}\n", alone ? "random access is" : "the partition is", reason));
     file.close();
     temporary_pointers_.clear();
-    for (Type const type : all_types) {
+    for (Type const type : with_random) {
+        if (alone && type != stopped)
+            continue;
         if (owns(type))
             ::unlink(path(type, team_->rank()).c_str());
         temporary_[index(type)].reset();
@@ -361,7 +383,7 @@ void Partition::skip(Access access, Pattern const& pattern, std::string const& r
 }
 
 void Partition::skip(Access access, std::string const& reason) {
-    for (Type const type : all_types)
+    for (Type const type : with_random)
         if (shared_.setting.measures(access, type))
             for (Pattern const& pattern : patterns_of(type))
                 skip(access, pattern, reason);

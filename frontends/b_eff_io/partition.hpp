@@ -63,7 +63,7 @@ private:
     [[nodiscard]] measure::LoopLimit limit(Access access, Pattern const& pattern, PatternResult const& lengths);
     void note(Access access, Pattern const& pattern, Step const& step, Outcome& outcome);
     void write(Access access, Pattern const& pattern, Outcome const& outcome);
-    void stop(DataFile& file, std::string const& reason);
+    void stop(DataFile& file, Type type, std::string const& reason);
     void skip(Access access, Pattern const& pattern, std::string const& reason);
     void compute_segment();
     void guard(DataFile const& file, Type type);
@@ -84,6 +84,12 @@ private:
     }
     /// Where a pattern begins in its file: behind what the ones before it have written.
     [[nodiscard]] measure::Bytes begin_of(Pattern const& pattern);
+    /// The part of a pattern of random access.
+    [[nodiscard]] RandomPart part_of(Pattern const& pattern);
+    /// Why a type is not measured any more; empty: it is.
+    [[nodiscard]] std::string const& stopped(Type type) const noexcept {
+        return type == Type::random && result_.stopped.empty() ? result_.random_stopped : result_.stopped;
+    }
     [[nodiscard]] Task task() const;
 
     Shared shared_;
@@ -94,7 +100,7 @@ private:
     std::optional<DiskShare> disk_{};  ///< of the type that is written
     double debt_ = 0;                  ///< s, with -adapt: what patterns of this type took too long
     bool displaced_ = false;           ///< the file pointer is not where the next pattern begins
-    std::array<std::optional<program::TemporaryFile>, all_types.size()> temporary_{};
+    std::array<std::optional<program::TemporaryFile>, with_random.size()> temporary_{};
     std::vector<program::TemporaryFile> temporary_pointers_{};
 };
 

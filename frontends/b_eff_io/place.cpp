@@ -64,7 +64,7 @@ bool take_name(std::string_view& text) noexcept {
         return false;
     if (take(text, "2."))
         return take_digits(text, 3);
-    return take(text, "0") || take(text, "1") || take(text, "3") || take(text, "4");
+    return take(text, "0") || take(text, "1") || take(text, "3") || take(text, "4") || take(text, "5");
 }
 
 measure::UsageError unusable(std::string const& directory, int error) {

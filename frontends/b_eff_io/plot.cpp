@@ -27,6 +27,11 @@ std::string quoted(std::string const& text) {
     return result + "'";
 }
 
+/// The types of the curves.
+std::span<Type const> types_of_curves(bool random) {
+    return std::span{with_random}.first(random ? with_random.size() : all_types.size());
+}
+
 bool has_values(PartitionResult const& partition, Access access, Type type) {
     return std::any_of(places.begin(), places.end(), [&](Place const& place) {
         return partition.at(access).at(type, place.position).bandwidth().has_value();
@@ -35,14 +40,14 @@ bool has_values(PartitionResult const& partition, Access access, Type type) {
 
 }  // namespace
 
-std::string plot_data(std::span<PartitionResult const> partitions) {
+std::string plot_data(std::span<PartitionResult const> partitions, bool random) {
     std::string text = "# x, chunk [bytes], then MB/s (10^6 bytes/s) of each type\n";
     for (auto const& partition : partitions)
         for (Access const access : all_accesses) {
             text += fmt::format("# {} processes, {}\n", partition.processes, name(access));
             for (Place const& place : places) {
                 text += fmt::format("{} {}", place.x, chunk_at(partition, place.position));
-                for (Type const type : all_types) {
+                for (Type const type : types_of_curves(random)) {
                     auto const rate = partition.at(access).at(type, place.position).bandwidth();
                     text += rate ? fmt::format(" {:.6f}", *rate / measure::mega) : " -";
                 }
@@ -53,7 +58,7 @@ std::string plot_data(std::span<PartitionResult const> partitions) {
     return text;
 }
 
-std::string plot_script(std::span<PartitionResult const> partitions, std::string const& prefix) {
+std::string plot_script(std::span<PartitionResult const> partitions, std::string const& prefix, bool random) {
     std::string labels;
     for (Place const& place : places)
         labels += fmt::format("{}'{}' {}", labels.empty() ? "" : ", ", place.label, place.x);
@@ -73,11 +78,11 @@ std::string plot_script(std::span<PartitionResult const> partitions, std::string
         for (Access const access : all_accesses) {
             // Of a curve without a value gnuplot warns, and at a diagram without one it ends.
             std::string curves;
-            for (Type const type : all_types)
+            for (Type const type : types_of_curves(random))
                 if (has_values(partition, access, type))
-                    curves +=
-                        fmt::format("{} {} index {} using 1:{} with linespoints title '{}'", curves.empty() ? "" : ",",
-                                    quoted(prefix + ".plot"), block, index(type) + 3, name(type));
+                    curves += fmt::format("{} {} index {} using 1:{} with linespoints title '{}'",
+                                          curves.empty() ? "" : ",", quoted(prefix + ".plot"), block, index(type) + 3,
+                                          type == Type::random ? "random, not part of b_eff_io" : name(type));
             ++block;
             if (curves.empty())
                 continue;

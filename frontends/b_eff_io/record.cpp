@@ -100,7 +100,7 @@ Summary type_summary(PartitionResult const& partition, Access access, Type type)
         derived.emplace_back("read_shift", times.shift);
         derived.emplace_back("read_from_other_node", partition.neighbor.elsewhere);
     }
-    return rate("type_bandwidth", volume.known_rate(), std::move(derived));
+    return rate(type == Type::random ? "random_bandwidth" : "type_bandwidth", volume.known_rate(), std::move(derived));
 }
 
 std::optional<Summary> access_summary(PartitionResult const& partition, Access access, Setting const& setting) {

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <span>
 #include <utility>
 
 namespace b_eff_io {
@@ -47,6 +49,7 @@ std::string flags_text(Setting const& s) {
     add(s.adapt, "-adapt");
     add(s.read_neighbor, "--read-neighbor");
     add(s.direct, "--direct");
+    add(s.random, "--random");
     add(s.part_modified, "--quick");
     add(s.termination == measure::Termination::classic, "--termination classic");
     if (s.types.size() < all_types.size()) {
@@ -86,26 +89,53 @@ std::string rows(PartitionResult const& partition, Access access) {
 }
 
 /// The rows of all access methods of which something holds, in their order.
-std::vector<std::string> rows_that(PartitionResult const& partition, bool (PatternResult::*holds)() const noexcept) {
+std::vector<std::string> rows_that(PartitionResult const& partition, std::span<Type const> types,
+                                   bool (PatternResult::*holds)() const noexcept) {
     std::vector<std::string> names;
     for (Access const access : all_accesses)
         for (int position = 1; position <= positions; ++position)
-            for (Type const type : all_types)
+            for (Type const type : types)
                 if ((partition.at(access).at(type, position).*holds)())
                     names.push_back(fmt::format("{} {} {}", position, name(access), name(type)));
     return names;
 }
 
 /// What is to be said of values that are not what their rows say; nothing where there are none.
-std::string remarks(PartitionResult const& partition) {
-    auto text = program::unsettled_text(rows_that(partition, &PatternResult::unsettled));
+std::string remarks(PartitionResult const& partition, std::span<Type const> types) {
+    auto text = program::unsettled_text(rows_that(partition, types, &PatternResult::unsettled));
     if (!text.empty())
         text += '\n';
-    if (auto const bound = rows_that(partition, &PatternResult::agreement_bound); !bound.empty())
+    if (auto const bound = rows_that(partition, types, &PatternResult::agreement_bound); !bound.empty())
         text += fmt::format("agreement: {}: more than a tenth of the time of these rows is that of barriers and "
                             "broadcasts\n",
                             fmt::join(bound, ", "));
     return text;
+}
+
+/// The separate table of random access.
+std::string random_table(PartitionResult const& partition) {
+    auto const row = [&](std::string const& label, auto const& value_of) {
+        auto line = fmt::format("{:>4} PEs {:<12}", partition.processes, label);
+        for (Access const access : all_accesses)
+            line += value_of(partition.at(access));
+        return line + "\n";
+    };
+    auto text = fmt::format("Random access on {} processes, not part of b_eff_io\n"
+                            " number pos chunk-        write   rewrite      read\n"
+                            " of PEs     size (l)     [MB/s]    [MB/s]    [MB/s]\n"
+                            "            [bytes]\n",
+                            partition.processes);
+    for (int position = 1; position <= positions; ++position)
+        text += row(fmt::format("{} {:>8}", position, chunk_at(partition, position)),
+                    [&](AccessResult const& access) { return cell(access.at(Type::random, position)); });
+    text += row("     total", [](AccessResult const& access) {
+        auto const volume = type_volume(access, Type::random);
+        return cell(volume ? volume->known_rate() : std::nullopt);
+    });
+    text += remarks(partition, std::array{Type::random});
+    if (!partition.random_stopped.empty())
+        text += fmt::format("stopped: {}\n", partition.random_stopped);
+    return text + "\n";
 }
 
 std::string noise_line(PartitionResult const& partition, Setting const& setting) {
@@ -188,12 +218,15 @@ std::string pattern_line(int processes, Access access, Pattern const& p, Pattern
 }
 
 std::string type_line(Access access, Type type, Volume const& v, TypeTimes const& times, measure::Bytes segment) {
-    auto line = fmt::format(" total pattern type:  S={:.3f} MB  t={:.4f} t_op={:.4f} t_cl={:.4f} wbw={:>8} MB/s "
-                            "b_eff_io_{}_{}={:>8} MB/s",
-                            v.transferred / mega, v.time, times.open, times.close, rate_text(v.weighted), name(access),
-                            name(type), rate_text(v.known_rate()));
+    auto line =
+        fmt::format(" total pattern type:  S={:.3f} MB  t={:.4f} t_op={:.4f} t_cl={:.4f} wbw={:>8} MB/s "
+                    "{}{}_{}={:>8} MB/s",
+                    v.transferred / mega, v.time, times.open, times.close, rate_text(v.weighted),
+                    type == Type::random ? "" : "b_eff_io_", name(access), name(type), rate_text(v.known_rate()));
     if (is_segmented(type))
         line += fmt::format(" Lseg={} MBytes", segment / megabyte);
+    if (type == Type::random)
+        line += ", not part of b_eff_io";
     return line + "\n";
 }
 
@@ -256,6 +289,7 @@ std::string value_line(PartitionResult const& partition, Setting const& s, std::
 }
 
 std::string block(PartitionResult const& partition, Setting const& s, std::string const& system) {
+    auto const random = s.random ? random_table(partition) : "";
     auto text = fmt::format("Summary of file I/O bandwidth accumulated on {:>3} processes with {:>4} MByte/PE\n",
                             partition.processes, s.memory_per_process);
     text += " number pos chunk-   access    type=0    type=1    type=2    type=3    type=4\n"
@@ -263,7 +297,7 @@ std::string block(PartitionResult const& partition, Setting const& s, std::strin
             "            [bytes]           [MB/s]    [MB/s]    [MB/s]    [MB/s]    [MB/s]\n";
     for (Access const access : all_accesses)
         text += rows(partition, access);
-    text += remarks(partition) + neighbor_line(partition, s);
+    text += remarks(partition, all_types) + neighbor_line(partition, s);
     constexpr std::size_t pattern_2 = 2;
     auto const of_pattern_2 = [&](Access a) { return cell(partition.at(a).patterns[pattern_2]); };
     text += fmt::format("bw_pat2={} MB/s write, {} MB/s rewrite, {} MB/s read\n", of_pattern_2(Access::write),
@@ -278,10 +312,10 @@ std::string block(PartitionResult const& partition, Setting const& s, std::strin
                     "the total memory ({} MBytes)\n",
                     moved, 100 * moved / static_cast<double>(s.memory_total), s.memory_total);
     if (!partition.stopped.empty())
-        return text + fmt::format("stopped: {}\n\n", partition.stopped);
+        return text + fmt::format("stopped: {}\n\n", partition.stopped) + random;
     auto const value = partition_value(partition, s.rewrite_all);
     if (!value)
-        return text + "no b_eff_io value: not all pattern types were measured\n\n";
+        return text + "no b_eff_io value: not all pattern types were measured\n\n" + random;
     double const target = coffee_cup_target(s);
     text += fmt::format("coffee-cup rule: {:.1f} percent of the {:.3f} MB/s that move the total memory in 10 minutes\n",
                         100 * *value / target, target / mega);
@@ -289,7 +323,7 @@ std::string block(PartitionResult const& partition, Setting const& s, std::strin
     text += fmt::format("{} for comparison of different systems ({})\n", c.valid() ? "VALID" : "NOT VALID",
                         criteria_text(c));
     text += noise_line(partition, s);
-    return text + release_line(partition, s) + value_line(partition, s, system) + "\n";
+    return text + release_line(partition, s) + value_line(partition, s, system) + "\n" + random;
 }
 
 }  // namespace b_eff_io

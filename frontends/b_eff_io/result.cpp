@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 namespace b_eff_io {
@@ -59,6 +60,12 @@ private:
     double sum_ = 0;
     int units_ = 0;
 };
+
+/// The patterns that are part of the value: all but random access.
+template <class Result>
+auto of_value(Result& access) {
+    return std::span{access.patterns}.first(pattern_count - patterns_of(Type::random).size());
+}
 
 PatternResult const& of(AccessResult const& access, Pattern const& pattern) {
     return access.patterns[static_cast<std::size_t>(pattern.number)];
@@ -193,7 +200,7 @@ Noise noise(PartitionResult const& partition, bool rewrite_all) {
     double time = 0;
     auto without = partition;
     for (auto& access : without.accesses)
-        for (PatternResult& pattern : access.patterns) {
+        for (PatternResult& pattern : of_value(access)) {
             double const agreement = pattern.barrier + pattern.broadcast;
             time += pattern.time;
             n.agreement += agreement;
@@ -238,7 +245,7 @@ bool disk_limited(PartitionResult const& partition) noexcept {
 std::int64_t errors(PartitionResult const& partition) noexcept {
     std::int64_t sum = 0;
     for (auto const& access : partition.accesses)
-        for (auto const& pattern : access.patterns)
+        for (auto const& pattern : of_value(access))
             sum += pattern.errors;
     return sum;
 }

@@ -61,7 +61,7 @@ struct TypeTimes {
 
 struct AccessResult {
     std::array<PatternResult, pattern_count> patterns{};
-    std::array<std::optional<TypeTimes>, all_types.size()> types{};  ///< nothing: not measured to its end
+    std::array<std::optional<TypeTimes>, with_random.size()> types{};  ///< nothing: not measured to its end
     /// The pattern of a type in a row of the summary. \param position  1 to 7, see Pattern
     [[nodiscard]] PatternResult const& at(Type type, int position) const;
 };
@@ -69,9 +69,10 @@ struct AccessResult {
 struct PartitionResult {
     int processes = 1;
     std::array<AccessResult, all_accesses.size()> accesses{};
-    std::array<measure::Bytes, all_types.size()> segment{};  ///< Lseg of types 3 and 4
-    Neighbor neighbor{};                                     ///< with --read-neighbor
-    std::string stopped{};  ///< why the partition has no value; empty: it was not stopped
+    std::array<measure::Bytes, with_random.size()> segment{};  ///< Lseg of types 3 and 4
+    Neighbor neighbor{};                                       ///< with --read-neighbor
+    std::string stopped{};         ///< why the partition has no value; empty: it was not stopped
+    std::string random_stopped{};  ///< why random access, which is no part of it, has ended
 
     [[nodiscard]] AccessResult& at(Access a) noexcept { return accesses[index(a)]; }
     [[nodiscard]] AccessResult const& at(Access a) const noexcept { return accesses[index(a)]; }
@@ -95,7 +96,7 @@ struct Volume {
 
 /// Nothing where the type was not measured to its end.
 [[nodiscard]] std::optional<Volume> type_volume(AccessResult const& access, Type type);
-/// Of all types that were measured.
+/// The sum over all types that were measured and are part of the value.
 [[nodiscard]] Volume access_volume(AccessResult const& access);
 
 /// (2 scatter + shared + separated + segmented + seg_coll) / 6; rewriting of scatter alone: its value. Nothing where

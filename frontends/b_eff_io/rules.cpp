@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -24,10 +26,11 @@ Bytes round_up(Bytes bytes) noexcept { return (bytes + megabyte - 1) / megabyte 
 /// 2^round(share log2 n), half up.
 int power_near(double share, int n) { return 1 << static_cast<int>(std::floor(share * std::log2(n) + 0.5)); }
 
-measure::Value names(std::vector<Type> const& types) {
+measure::Value names(Setting const& setting) {
     measure::Value::Array array;
-    for (Type const type : types)
-        array.emplace_back(name(type));
+    for (Type const type : with_random)
+        if (setting.measures(Access::write, type))
+            array.emplace_back(name(type));
     return array;
 }
 
@@ -67,6 +70,8 @@ void check_partitions(std::vector<int> const& partitions, int processes) {
 }  // namespace
 
 bool Setting::measures(Access access, Type type) const noexcept {
+    if (type == Type::random)
+        return random;
     bool const chosen = std::find(types.begin(), types.end(), type) != types.end();
     return chosen && (access != Access::rewrite || rewrite_all || type == Type::scatter);
 }
@@ -132,13 +137,45 @@ Segment segment(std::array<Repetitions, 3> const& counts, Bytes m_part) {
     return s;
 }
 
-Bytes least_bytes(Bytes m_part) noexcept {
+RandomOrder::RandomOrder(std::int64_t slots, int pattern) noexcept
+    : slots_{static_cast<std::uint64_t>(slots)}, offset_{static_cast<std::uint64_t>(pattern)},
+      mask_{std::bit_ceil(slots_) - 1}, half_{std::max(1, static_cast<int>(std::bit_width(mask_)) / 2)} {}
+
+std::int64_t RandomOrder::operator()(std::int64_t i) const noexcept {
+    // Each step is a permutation of the numbers below a power of two: a product with an odd number, and an exclusive or
+    // with the upper half. Numbers without a slot are passed on until one has.
+    constexpr std::array<std::uint64_t, 3> factors{0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9, 0x94d049bb133111eb};
+    auto x = static_cast<std::uint64_t>(i);
+    do {
+        for (auto const factor : factors) {
+            x = (x * factor + offset_) & mask_;
+            x ^= x >> half_;
+        }
+    } while (x >= slots_);
+    return static_cast<std::int64_t>(x);
+}
+
+RandomPart random_part(Repetitions const& separated, std::size_t k, int processes, Bytes m_part) noexcept {
+    RandomPart part;
+    Bytes end = 0;
+    for (std::size_t i = 0; i <= k; ++i) {
+        Bytes const chunk = resolve(patterns_of(Type::random)[i].chunk, m_part, 0);
+        part = {(end + chunk - 1) / chunk * chunk, separated[i] * processes};
+        end = part.begin + part.slots * chunk;
+    }
+    return part;
+}
+
+Bytes least_bytes(Bytes m_part, bool random) noexcept {
     Bytes all = 0;
-    for (Type const type : all_types) {
+    for (Type const type : with_random) {
         Bytes sum = 0;
         for (Pattern const& p : patterns_of(type))
             sum += resolve(p.length, m_part, 0);
-        all += is_segmented(type) ? round_up(sum) + megabyte : sum;
+        if (type == Type::random)
+            all += random ? 2 * sum : 0;
+        else
+            all += is_segmented(type) ? round_up(sum) + megabyte : sum;
     }
     return all;
 }
@@ -147,14 +184,14 @@ Bytes least_bytes(Setting const& setting) noexcept {
     Bytes processes = 0;
     for (int const n : setting.partitions)
         processes += n;
-    return processes * least_bytes(setting.m_part);
+    return processes * least_bytes(setting.m_part, setting.random);
 }
 
 void check_limit(Setting const& setting) {
     if (auto const least = least_bytes(setting); setting.max_bytes < least)
         throw measure::UsageError(fmt::format("--max-bytes: {} bytes are less than the {} that are needed ({} for each "
                                               "process of each partition)",
-                                              setting.max_bytes, least, least_bytes(setting.m_part)));
+                                              setting.max_bytes, least, least_bytes(setting.m_part, setting.random)));
 }
 
 void check_room(Setting const& setting, Bytes free) {
@@ -162,12 +199,12 @@ void check_room(Setting const& setting, Bytes free) {
     if (free < least)
         throw measure::UsageError(
             fmt::format("-p: '{}' has {} bytes free, {} are needed ({} for each process of each partition)",
-                        setting.directory, free, least, least_bytes(setting.m_part)));
+                        setting.directory, free, least, least_bytes(setting.m_part, setting.random)));
     if (setting.max_bytes < least)
         throw measure::UsageError(fmt::format("--max-bytes: {} bytes are less than the {} that are needed ({} for each "
                                               "process of each partition); '{}' has {} bytes free",
-                                              setting.max_bytes, least, least_bytes(setting.m_part), setting.directory,
-                                              free));
+                                              setting.max_bytes, least, least_bytes(setting.m_part, setting.random),
+                                              setting.directory, free));
 }
 
 DiskShare::DiskShare(Setting const& setting, int partition_size) noexcept : size_{static_cast<double>(partition_size)} {
@@ -175,7 +212,8 @@ DiskShare::DiskShare(Setting const& setting, int partition_size) noexcept : size
     for (int const n : setting.partitions)
         processes += n;
     auto const beyond = static_cast<double>(setting.max_bytes - least_bytes(setting));
-    unit_ = std::max(0.0, beyond) * size_ / processes / all_units;
+    int const units = all_units + (setting.random ? units_of(Type::random) : 0);
+    unit_ = std::max(0.0, beyond) * size_ / processes / units;
 }
 
 std::int64_t DiskShare::most_calls(int units, Bytes length) noexcept {
@@ -217,7 +255,7 @@ measure::Value describe(Setting const& s, Options const& o) {
         {"partitions", array(s.partitions)},
         {"rewrite", s.rewrite_all ? "all" : "scatter"},
         {"shared_pointer", s.shared_pointer},
-        {"types", names(s.types)},
+        {"types", names(s)},
         {"termination", s.termination == measure::Termination::classic ? "classic" : "geometric"},
         {"unique_open", s.unique_open},
         {"max_bytes", s.max_bytes},

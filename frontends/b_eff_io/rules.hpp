@@ -39,7 +39,7 @@ struct Setting : Given {
     [[nodiscard]] std::int64_t partition_time() const noexcept {
         return time / static_cast<std::int64_t>(partitions.size());
     }
-    /// Whether this access method is measured with this type.
+    /// Whether this access method is measured with this type; random access with each of them.
     [[nodiscard]] bool measures(Access access, Type type) const noexcept;
     /// Whether a process reads there what another one wrote. With the shared pointer the order of the ranks decides.
     [[nodiscard]] bool reads_neighbor(Access access, Type type) const noexcept {
@@ -79,8 +79,33 @@ struct Segment {
 /// \param counts  of the types 0, 1, 2
 [[nodiscard]] Segment segment(std::array<Repetitions, 3> const& counts, measure::Bytes m_part);
 
-/// Bytes that one process needs at least: one call of each pattern; the segments are rounded up and have 1 MB more.
-[[nodiscard]] measure::Bytes least_bytes(measure::Bytes m_part) noexcept;
+/// Where the calls of a pattern of random access go: a permutation of the slots of its part of the file, dealt to the
+/// processes in turn, so that no two calls meet. It takes no memory, and is the same in each run.
+class RandomOrder {
+public:
+    /// \param slots  >= 1 \param pattern  its number: each has another order
+    RandomOrder(std::int64_t slots, int pattern) noexcept;
+    /// \param i  0 to slots - 1: r n + p for call r of process p of n \return a slot, another one for each i
+    [[nodiscard]] std::int64_t operator()(std::int64_t i) const noexcept;
+
+private:
+    std::uint64_t slots_, offset_, mask_;
+    int half_;
+};
+
+/// The part of a pattern in the file of type random.
+struct RandomPart {
+    measure::Bytes begin = 0;  ///< a multiple of the chunk, so that all offsets are
+    std::int64_t slots = 1;    ///< of a chunk each
+};
+/// \param separated  repetitions of the initial write of type separated: the slots of each process
+/// \param k  the pattern's place in its type
+[[nodiscard]] RandomPart random_part(Repetitions const& separated, std::size_t k, int processes,
+                                     measure::Bytes m_part) noexcept;
+
+/// Bytes that one process needs at least: one call of each pattern; the segments are rounded up and have 1 MB more,
+/// the parts of type random begin at a multiple of their chunk.
+[[nodiscard]] measure::Bytes least_bytes(measure::Bytes m_part, bool random = false) noexcept;
 /// The same for all processes of all partitions.
 [[nodiscard]] measure::Bytes least_bytes(Setting const& setting) noexcept;
 

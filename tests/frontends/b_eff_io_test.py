@@ -117,6 +117,27 @@ class BeffioTest(harness.ProgramTest):
                 found[int(rank.split(b"=")[1])] = int(path.name)
         return found
 
+    def trace(self, *arguments, **environment):
+        path = self.folder / "trace"
+        ended = self.run_it("-N", 2, "-T", 1, "--max-bytes", 100, *arguments, preload=[TRACE],
+                            environment={"B_EFF_IO_TRACE": str(path)} | environment)
+        return ended, path.read_text().splitlines()
+
+    def elements(self, name, at, count):
+        with (self.data / name).open("rb") as file:
+            file.seek(at)
+            values = array.array("d")
+            values.frombytes(file.read(8 * count))
+        return values
+
+    def assert_chunk(self, name, at, line, repetition, index, access, rank):
+        values = self.elements(name, at, line.chunk // 8)
+        first = 1e7 * repetition + 1000 * index + 10 * line.p + access + 1
+        self.assertEqual((values[0], values[-1]), (first, first + 5), (name, at, vars(line)))
+        self.assertEqual(values[1], rank)
+        middle = len(values) // 2
+        self.assertEqual(values[middle], -2 * (index + middle))
+
     def recompute(self, ended, rewrite_all=False):
         """Every summary of the record, from its points and the times to open and close."""
         partitions = ended.run["options"]["partitions"]
@@ -416,8 +437,8 @@ class Reports(BeffioTest):
         if shutil.which("gnuplot") is None:
             self.skipTest("there is no gnuplot")
         # Without type 0 there are no values of rewriting.
-        for types, diagrams in (("0,1,2,3,4", 6), ("1,2", 4)):
-            self.run_it("-N", "1,2", "-T", 2, "--max-bytes", 150, "--types", types, "-f", "it's")
+        for types, diagrams, *more in (("0,1,2,3,4", 6), ("1,2", 4), ("2", 6, "--random")):
+            self.run_it("-N", "1,2", "-T", 2, "--max-bytes", 200, "--types", types, "-f", "it's", *more)
             drawn = subprocess.run(["gnuplot", "it's.gps"], cwd=self.folder, check=True, text=True, capture_output=True)
             self.assertNotIn("Skipping data file", drawn.stderr)
             pictures = list(self.folder.glob("*.svg"))
@@ -496,12 +517,6 @@ class Validity(BeffioTest):
 
 
 class Calls(BeffioTest):
-    def trace(self, *arguments, **environment):
-        path = self.folder / "trace"
-        ended = self.run_it("-N", 2, "-T", 1, "--max-bytes", 80, *arguments, preload=[TRACE],
-                            environment={"B_EFF_IO_TRACE": str(path)} | environment)
-        return ended, path.read_text().splitlines()
-
     @harness.not_quick
     def test_calls_of_each_access_method(self):
         _, calls = self.trace()
@@ -621,22 +636,149 @@ class Calls(BeffioTest):
                 self.assert_empty()
 
 
+class RandomAccess(BeffioTest):
+    """--random: a sixth type, beside the value."""
+
+    @staticmethod
+    def order(slots, pattern):
+        """The slots in the order in which calls take them: three steps with as many bits, past what is no slot."""
+        mask = (1 << (slots - 1).bit_length()) - 1
+        half = max(1, mask.bit_length() // 2)
+        taken = []
+        for x in range(slots):
+            while True:
+                for factor in (0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9, 0x94d049bb133111eb):
+                    x = (x * factor + pattern) & mask
+                    x ^= x >> half
+                if x < slots:
+                    break
+            taken.append(x)
+        return taken
+
+    def check_file(self, n, name, lines):
+        """The file holds what the last writing access put at each place of the sequence, and nothing elsewhere."""
+        of = {(line.a, line.p): line for line in lines if line.n == n}
+        end = 0
+        for k in range(8):
+            written = of[0, 43 + k]
+            begin = -(-end // written.chunk) * written.chunk
+            slots = of[0, 17 + k].r * n
+            end = begin + slots * written.chunk
+            places = self.order(slots, 43 + k)
+            self.assertLessEqual(of[1, 43 + k].r, written.r)
+            self.assertLessEqual(of[2, 43 + k].r, written.r)
+            for r in {0, 1, written.r // 2, written.r - 1} & set(range(written.r)):
+                for rank in range(n):
+                    self.assert_chunk(name, begin + places[r * n + rank] * written.chunk, written, r, 0,
+                                      1 if r < of[1, 43 + k].r else 0, rank)
+            for place in places[written.r * n:][:3]:
+                values = self.elements(name, begin + place * written.chunk, 1)
+                self.assertEqual(values.tolist() or [0], [0])
+
+    def test_list_has_its_patterns_on_request(self):
+        listed = self.run_it("--list", "--random", "-T", 150, "--ranks", 1, memory=(), ranks=0, record=False).out
+        rows = [line.split() for line in listed.splitlines() if re.match(r"\s*\d+ ", line)]
+        self.assertEqual([int(row[0]) for row in rows], list(range(51)))
+        self.assertEqual([row[2:] for row in rows[43:]], [row[2:] for row in rows[17:25]])
+        self.assertEqual({row[1] for row in rows[43:]}, {"random"})
+        self.assertIn("all 64\nrandom: 10 beside them, not part of b_eff_io\n", listed)
+
+    @slow
+    @plain
+    def test_the_same_sequence_in_each_access_method(self):
+        ended = self.run_it("-N", "1,2", "-T", 2, "--max-bytes", 300, "--random", "-keep", "--idle", "sleep")
+        lines = self.protocol()
+        numbers = {0: [*range(43), *range(43, 51)], 1: [*range(9), *range(43, 51)], 2: [*range(43), *range(43, 51)]}
+        self.assertEqual([(line.n, line.a, line.p) for line in lines],
+                         [(n, a, p) for a in range(3) for n in (1, 2) for p in numbers[a]])
+        self.assertEqual({line.name for line in lines if line.type == 5}, {"i00_001_5", "i01_002_5"})
+        for line in lines:
+            if line.type == 5:
+                self.assertAlmostEqual(line.scheduled, [0, 2, 2, 1, 1, 1, 1, 2][line.p - 43] / 150, delta=0.006)
+                self.assertLessEqual(line.r, next(o.r for o in lines if (o.n, o.a, o.p) == (line.n, 0, line.p - 26)))
+        self.check_file(1, "b_eff_io_data_i00_001_5", lines)
+        self.check_file(2, "b_eff_io_data_i01_002_5", lines)
+        # All that is printed and recorded of the value follows from the 43 patterns.
+        self.recompute(ended)
+        self.assertEqual(ended.run["options"]["types"], [*TYPES, "random"])
+        self.assertEqual({p["derived"]["errors"] for p in self.points(ended, type="random")}, {0})
+        used = sum(p["derived"]["transferred"] for p in ended.points if p["at"]["access"] == "write")
+        self.assertLessEqual(used, 300 * MB)
+        summary = self.text("b_eff_io.sum")
+        for n in (1, 2):
+            table = summary[summary.index(f"Random access on {n} processes, not part of b_eff_io"):]
+            total = re.search(rf"total{NUMBER}{NUMBER}{NUMBER}\n", table)
+            for access, printed in zip(ACCESSES, total.groups()):
+                found, = self.summaries(ended, "random_bandwidth", ranks=n, access=access)
+                self.assertAlmostEqual(found["value"] / 1e6, float(printed), delta=0.0006)
+        self.run_it("-N", 1, "-T", 1, "--max-bytes", 60, "--types", "0")  # removes the files
+
+    @slow
+    @plain
+    def test_one_and_three_processes(self):
+        for ranks in (1, 3):
+            ended = self.run_it("-N", ranks, "-T", 1, "--max-bytes", 200, "--types", 2, "--random", ranks=ranks)
+            points = self.points(ended, type="random")
+            self.assertEqual(len(points), 24)
+            self.assertEqual({p["derived"]["errors"] for p in points}, {0})
+            self.assertTrue(all(p["value"] > 0 for p in points))
+            self.assertEqual(self.summaries(ended, "type_bandwidth", type="random"), [])
+            self.assert_empty()
+
+    @slow
+    @plain
+    def test_what_the_neighbour_wrote_is_read(self):
+        ended = self.run_it("-N", 2, "-T", 1, "--max-bytes", 150, "--types", 2, "--random", "--read-neighbor")
+        self.assertEqual({p["derived"]["errors"] for p in ended.points}, {0})
+        found, = self.summaries(ended, "random_bandwidth", access="read")
+        self.assertEqual(found["derived"]["read_shift"], 1)
+
+    @harness.not_quick
+    def test_calls_at_explicit_offsets(self):
+        _, calls = self.trace("--random", "--types", 2)
+        lines = [line for line in self.protocol() if line.type == 5]
+        count = lambda *accesses: sum(line.r for line in lines if line.a in accesses)
+        self.assertEqual(calls.count("MPI_File_write_at"), count(0, 1))
+        self.assertEqual(calls.count("MPI_File_read_at"), count(2))
+        opened = [call for call in calls if call.startswith("MPI_File_open")]
+        self.assertEqual(opened, ["MPI_File_open size=1 create rdwr", "MPI_File_open size=2 create rdwr",
+                                  "MPI_File_open size=2 rdwr", "MPI_File_open size=1 rdonly delete",
+                                  "MPI_File_open size=2 rdonly delete"])
+        _, calls = self.trace("--types", 2)
+        self.assertFalse([call for call in calls if call.endswith("_at")])
+
+    @slow
+    def test_a_flipped_bit_is_found_and_does_not_count_against_the_value(self):
+        ended = self.run_it("-N", 2, "-T", 1, "--max-bytes", 150, "--random", preload=[TRACE], code=3,
+                            environment={"B_EFF_IO_FLIP": "MPI_File_read_at:1"})
+        wrong, = [p for p in ended.points if "data_error" in p["flags"]]
+        self.assertEqual((wrong["at"]["type"], wrong["at"]["pattern"], wrong["derived"]["errors"]), ("random", 43, 1))
+        error, = [line for line in ended.err if "instead of" in line]
+        self.assertIn("n=2 read random pattern 43: rank 0: repetition 0, element 0:", error)
+        self.assertIn("criterion 3: no errors reached", self.text("b_eff_io.sum"))
+        self.assertNotIn("ERRORS", self.summaries(ended, "b_eff_io")[0]["derived"]["marks"])
+        self.recompute(ended)
+        self.assert_empty()
+
+    @slow
+    @plain
+    def test_a_call_that_fails_stops_random_access_alone(self):
+        for call, number, access in (("MPI_File_write_at", 2, "write"), ("MPI_File_read_at", 1, "read")):
+            with self.subTest(call=call):
+                ended = self.run_it("-N", 2, "-T", 1, "--max-bytes", 150, "--random", preload=[TRACE], code=1,
+                                    environment={"B_EFF_IO_REFUSE": f"{call}:{number}"})
+                error, = ended.errors()
+                for part in (call, "rank 1", "type=random", "pattern="):
+                    self.assertIn(part, error)
+                failed, = [p for p in ended.points if p["status"] == "crashed"]
+                self.assertEqual((failed["at"]["type"], failed["at"]["access"]), ("random", access))
+                self.assertIn("\nstopped: rank 1: ", self.text("b_eff_io.sum"))
+                self.assertIn("b_eff_io =", ended.out)
+                self.recompute(ended)
+                self.assert_empty()
+
+
 class Files(BeffioTest):
-    def elements(self, name, at, count):
-        with (self.data / name).open("rb") as file:
-            file.seek(at)
-            values = array.array("d")
-            values.frombytes(file.read(8 * count))
-        return values
-
-    def assert_chunk(self, name, at, line, repetition, index, access, rank):
-        values = self.elements(name, at, line.chunk // 8)
-        first = 1e7 * repetition + 1000 * index + 10 * line.p + access + 1
-        self.assertEqual((values[0], values[-1]), (first, first + 5), (name, at, vars(line)))
-        self.assertEqual(values[1], rank)
-        middle = len(values) // 2
-        self.assertEqual(values[middle], -2 * (index + middle))
-
     @slow
     def test_kept_files_hold_what_is_documented(self):
         self.run_it("-N", "1,2", "-T", 2, "--max-bytes", 200, "-keep", "--idle", "sleep")
@@ -785,8 +927,8 @@ class Files(BeffioTest):
 
 
 class DeferredError(BeffioTest):
-    def interrupt(self, number, line):
-        process = self.start("-N", 2, "-T", 8, "--max-bytes", 800)
+    def interrupt(self, number, line, *arguments):
+        process = self.start("-N", 2, "-T", 8, "--max-bytes", 800, *arguments)
         self.wait_for_line(line, process)
         process.send_signal(number)
         _, err = process.communicate(timeout=LIMIT)
@@ -837,10 +979,11 @@ class DeferredError(BeffioTest):
     def test_signals(self):
         # Open MPI's launcher waits for a second, in which the last access would come to its end.
         late = "a=1 type=0 p= 0" if harness.OPEN_MPI else "a=2 type=0 p= 0"
-        for number, line in ((signal.SIGTERM, "a=0 type=1 p= 9"), (signal.SIGINT, late)):
-            with self.subTest(number=number):
+        for number, line, *arguments in ((signal.SIGTERM, "a=0 type=1 p= 9"), (signal.SIGINT, late),
+                                         (signal.SIGTERM, "a=0 type=5 p=44", "--random", "--types", 2)):
+            with self.subTest(number=number, line=line):
                 (self.folder / "b_eff_io.prot").unlink(missing_ok=True)
-                self.interrupt(number, line)
+                self.interrupt(number, line, *arguments)
 
     @plain
     @harness.not_quick

@@ -3,7 +3,8 @@
 ///
 /// B_EFF_IO_TRACE=FILE: when the program ends, FILE holds the file calls of world rank 0 in their order, one line each:
 /// the name, and of MPI_File_open the mode and the size of the communicator.
-/// B_EFF_IO_FLIP=N: a bit of the first element that the Nth read of world rank 0 brings is altered.
+/// B_EFF_IO_FLIP=N: a bit of the first element that the Nth read of world rank 0 brings is altered; =CALL:N: that the
+/// Nth call of that name brings.
 /// B_EFF_IO_DIRECT=hints: files keep the hints direct_read and direct_write, as OMPIO's do; =both: and are open a
 /// second time with O_DIRECT where these are true, as ROMIO's drivers for XFS and Lustre do. B_EFF_IO_REFUSE=CALL:N: on
 /// the last world rank the Nth call of that name fails with MPI_ERR_NO_SPACE, untried where it is not collective.
@@ -33,8 +34,11 @@ public:
         PMPI_Comm_size(MPI_COMM_WORLD, &size);
         if (rank == 0) {
             path_ = variable("B_EFF_IO_TRACE");
-            if (char const* const flip = variable("B_EFF_IO_FLIP"))
-                flip_ = std::strtol(flip, nullptr, 10);
+            if (char const* const flip = variable("B_EFF_IO_FLIP")) {
+                char const* const colon = std::strchr(flip, ':');
+                flipped_.assign(flip, colon == nullptr ? 0 : static_cast<std::size_t>(colon - flip));
+                flip_ = std::strtol(colon == nullptr ? flip : colon + 1, nullptr, 10);
+            }
         }
         char const* const refuse = rank == size - 1 ? variable("B_EFF_IO_REFUSE") : nullptr;
         if (refuse == nullptr)
@@ -48,8 +52,8 @@ public:
             text_ += name + more + "\n";
     }
     bool refuses(char const* name) { return refused_ == name && --refuse_ == 0; }
-    void read(void* data) {
-        if (flip_ > 0 && --flip_ == 0)
+    void read(char const* name, void* data) {
+        if ((flipped_.empty() || flipped_ == name) && flip_ > 0 && --flip_ == 0)
             *static_cast<unsigned char*>(data) ^= 1;
     }
     void open_direct(char const* name, MPI_Info info) {
@@ -76,6 +80,7 @@ public:
 private:
     char const* path_ = nullptr;
     std::string text_{};
+    std::string flipped_{};
     long flip_ = 0;
     std::string refused_{};
     long refuse_ = 0;
@@ -93,7 +98,7 @@ int transfer(char const* name, bool reads, bool collective, void* data, Call&& c
         return MPI_ERR_NO_SPACE;
     int const code = call();
     if (reads)
-        trace.read(data);
+        trace.read(name, data);
     return refused ? MPI_ERR_NO_SPACE : code;
 }
 
@@ -166,6 +171,17 @@ TRANSFER(MPI_File_read, , true, false)
 TRANSFER(MPI_File_read_all, , true, true)
 TRANSFER(MPI_File_read_ordered, , true, true)
 #undef TRANSFER
+
+int MPI_File_write_at(MPI_File file, MPI_Offset at, void const* data, int count, MPI_Datatype type,
+                      MPI_Status* status) {
+    return transfer("MPI_File_write_at", false, false, nullptr,
+                    [&] { return PMPI_File_write_at(file, at, data, count, type, status); });
+}
+
+int MPI_File_read_at(MPI_File file, MPI_Offset at, void* data, int count, MPI_Datatype type, MPI_Status* status) {
+    return transfer("MPI_File_read_at", true, false, data,
+                    [&] { return PMPI_File_read_at(file, at, data, count, type, status); });
+}
 
 }  // extern "C"
 #pragma GCC visibility pop

@@ -34,7 +34,8 @@ TEST_CASE("b_eff_io names the option that is wrong", "[b_eff_io]") {
          {"-T 0", "-T -1", "-T 1.5", "-T 60s", "-e 0", "-N 0", "-N 1,,2", "-N a", "-N 1,1", "--foo", "--types none",
           "--termination late", "--max-bytes 1MB", "--cache 1MB", "-T 1", "--types 3"})
         refuses(b_eff_io_suite(), with_memory + words, {words.substr(0, words.find(' '))});
-    accepts(b_eff_io_suite(), with_memory + "-N 1,2 -keep -nounique");
+    accepts(b_eff_io_suite(), with_memory + "-N 1,2 -keep -nounique --random");
+    refuses(b_eff_io_suite(), with_memory + "--types 0,1 --random", {"--random", "separated"});
     refuses(b_eff_io_suite(), with_memory + "-keep -d", {"-keep"});
     refuses(b_eff_io_suite(), with_memory + "-N 1,1,1,1,1,1,1,1,1,1,1", {"-N", "at most 10"});
 }

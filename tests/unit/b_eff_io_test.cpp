@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -71,7 +72,8 @@ TEST_CASE("43 patterns have 64 units of time, 22, 12, 10, 10 and 10", "[b_eff_io
     for (Type const type : all_types)
         units.push_back(units_of(type));
     CHECK(units == std::vector{22, 12, 10, 10, 10});
-    CHECK(std::count_if(patterns().begin(), patterns().end(), [](auto const& p) { return p.units > 0; }) == 36);
+    auto const of_value = std::span{patterns()}.first(43);
+    CHECK(std::count_if(of_value.begin(), of_value.end(), [](auto const& p) { return p.units > 0; }) == 36);
     for (std::size_t i = 0; i < patterns().size(); ++i)
         CHECK(patterns()[i].number == static_cast<int>(i));
 }
@@ -294,11 +296,12 @@ TEST_CASE("the shortest fill-ups have no room for all values", "[b_eff_io]") {
 TEST_CASE("data files are known by their names, with the hidden ones", "[b_eff_io]") {
     CHECK(data_name(0, 2, Type::shared, 1) == "b_eff_io_data_i00_002_1");
     CHECK(data_name(9, 1024, Type::separated, 7) == "b_eff_io_data_i09_1024_2.007");
-    for (auto const* const name : {"b_eff_io_data_i00_002_0", "b_eff_io_data_i09_1024_2.1023",
-                                   ".b_eff_io_data_i00_002_1.shfp.4711.12", "b_eff_io_data_i00_002_1-4711-12.lock"})
+    for (auto const* const name :
+         {"b_eff_io_data_i00_002_0", "b_eff_io_data_i09_1024_2.1023", "b_eff_io_data_i00_002_5",
+          ".b_eff_io_data_i00_002_1.shfp.4711.12", "b_eff_io_data_i00_002_1-4711-12.lock"})
         CHECK(is_data_name(name));
     for (auto const* const name :
-         {"b_eff_io_data_i00_002_2", "b_eff_io_data_i00_002_5", "b_eff_io_data_i0_002_1", "b_eff_io_data_i00_02_1",
+         {"b_eff_io_data_i00_002_2", "b_eff_io_data_i00_002_6", "b_eff_io_data_i0_002_1", "b_eff_io_data_i00_02_1",
           "b_eff_io_data_i00_002_1.shfp.1.1", "b_eff_io_data_i00_002_1x", "b_eff_io.prot", "x_b_eff_io_data_i00_002_1",
           ".b_eff_io_data_i00_002_1.shfp.4711", ".b_eff_io_data_i00_002_1", "b_eff_io_data_i00_002_2.01",
           "b_eff_io_data_i00_002_1-4711.lock", ".b_eff_io_data_i00_002_1-4711-12.lock", ""})
@@ -561,4 +564,104 @@ TEST_CASE("patterns with page faults in their calls are named in protocol and su
     CHECK_THAT(block(partition, b_eff_io::Setting{}, ""),
                Catch::Matchers::ContainsSubstring("\nunsettled: " + std::to_string(patterns()[1].position) +
                                                   " write scatter: memory"));
+}
+
+TEST_CASE("random access takes the slots of a pattern in another order, each once", "[b_eff_io]") {
+    auto const order = [](std::int64_t slots, int pattern) {
+        RandomOrder const place{slots, pattern};
+        std::vector<std::int64_t> all;
+        for (std::int64_t i = 0; i < slots; ++i)
+            all.push_back(place(i));
+        return all;
+    };
+    // Three bits: x = 5 x + 46, x + 46, 3 x + 46, each modulo 8 and with its upper bits by exclusive or.
+    // 0: 6^3 = 5, 3^1 = 2, 4^2 = 6, which has no slot: 4^2 = 6, 4^2 = 6, 0: slot 0.
+    CHECK(order(6, 46) == std::vector<std::int64_t>{0, 5, 3, 2, 1, 4});
+    CHECK(order(1, 43) == std::vector<std::int64_t>{0});
+    CHECK(order(100, 46) != order(100, 47));
+    for (std::int64_t slots = 1; slots < 70; ++slots) {
+        auto all = order(slots, 44);
+        std::sort(all.begin(), all.end());
+        for (std::int64_t i = 0; i < slots; ++i)
+            CHECK(all[static_cast<std::size_t>(i)] == i);
+    }
+}
+
+TEST_CASE("the slots of random access are as many as type separated has calls, at multiples of the chunk",
+          "[b_eff_io]") {
+    Repetitions const separated{1, 4, 3, 5, 7, 2, 9, 1};
+    std::vector<std::pair<Bytes, std::int64_t>> parts;
+    for (std::size_t k = 0; k < 8; ++k) {
+        auto const part = random_part(separated, k, 2, 2 * megabyte);
+        parts.emplace_back(part.begin, part.slots);
+    }
+    // 1 MB x 2, 2 MB x 8, 1 MB x 6, 32 kB x 10, 1 kB x 14; 25507840 bytes are 778.2 x 32776;
+    // 779 x 32776 + 4 x 32776 = 25663608 are 24867.8 x 1032; + 18 x 1032 = 25682352 are 24.5 x 1048584.
+    CHECK(parts == std::vector<std::pair<Bytes, std::int64_t>>{{0, 2},
+                                                               {2 * megabyte, 8},
+                                                               {18 * megabyte, 6},
+                                                               {24 * megabyte, 10},
+                                                               {24 * megabyte + 320 * 1024, 14},
+                                                               {779 * 32776, 4},
+                                                               {24868 * 1032, 18},
+                                                               {25 * 1048584, 2}});
+}
+
+TEST_CASE("random access has separate room and time", "[b_eff_io]") {
+    auto s = of({"-N", "2", "--random", "-T", "150"});
+    auto const plain = of({"-N", "2", "-T", "150"});
+    CHECK(least_bytes(s) - least_bytes(plain) == 2 * 2 * (5 * megabyte + 66 * 1024 + 24));
+    s.max_bytes = least_bytes(s) + 74 * 8 * megabyte;  // 8 MB for each of 64 + 10 units of time
+    CHECK(DiskShare{s, 2}.most_calls(4, megabyte) == 1 + 16);
+    CHECK(scheduled(s, 2) == scheduled(plain, 2));
+    for (Access const access : all_accesses) {
+        CHECK(s.measures(access, Type::random));
+        CHECK_FALSE(plain.measures(access, Type::random));
+    }
+    CHECK(never_valid(of({"-T", "1800", "--random"})).empty());
+}
+
+TEST_CASE("random access is part of no value, no criterion and no mark", "[b_eff_io]") {
+    auto const without = example();
+    auto with = without;
+    for (Access const access : all_accesses)
+        give(with.at(access), Type::random, 1e6);
+    auto& pattern = with.at(Access::write).patterns[44];
+    REQUIRE(pattern.repetitions == 1);
+    pattern.barrier = 0.9;
+    pattern.errors = 7;
+    with.random_stopped = "a call failed";
+    auto s = of({"-T", "900", "-N", "2", "--random"});
+    s.cache = 2;
+    CHECK(*partition_value(with, false) == *partition_value(without, false));
+    CHECK(*release_2_1(with, false) == *release_2_1(without, false));
+    CHECK(access_volume(with.at(Access::write)).transferred == access_volume(without.at(Access::write)).transferred);
+    CHECK(*access_volume(with.at(Access::read)).weighted == *access_volume(without.at(Access::read)).weighted);
+    CHECK(noise(with, false).patterns == noise(without, false).patterns);
+    CHECK(noise(with, false).agreement == 0);
+    CHECK(criteria(with, s).valid());
+    CHECK(marks(with, s).empty());
+    CHECK(errors(with) == 0);
+    CHECK(type_volume(with.at(Access::read), Type::random)->rate() == 1e6);
+    CHECK(type_summary(with, Access::read, Type::random).name == "random_bandwidth");
+}
+
+TEST_CASE("the summary has random access in a separate table, the diagram in a curve", "[b_eff_io]") {
+    auto p = example();
+    give(p.at(Access::write), Type::random, 12e6);
+    auto const s = of({"-N", "2", "--random"});
+    auto const text = block(p, s, "Linux x");
+    auto const table = text.substr(text.find("\nRandom access on 1 processes, not part of b_eff_io\n"));
+    CHECK_THAT(table, Catch::Matchers::ContainsSubstring("\n   1 PEs 7        0      12.000         -         -\n") &&
+                          Catch::Matchers::ContainsSubstring("\n   1 PEs      total      12.000         -"));
+    CHECK(text.find(block(p, of({"-N", "2"}), "Linux x")) == 0);
+    p.random_stopped = "no space";
+    CHECK_THAT(block(p, s, ""), Catch::Matchers::EndsWith("\nstopped: no space\n\n"));
+    CHECK_THAT(plot_data({&p, 1}, true), Catch::Matchers::ContainsSubstring("\n10 0 0.000010 0.000020 0.000030 "
+                                                                            "0.000040 0.000050 12.000000\n"));
+    CHECK_THAT(plot_script({&p, 1}, "x", true),
+               Catch::Matchers::ContainsSubstring("using 1:8 with linespoints title 'random, not part of b_eff_io'\n"));
+    TypeTimes const times{.open = 0.5};
+    CHECK_THAT(type_line(Access::write, Type::random, {.transferred = 2e6, .time = 1}, times, 0),
+               Catch::Matchers::EndsWith(" write_random=   2.000 MB/s, not part of b_eff_io\n"));
 }
