@@ -168,6 +168,109 @@ class ReportTest(harness.ProgramTest):
         self.assertEqual(tiles[1], ("Bcast, 4 B", "1.004 us", "<dd>+- 0.020, a</dd><dd>2 others: 2.008 .. 3.012 us</dd>"))
         self.assertEqual(tiles[3], ("Late", "1.000 us", '<dd>+- 0.020, c</dd><dd class="bad">exhausted</dd>'))
 
+    # Summaries, as b_eff_io writes them: types while it measures, then partitions, the headline last.
+
+    def summary(self, name, value, **derived):
+        return {"record": "summary", "name": name, "value": value, "unit": "B/s", "derived": derived}
+
+    def effective(self, name, partitions, time=60, **run):
+        """A record of such a program, with a value for each number of processes."""
+        lines = [RUN | {"suite": "b_eff_io", "program": "b_eff_io", "command": ["b_eff_io", "-N", "60", "-T", str(time)],
+                        "options": {"scheduled_time": time, "max_bytes": 1000 + time}} | run]
+        for ranks, value in partitions.items():
+            lines += [self.summary("type_bandwidth", 3 * value, ranks=ranks, access=access, type=kind, time=0.5)
+                      for access in ("write", "read") for kind in ("scatter", "shared")]
+            lines += [self.summary("access_bandwidth", 2 * value, ranks=ranks, access=access)
+                      for access in ("write", "read")]
+        lines += [self.summary("partition_bandwidth", value, ranks=ranks, valid=False)
+                  for ranks, value in partitions.items()]
+        best = max(partitions, key=partitions.get)
+        lines.append(self.summary("b_eff_io", partitions[best], ranks=best, valid=False))
+        return self.file(f"{name}.jsonl", *lines, *sizes(), END)
+
+    def figures(self, page):
+        """The titles of the pictures and the labels of their curves, in order."""
+        return [(re.search(r"<title id[^>]*>(.*?)</title>", svg)[1], svg)
+                for svg in re.findall(r"<svg.*?</svg>", page.text, flags=re.S)]
+
+    def test_the_headline_is_the_first_number_and_the_first_row(self):
+        page = self.page(self.effective("sp", {1: 4e7, 2: 6.3e7}))
+        self.assertEqual([tile[:2] for tile in self.tiles(page)[:4]],
+                         [("b_eff_io", "63.00 MB/s"), ("partition_bandwidth, ranks=1", "40.00 MB/s"),
+                          ("partition_bandwidth, ranks=2", "63.00 MB/s"),
+                          ("access_bandwidth, ranks=1, write", "80.00 MB/s")])
+        rows = [cell for cell in page.cells if cell.startswith(("b_eff", "partition", "access", "type_"))]
+        self.assertEqual([rows[0], rows[1], rows[3], rows[14]],
+                         ["b_eff_io", "partition_bandwidth, ranks=1", "access_bandwidth, ranks=1, write",
+                          "type_bandwidth, ranks=2, read, shared"])
+        page = self.page(self.effective("one", {2: 6.3e7}))
+        self.assertEqual([tile[0] for tile in self.tiles(page)[:3]],
+                         ["b_eff_io", "partition_bandwidth", "access_bandwidth, write"])
+        process = subprocess.run([MEASURE, self.folder / "sp.jsonl"], capture_output=True, text=True, check=True)
+        names = [line.split("  ")[0] for line in process.stdout.splitlines() if "B/s" in line]
+        self.assertEqual(names[:3], ["b_eff_io", "partition_bandwidth, ranks=1", "partition_bandwidth, ranks=2"])
+
+    def test_headlines_of_several_systems_over_processes_stand_first(self):
+        page = self.page(self.effective("sp", {1: 4e7, 2: 6.3e7}),
+                         self.effective("t3e", {1: 5e7, 2: 5.7e7}, hosts=[dict(RUN["hosts"][0], name="t3e")]))
+        title, svg = self.figures(page)[0]
+        self.assertEqual(title, "b_eff_io over processes")
+        self.assertRegex(svg, r"<text[^>]*>sp</text>")
+        self.assertRegex(svg, r"<text[^>]*>t3e</text>")
+        self.assertRegex(svg, r"<text[^>]*>not valid</text>")
+        self.assertIn("b_eff_io over processes: the summary partition_bandwidth of each run", page.text)
+        self.assertNotIn("b_eff_io over scheduled_time", page.text)
+        self.assertEqual(self.tiles(page)[0][:2], ("b_eff_io", "63.00 MB/s"))
+        self.assertIn("not valid; t3e: 57.00 MB/s", self.tiles(page)[0][2])
+        # Side by side.
+        place = page.cells.index("b_eff_io")
+        self.assertEqual(page.cells[place - 3:place + 6], ["", "sp", "t3e", "b_eff_io", "63.00 MB/s", "57.00 MB/s",
+                                                           "partition_bandwidth, ranks=1", "40.00 MB/s", "50.00 MB/s"])
+
+    def test_a_single_number_of_each_system_is_a_point(self):
+        files = [self.effective(name, {2: value}) for name, value in (("sp", 6.3e7), ("t3e", 5.7e7))]
+        title, svg = self.figures(self.page(*files))[0]
+        self.assertEqual(title, "b_eff_io over processes")
+        for label in ("sp", "t3e"):
+            self.assertRegex(svg, rf"<text[^>]*>{label}</text>")
+        self.assertNotIn("b_eff_io over", self.page(files[0]).text)
+
+    def test_headlines_over_an_option_that_was_chosen(self):
+        files = [self.effective(f"sp{time}", {1: 1e6 * time, 2: 2e6 * time}, time) for time in (10, 60, 900)]
+        page = self.page(*files)
+        self.assertEqual([title for title, _ in self.figures(page)[:2]],
+                         ["b_eff_io over processes", "b_eff_io over scheduled_time (-T)"])
+        svg = self.figures(page)[1][1]
+        for label in ("ranks=1", "ranks=2"):  # three files on one host, each with another place: one system
+            self.assertRegex(svg, rf"<text[^>]*>{label}</text>")
+        self.assertIn("Curves join runs that differ in options.max_bytes.", page.text)  # no axis: nobody has chosen it
+        self.assertNotIn("over max_bytes", page.text)
+        # Files of one label, and runs of one file, are one system.
+        others = [self.effective(f"t{time}", {2: 3e6 * time}, time) for time in (10, 60)]
+        joined = self.folder / "t.jsonl"
+        joined.write_text("".join(path.read_text() for path in others))
+        for arguments in ((*files, *others, "--labels", "sp,sp,sp,t3e,t3e"), (*files, joined, "--labels", "sp,sp,sp,t3e")):
+            svg = self.figures(self.page(*arguments))[1][1]
+            labels = re.findall(r"<text[^>]*>((?:sp|t3e)[^<]*)</text>", svg)
+            self.assertEqual(labels, ["sp, ranks=1", "sp, ranks=2", "t3e, ranks=2"])
+
+    def test_a_headline_without_processes_of_its_own_has_those_of_its_run(self):
+        files = [self.file(f"{n}.jsonl", RUN | {"suite": "b_eff", "ranks": n}, self.summary("b_eff", 1e8 * n),
+                           self.summary("b_eff_at_lmax", 2e8 * n), *sizes(), END) for n in (2, 4)]
+        page = self.page(*files)
+        self.assertEqual(self.figures(page)[0][0], "b_eff over processes")
+        self.assertEqual([tile[0] for tile in self.tiles(page)[:2]], ["b_eff", "b_eff_at_lmax"])
+
+    def test_the_value_of_several_starts_is_their_median(self):
+        lines = [line for value in (1e8, 9e8, 2e8)
+                 for line in (RUN, self.summary("halo", value), *sizes(value / 1e8), END)]
+        tile = self.tiles(self.page(self.file("a.jsonl", *lines)))[0]
+        self.assertEqual(tile, ("halo", "200.0 MB/s", "<dd>median of 3 starts</dd>"))
+        # Two summaries of one name and place are two rows.
+        twice = self.file("b.jsonl", RUN, self.summary("own", 1e8, step=1), self.summary("own", 3e8, step=2), END)
+        self.assertEqual([tile[:2] for tile in self.tiles(self.page(twice))],
+                         [("own", "100.0 MB/s"), ("own (2)", "300.0 MB/s")])
+
     def test_plots_of_ten_files_are_open_and_their_differences_a_sentence(self):
         files = [self.file(f"f{i}.jsonl", RUN | {"options": {"start": f"s{i}"}}, *sizes(),
                            *sizes(name=f"Own{i}")) for i in range(10)]

@@ -3,6 +3,7 @@
 
 #include "archive/pages.hpp"
 #include "shared/not_known.hpp"
+#include "shared/summaries.hpp"
 
 #include <measure/report.hpp>
 
@@ -78,10 +79,13 @@ std::string options_html(RunRecord const& record) {
 
 std::string summaries_html(RunRecord const& record) {
     SiteTable table{.columns = {"summary", "value", "unit"}};
-    for (auto const& summary : record.summaries)
+    SummaryNames names;
+    names.add(record);
+    for (auto const* const summary : in_order(record))
         table.rows.push_back(
-            {summary.name, summary.value ? SiteCell{fmt::format("{:.6g}", *summary.value), *summary.value} : SiteCell{},
-             summary.unit});
+            {names.of(*summary),
+             summary->value ? SiteCell{fmt::format("{:.6g}", *summary->value), *summary->value} : SiteCell{},
+             summary->unit});
     return table.rows.empty() ? "" : heading_html("Summaries") + table_html("", table);
 }
 

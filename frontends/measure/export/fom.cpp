@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// Figures of merit: a line for each number.
 #include "export/export.hpp"
+#include "shared/summaries.hpp"
 
 #include <measure/launches.hpp>
 
@@ -74,8 +75,8 @@ Exported export_fom(std::span<Series const> series) {
         if (one.launches.size() == 1)
             for (auto const& summary : one.launches.front()->record.summaries)
                 if (summary.value && std::isfinite(*summary.value))
-                    exported.text += fom_line(summary.name, fom_keys(one, series.size(), {}), "summary", *summary.value,
-                                              summary.unit);
+                    exported.text += fom_line(summary.name, fom_keys(one, series.size(), place_of_summary(summary)),
+                                              "summary", *summary.value, summary.unit);
     }
     return exported;
 }

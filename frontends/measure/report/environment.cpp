@@ -2,6 +2,7 @@
 #include "report/report.hpp"
 #include "shared/inputs.hpp"
 #include "shared/not_known.hpp"
+#include "shared/summaries.hpp"
 
 #include <measure/report.hpp>
 #include <measure/units.hpp>
@@ -313,44 +314,72 @@ page::Section environment_section(std::span<Series const> series) {
 }
 
 std::pair<std::string, std::string> summary_text(measure::Summary const& summary) {
-    using measure::Quantity;
     if (!summary.value)
         return {"-", summary.unit};
-    for (Quantity const quantity :
-         {Quantity::time, Quantity::bandwidth, Quantity::rate, Quantity::flops, Quantity::memory})
-        if (summary.unit == measure::unit(quantity)) {
-            measure::UnitText const unit{quantity, *summary.value};
-            return {unit.text(*summary.value), std::string{unit.unit()}};
-        }
+    if (auto const quantity = quantity_of_unit(summary)) {
+        measure::UnitText const unit{*quantity, *summary.value};
+        return {unit.text(*summary.value), std::string{unit.unit()}};
+    }
     return {fmt::format("{:.5g}", *summary.value), summary.unit};
 }
 
-bool is_invalid(measure::Summary const& summary) {
-    auto const* const valid = summary.derived.get<bool>("valid");
-    return valid != nullptr && !*valid;
-}
+namespace {
 
-page::Section summary_section(std::span<Series const> series) {
-    page::Section section{.title = "Results of whole runs"};
+/// Each summary of each start, with the members of `derived`.
+page::Table table_of_summaries(std::span<Series const> series) {
     bool const several = series.size() > 1;
     page::Table table{.columns = {"name", "of", "value", "unit"}};
     if (several)
         table.columns.insert(table.columns.begin(), "run");
+    SummaryNames names;
     for (auto const& one : series)
         for (auto const* const launch : one.launches)
-            for (auto const& summary : launch->record.summaries) {
-                auto const [value, unit] = summary_text(summary);
-                std::vector<page::Cell> row{summary.name, shortened(plain(summary.derived)),
-                                            page::Cell{value, is_invalid(summary)}, unit};
+            names.add(launch->record);
+    for (auto const& one : series)
+        for (auto const* const launch : one.launches)
+            for (auto const* const summary : in_order(launch->record)) {
+                auto const [value, unit] = summary_text(*summary);
+                std::vector<page::Cell> row{names.of(*summary), shortened(plain(summary->derived)),
+                                            page::Cell{value, is_invalid(*summary)}, unit};
                 if (several)
                     row.insert(row.begin(), page::Cell{one.launches.size() > 1 ? launch->name : one.label});
                 table.rows.push_back(std::move(row));
             }
+    return table;
+}
+
+/// A column for each series.
+page::Table side_by_side(std::span<Series const> series) {
+    page::Table table{
+        .caption = "Side by side; of several starts it is the median", .columns = {""}, .row_headings = true};
+    for (auto const& one : series)
+        table.columns.push_back(one.label);
+    for (auto const& row : summary_rows(series)) {
+        std::vector<page::Cell> cells{row.name};
+        for (std::size_t i = 0; i < series.size(); ++i) {
+            auto const [value, unit] = summary_text({.name = row.name, .value = row.values[i], .unit = row.unit});
+            cells.emplace_back(row.values[i] ? fmt::format("{} {}", value, unit) : std::string{}, row.invalid[i]);
+        }
+        table.rows.push_back(std::move(cells));
+    }
+    return table;
+}
+
+}  // namespace
+
+page::Section summary_section(std::span<Series const> series) {
+    page::Section section{.title = "Results of whole runs"};
+    auto table = table_of_summaries(series);
     if (table.rows.empty())
         return section;
     section.elements.emplace_back(page::Paragraph{
         "Made of many points by rules of the program, which give no error: how much it would change from run to run "
         "is not known. A value that stands out is not valid by these rules."});
+    if (series.size() > 1) {
+        for (auto& part : in_columns(side_by_side(series)))
+            section.elements.emplace_back(std::move(part));
+        section.elements.emplace_back(page::Heading{3, "Each run with all facts", page::Fold::closed});
+    }
     section.elements.emplace_back(std::move(table));
     return section;
 }

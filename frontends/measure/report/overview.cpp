@@ -2,6 +2,7 @@
 #include "report/report.hpp"
 #include "shared/inputs.hpp"
 #include "shared/not_known.hpp"
+#include "shared/summaries.hpp"
 
 #include <measure/launches.hpp>
 #include <measure/report.hpp>
@@ -113,26 +114,42 @@ std::vector<std::string> benchmarks_of(std::span<Series const> series) {
     return names;
 }
 
-/// What programs say of whole runs: the first two.
+/// Results of whole runs: the headline and the summaries that follow it, each of the first series that has it.
 void add_summaries(page::Tiles& tiles, std::span<Series const> series) {
-    constexpr std::size_t most = 2;
-    for (auto const& one : series)
-        for (auto const* const launch : one.launches)
-            for (auto const& summary : launch->record.summaries) {
-                if (tiles.tiles.size() == most)
-                    return;
-                if (!summary.value)
-                    continue;
-                auto const [value, unit] = summary_text(summary);
-                page::Tile tile{.label = summary.name, .number = fmt::format("{} {}", value, unit)};
-                if (series.size() > 1 || one.launches.size() > 1)
-                    tile.error = one.launches.size() > 1 ? launch->name : one.label;
-                if (is_invalid(summary)) {
-                    tile.word = "not valid";
-                    tile.tone = page::Tone::bad;
-                }
-                tiles.tiles.push_back(std::move(tile));
-            }
+    constexpr std::size_t most = 4;
+    for (auto const& row : summary_rows(series)) {
+        auto const first =
+            std::find_if(row.values.begin(), row.values.end(), [](auto const& v) { return v.has_value(); });
+        if (first == row.values.end() || tiles.tiles.size() == most)
+            continue;
+        auto const i = static_cast<std::size_t>(first - row.values.begin());
+        auto const text = [&](std::size_t k) {
+            auto const [value, unit] = summary_text({.name = row.name, .value = row.values[k], .unit = row.unit});
+            return fmt::format("{} {}", value, unit);
+        };
+        page::Tile tile{.label = row.name, .number = text(i)};
+        std::vector<std::string> notes;
+        if (auto const starts = series[i].launches.size(); starts > 1)
+            notes.push_back(fmt::format("median of {} starts", starts));
+        if (series.size() > 1)
+            notes.push_back(series[i].label);
+        tile.error = fmt::format("{}", fmt::join(notes, ", "));
+        std::vector<std::string> words;
+        if (row.invalid[i]) {
+            words.emplace_back("not valid");
+            tile.tone = page::Tone::bad;
+        }
+        for (std::size_t k = i + 1; k < series.size(); ++k)
+            if (row.values[k])
+                words.push_back(fmt::format("{}: {}", series[k].label, text(k)));
+        constexpr std::size_t most_words = 4;
+        if (words.size() > most_words) {
+            words.resize(most_words);
+            words.emplace_back("...");
+        }
+        tile.word = fmt::format("{}", fmt::join(words, "; "));
+        tiles.tiles.push_back(std::move(tile));
+    }
 }
 
 /// Each benchmark's smallest size; where benchmarks are few, the largest too.

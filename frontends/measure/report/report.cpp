@@ -35,8 +35,12 @@ page::Document report(std::span<Series const> series, ReportSettings const& sett
         document.elements.emplace_back(std::move(tiles));
     auto results = results_section(series, settings);
     auto programs = programs_section(series, settings);
-    for (auto& figure : take_first_figures(programs.elements.empty() ? results : programs))
+    auto headlines = headline_figures(series, settings);
+    for (auto& figure : headlines)
         document.elements.emplace_back(std::move(figure));
+    if (headlines.empty())
+        for (auto& figure : take_first_figures(programs.elements.empty() ? results : programs))
+            document.elements.emplace_back(std::move(figure));
     std::vector<page::Section> sections{warnings_section(series, settings.notices), summary_section(series),
                                         std::move(programs), std::move(results)};
     for (auto& section : more)

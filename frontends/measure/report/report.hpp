@@ -34,15 +34,12 @@ struct ReportSettings {
 /// A text for a file name: letters, digits, - and _.
 [[nodiscard]] std::string slug(std::string_view text);
 
-/// Whether the program says that a number of a whole run is not valid.
-[[nodiscard]] bool is_invalid(measure::Summary const& summary);
-
 /// "mpiperf with MPICH 4.0.2 on node1, ranks 2, 2025-01-31, 3 launches."
 [[nodiscard]] std::string lead_text(std::span<Series const> series);
 
-/// Six numbers at most: the first summaries of whole runs, each benchmark's smallest size, the largest too where there
-/// is room, and how many samples were valid. With several series they are of the first that has the benchmark, and the
-/// others' values stand beside them.
+/// Six numbers at most: the headline and the summaries that follow it, each benchmark's smallest size, the largest too
+/// where there is room, and how many samples were valid. With several series they are of the first that has the
+/// benchmark, and the others' values stand beside them.
 [[nodiscard]] page::Tiles main_numbers(std::span<Series const> series);
 
 /// Names of what runs of one suite differ in, and machines of all: rows and options of the environment.
@@ -60,7 +57,10 @@ struct ReportSettings {
 [[nodiscard]] page::Section warnings_section(std::span<Series const> series, std::span<std::string const> notices);
 /// Where and how: what differs between runs stands out.
 [[nodiscard]] page::Section environment_section(std::span<Series const> series);
-/// The numbers that stand for a whole run.
+/// The headlines over processes and over options, as far as several numbers are known.
+[[nodiscard]] std::vector<page::Figure> headline_figures(std::span<Series const> series,
+                                                         ReportSettings const& settings);
+/// The numbers that stand for a whole run, of several series side by side.
 [[nodiscard]] page::Section summary_section(std::span<Series const> series);
 /// The operations that programs of several suites have measured, in common terms: a plot and a table of each.
 [[nodiscard]] page::Section programs_section(std::span<Series const> series, ReportSettings const& settings);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/report.hpp"
+#include "shared/summaries.hpp"
 
 #include <measure/launches.hpp>
 

@@ -134,8 +134,8 @@ Launch without_points(Launch const& launch) { return {launch.name, measure::RunR
 
 /// In what series differ that share a curve, beside the number of ranks and what follows from it.
 std::vector<std::string> differing_in(std::span<Placed const> points, std::span<Series const> series,
-                                      std::span<std::size_t const> groups) {
-    static std::set<std::string> const expected{"ranks", "options.ranks", "hosts", "oversubscribed"};
+                                      std::span<std::size_t const> groups, std::string const& x) {
+    std::set<std::string> const expected{"ranks", "options.ranks", "hosts", "oversubscribed", "options." + x};
     std::map<std::size_t, std::set<std::size_t>> members;
     for (auto const& point : points)
         members[groups[point.series]].insert(point.series);
@@ -151,12 +151,13 @@ std::vector<std::string> differing_in(std::span<Placed const> points, std::span<
     return fields;
 }
 
-Family family(std::vector<Placed> points, std::span<Series const> series, std::string const& x) {
+/// \param groups  for each series the first one that shares its curves; none: each has separate curves
+Family family(std::vector<Placed> points, std::span<Series const> series, std::string const& x,
+              std::span<std::size_t const> groups) {
     auto const& first = *points.front().record;
     Family result{.benchmark = first.benchmark, .quantity = first.quantity, .x = x, .common = common_text(points, x)};
-    if (x == "ranks") {
-        auto const groups = shared_over_ranks(points, series);
-        result.differing = differing_in(points, series, groups);
+    if (!groups.empty()) {
+        result.differing = differing_in(points, series, groups, x);
         for (auto& point : points)
             point.series = groups[point.series];
     }
@@ -314,6 +315,7 @@ std::vector<Series> series_of(std::span<Source const> sources, std::span<std::st
         for (auto& group : groups_of(sources[i], join)) {
             ++number;
             result.push_back({.label = number == 1 ? names[i] : fmt::format("{}:{}", names[i], number),
+                              .of = names[i],
                               .launches = std::move(group)});
             join_points(result.back(), confidence);
         }
@@ -380,8 +382,17 @@ std::vector<Family> families(std::span<Series const> series) {
     std::vector<Family> result;
     for (auto const& group : groups)
         for (auto const& x : axes_of(group))
-            result.push_back(family(group, series, x));
+            result.push_back(
+                family(group, series, x, x == "ranks" ? shared_over_ranks(group, series) : std::vector<std::size_t>{}));
     return result;
+}
+
+Family family_over(std::span<Series const> series, std::string const& x, std::span<std::size_t const> groups) {
+    std::vector<Placed> points;
+    for (std::size_t i = 0; i < series.size(); ++i)
+        for (auto const& record : series[i].points)
+            points.push_back({&record, i});
+    return family(points, series, x, groups);
 }
 
 page::Plot plot_of(Family const& family) {

@@ -20,6 +20,7 @@ namespace measure_tool {
 /// A run; or several starts of one program with the same options, joined point by point.
 struct Series {
     std::string label{};
+    std::string of{};                       ///< the label of its file, which other series may share
     std::vector<Launch const*> launches{};  ///< at least one; of the sources, which outlive this
     std::vector<measure::Record> points{};
     std::string states{};  ///< of the machine (`states_text`), where there were several: points are for the first
@@ -83,6 +84,11 @@ struct Family {
 /// each has one number of ranks of its own.
 /// \param series  outlives the result
 [[nodiscard]] std::vector<Family> families(std::span<Series const> series);
+
+/// All points, which are of one benchmark and quantity, over one coordinate, whether that varies or not.
+/// \param groups  for each series the first one that it shares curves with \param series  outlives the result
+[[nodiscard]] Family family_over(std::span<Series const> series, std::string const& x,
+                                 std::span<std::size_t const> groups);
 
 /// The family's values with their intervals. Axes are logarithmic where the numbers are far apart.
 [[nodiscard]] page::Plot plot_of(Family const& family);

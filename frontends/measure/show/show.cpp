@@ -6,6 +6,7 @@
 #include "shared/curves.hpp"
 #include "shared/not_known.hpp"
 #include "shared/plain_text.hpp"
+#include "shared/summaries.hpp"
 #include "show/notes.hpp"
 
 #include <measure/launches.hpp>
@@ -158,10 +159,13 @@ std::string shown_tables(std::span<Record const> points) {
     return (shared.empty() ? "" : comment_lines(shared)) + text + notes.text();
 }
 
-std::string summary_rows(std::span<measure::Summary const> summaries) {
+std::string rows_of_summaries(measure::RunRecord const& record) {
+    SummaryNames names;
+    names.add(record);
     page::Table table{.columns = {"of the whole run", "value", "unit"}};
-    for (auto const& summary : summaries)
-        table.rows.push_back({summary.name, summary.value ? fmt::format("{:.5g}", *summary.value) : "-", summary.unit});
+    for (auto const* const summary : in_order(record))
+        table.rows.push_back(
+            {names.of(*summary), summary->value ? fmt::format("{:.5g}", *summary->value) : "-", summary->unit});
     return plain_rows(table);
 }
 
@@ -177,7 +181,7 @@ std::string show_text(Launch const& launch) {
     if (!record.points.empty())
         text += shown_tables(record.points);
     if (!record.summaries.empty())
-        text += (record.points.empty() ? "" : "\n") + summary_rows(record.summaries);
+        text += (record.points.empty() ? "" : "\n") + rows_of_summaries(record);
     return text;
 }
 
