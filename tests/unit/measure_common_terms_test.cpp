@@ -149,6 +149,9 @@ TEST_CASE("methods are those of the start, of the processes and of the way", "[m
     CHECK(method("skampi", "", collective) == "between two barriers, less the time of a barrier, root");
     CHECK(method("mpbench", "", collective) == "loop of calls and an acknowledgement at its end, root");
     CHECK(method("own", "of its own", collective) == "method not known");
+    // Of converted texts, which do not say it.
+    CHECK(method("imb", "", collective) == "loop of calls, slowest process");
+    CHECK(method("osu", "", collective) == "a barrier before each call, mean over processes");
     auto window = collective;
     window.benchmark = "MPI_Bcast-length-SM";
     CHECK(method("skampi", "", window) == "synchronised starts, slowest process");

@@ -49,6 +49,15 @@ std::string_view processes_of(std::string_view combine) {
                                : slowest;
 }
 
+/// The start of a run; of a converted text that says none, that of the program.
+std::string start_of(Environment const& run) {
+    if (auto start = run.options.text("start"); !start.empty())
+        return start;
+    if (run.suite == "osu")
+        return run.options.text("method") == "sync" ? "slot" : "osu";
+    return run.suite == "pmb" || run.suite == "imb" ? "loop" : "";
+}
+
 Method method_of_skampi(Environment const& run, Record const& record) {
     bool const is_window = record.benchmark.find("-SM") != std::string::npos || run.options.text("sync") == "window";
     if (is_window)
@@ -65,7 +74,7 @@ Method method_of_collective(Environment const& run, Record const& record) {
                              ? "loop of calls"
                              : "loop of calls and an acknowledgement at its end",
                 .processes = "root"};
-    auto const start = run.options.text("start");
+    auto const start = start_of(run);
     // A loop without barriers in between, whatever the other collective operations have.
     if (run.suite == "osu" && start == "osu" && record.benchmark == "barrier")
         return {.start = "loop of calls", .processes = "mean over processes"};
