@@ -141,6 +141,16 @@ class ReportTest(harness.ProgramTest):
         self.assertEqual(page.text.count('role="img"'), 3)
         self.assertIn(">16 KiB</text>", page.text)
 
+    def test_a_run_of_one_rank_has_no_spread_over_ranks(self):
+        same = {"over_ranks": {"min": 1e-6, "mean": 1e-6, "max": 1e-6}}
+        host = {"ranks": 1, "hosts": [RUN["hosts"][0] | {"ranks": "0"}]}
+        alone = [one | {"at": {"bytes": one["at"]["bytes"]}} | same for one in sizes()]
+        page = self.page(self.file("a.jsonl", RUN | host, *alone, END))
+        self.assertNotIn("Spread over ranks", page.text)
+        # Without the coordinate, but on two ranks.
+        page = self.page(self.file("b.jsonl", RUN, *alone, END))
+        self.assertIn("Spread over ranks", page.text)
+
     def tiles(self, page):
         return re.findall(r'<dt>(.*?)</dt><dd class="number">(.*?)</dd>(.*)</div>', page.text)
 

@@ -506,7 +506,7 @@ class MpiperfTest(Mpiperf):
 
     def test_42_slots_by_the_papers_rule_are_gamma_times_the_stage_over_its_runs(self):
         ended = self.measure("--settle", "off", "-X", 1, "--raw", "-t", "monotonic", "--slot-rule", "paper",
-                             "--slot-scale", "1.5", "WaitPatternNull", "WaitPatternUp",
+                             "--slot-scale", "1.5", "-E", 20, "-r", 8, "-R", 40, "WaitPatternNull", "WaitPatternUp",
                              environment={"MEASURE_TEST_DELAY": "1:2:5ms"})
         corrected = 0
         for point in ended.points:

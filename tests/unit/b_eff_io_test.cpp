@@ -549,6 +549,7 @@ TEST_CASE("the diagrams have a block of data for each access method of each part
     auto const script = plot_script(two, "it's");
     CHECK(count(script, "\nset output 'it''s_001_") == 6);
     CHECK(count(script, "index 5 using") == 5);
+    CHECK(count(script, "index 4 using") == 1);  // rewriting of type 0 only
     CHECK(count(script, "index 6") == 0);
 }
 
