@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array all_tests {
     Test{"read", Work::read, false, "{} Read", "sum += x[i]"},
-        Test{"write", Work::write, false, "{} Write", "x[i] = value"},
+        Test{"write", Work::write, false, "{} Write", "x[i] = register++"},
         Test{"rmw", Work::modify, false, "{} RMW", "x[i] = x[i] + 1"},
         Test{"handread", Work::read, true, "Tuned {} Read", "read, unrolled by eight"},
         Test{"handwrite", Work::write, true, "Tuned {} Write", "write, unrolled by eight"},
@@ -28,7 +28,8 @@ constexpr std::array all_tests {
         Test{"copy", Work::copy, false, "{} Copy", "y[i] = x[i]"},
         Test{"triad", Work::triad, false, "{} Triad", "z[i] = x[i] + s * y[i]"},
 #if defined(__x86_64__) || defined(__aarch64__)
-        Test{"ntwrite", Work::stream, false, "{} Non-temporal Write", "write, by stores that pass the caches by"},
+        Test{"ntwrite", Work::stream, false, "{} Non-temporal Write",
+             "x[i] = value, by stores that pass the caches by"},
 #endif
 };
 
@@ -134,10 +135,10 @@ Chosen choose(Test const& test, Type const& type, LoopTable const& loops) {
     LoopTable const& table = test.tuned ? tuned::table : loops;
     auto const kernel = of_work(table.loops[static_cast<std::size_t>(type.element)], test.work);
     if (is_call(test))
-        return {kernel, "none of the loop: the C library's code", false};
+        return {kernel, "none of the loop: the C library's code", false, false};
     if (test.work == Work::latency)
-        return {kernel, "-O2", false};
-    return {kernel, table.flags, table.reassociates};
+        return {kernel, "-O2", false, false};
+    return {kernel, table.flags, table.reassociates, table.increments && test.work == Work::write};
 }
 
 }  // namespace cachebench

@@ -74,6 +74,7 @@ struct Chosen {
     Kernel kernel;
     std::string_view flags;  ///< of the compiler
     bool reassociates;
+    bool increments;  ///< what is written, from store to store
 };
 /// \param loops  of the flavour or of the instruction set; a tuned test has its own
 [[nodiscard]] Chosen choose(Test const& test, Type const& type, LoopTable const& loops);

@@ -71,6 +71,11 @@ std::optional<std::string> compare(Element element, void const* x, std::int64_t 
     });
 }
 
+/// The type of the register that is written.
+Element integer_of(measure::Bytes width) {
+    return width == 1 ? Element::int8 : width == 4 ? Element::int32 : Element::int64;
+}
+
 unsigned char source_byte(std::int64_t i) { return static_cast<unsigned char>(i * 31 + (i >> 8) + 7); }
 
 /// Small enough that x + 3 y, at most 252, is exact in every type.
@@ -82,8 +87,9 @@ std::uint64_t second_element(std::int64_t i) { return source_byte(i + 17) % 64; 
 }  // namespace
 
 Operation::Operation(Task const& task, Arena const& arena)
-    : task_{task}, counts_{cachebench::counts(*task.test, task.type->width, task.bytes)},
-      kernel_{choose(*task.test, *task.type, *task.loops).kernel} {
+    : task_{task}, counts_{cachebench::counts(*task.test, task.type->width, task.bytes)}, chosen_{choose(*task.test,
+                                                                                                         *task.type,
+                                                                                                         *task.loops)} {
     passes_.x = arena.start(0, task.bytes);
     passes_.n = counts_.n;
     if (vectors(*task.test) > 1)
@@ -155,7 +161,9 @@ void Operation::make_ready(std::int64_t passes) {
 void Operation::run(std::int64_t passes) {
     for (std::int64_t left = passes; left > 0; left -= passes_.passes) {
         passes_.passes = std::min(left, per_call_);
-        std::uint64_t const result = kernel_(passes_);
+        std::uint64_t const result = chosen_.kernel(passes_);
+        if (chosen_.increments)
+            passes_.value += static_cast<std::uint64_t>(counts_.n * passes_.passes);
         if (task_.test->work == Work::latency)
             whole_cycle_ &= result == std::bit_cast<std::uintptr_t>(passes_.x);
         else
@@ -202,8 +210,13 @@ std::optional<std::string> Operation::wrong_elements() const {
     case Work::memory_set:
         return compared(Element::int8, [](std::int64_t) { return memset_value; });
     default:
-        return compared(element, [value = passes_.value](std::int64_t) { return value; });
+        break;
     }
+    if (!chosen_.increments)
+        return compared(element, [value = passes_.value](std::int64_t) { return value; });
+    auto const first = passes_.value - static_cast<std::uint64_t>(counts_.n);
+    return compared(integer_of(task_.type->width),
+                    [first](std::int64_t i) { return first + static_cast<std::uint64_t>(i); });
 }
 
 std::optional<std::string> Operation::defect() const {

@@ -50,7 +50,7 @@ private:
 
     Task task_;
     Counts counts_;
-    Kernel kernel_;
+    Chosen chosen_;
     Passes passes_;              ///< what the kernel gets
     std::int64_t done_ = 0;      ///< passes since the vectors were filled
     std::int64_t ones_ = 0;      ///< elements that are 1 for a read, the others being 0

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cachebench_loops.hpp"
 
+#include <bit>
 #include <cstddef>
 #include <cstring>
 
@@ -56,17 +57,19 @@ double tuned_read(double* x, double*, std::int64_t n, std::int64_t passes) {
 }
 
 double tuned_write(double* x, double*, std::int64_t n, std::int64_t passes) {
-    auto const value = static_cast<double>(n);
+    auto value = static_cast<std::uint64_t>(n);
+    auto const bits = [](std::uint64_t number) { return std::bit_cast<double>(number); };
     for (std::int64_t k = 0; k < passes; ++k) {
         for (std::int64_t i = 0; i < n; i += 8) {
-            x[i] = value;
-            x[i + 1] = value;
-            x[i + 2] = value;
-            x[i + 3] = value;
-            x[i + 4] = value;
-            x[i + 5] = value;
-            x[i + 6] = value;
-            x[i + 7] = value;
+            x[i] = bits(value);
+            x[i + 1] = bits(value + 1);
+            x[i + 2] = bits(value + 2);
+            x[i + 3] = bits(value + 3);
+            x[i + 4] = bits(value + 4);
+            x[i + 5] = bits(value + 5);
+            x[i + 6] = bits(value + 6);
+            x[i + 7] = bits(value + 7);
+            value += 8;
         }
         keep(x);
     }

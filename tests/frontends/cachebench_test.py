@@ -387,7 +387,7 @@ class Kernels(unittest.TestCase):
             loops = [text for text in shown.split("\n\n")
                      if re.match(rf"\w+ <_ZN10cachebench\d+{flavour}L\d+write\w*Ih", text)]
             self.assertTrue(loops)
-            self.assertEqual("memset" in "".join(loops), becomes, flavour)
+            self.assertEqual("memcpy" in "".join(loops), becomes, flavour)
 
     @plain
     @harness.not_quick

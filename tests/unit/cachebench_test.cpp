@@ -263,6 +263,28 @@ TEST_CASE("every kernel of every flavour does what is checked, and damage is fou
                 }
 }
 
+TEST_CASE("write stores a register that is incremented, through all passes", "[cachebench]") {
+    Arena const arena{{}, 256, 1};
+    auto const stored = [&](std::string_view test, std::string_view type, auto zero) {
+        Operation operation{task(test, type, 256), arena};
+        operation.run(2);
+        operation.run(3);
+        std::vector<decltype(zero)> elements(256 / sizeof zero);
+        std::memcpy(elements.data(), arena.start(0, 256), 256);
+        return elements;
+    };
+    for (auto const* const test : {"write", "handwrite"}) {
+        // It begins with n = 32; before the last of five passes it is 32 + 4 * 32.
+        auto const doubles = stored(test, "double", std::uint64_t{});
+        auto const floats = stored(test, "float", std::uint32_t{});
+        auto const bytes = stored(test, "char", static_cast<unsigned char>(0));
+        CHECK((doubles[0] == 160 && doubles[1] == 161 && doubles[31] == 191));
+        // 64 + 4 * 64, and 256 + 4 * 256 modulo 256.
+        CHECK((floats[0] == 320 && floats[9] == 329 && floats[63] == 383));
+        CHECK((bytes[0] == 0 && bytes[1] == 1 && bytes[255] == 255));
+    }
+}
+
 TEST_CASE("all elements count, at any length and any place, and nothing beside them is touched", "[cachebench]") {
     std::vector<std::int64_t> lengths{127, 128, 129, 255, 511, 512, 513, 959, 1023, 1100};
     for (std::int64_t n = 1; n <= 70; ++n)

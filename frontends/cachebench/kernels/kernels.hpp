@@ -20,7 +20,7 @@ struct Passes {
     void const* second = nullptr;  ///< of triad: the vector that is multiplied
     std::int64_t n = 0;            ///< elements; a multiple of 8 for the tuned loops; bytes for libc; nodes of a cycle
     std::int64_t passes = 0;
-    std::uint64_t value = 0;  ///< what is written, or triad's factor; known only at run time
+    std::uint64_t value = 0;  ///< what is written first, or triad's factor; known only at run time
 };
 
 /// \return read: the sum of all elements of all passes, modulo the range of an integer element, exact for a floating
@@ -40,6 +40,7 @@ struct Loops {
 struct LoopTable {
     char const* flags;  ///< of the compiler
     bool reassociates;  ///< floating-point additions may be reordered
+    bool increments;    ///< write stores a register that is incremented for each element, not one value
     std::array<Loops, element_count> loops;
 };
 

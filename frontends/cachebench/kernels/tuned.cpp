@@ -29,20 +29,22 @@ static std::uint64_t read(Passes const& p) {
 
 template <class T>
 static std::uint64_t write(Passes const& p) {
+    using R = Register<T>;
     T* const x = static_cast<T*>(p.x);
-    T const value = static_cast<T>(p.value);
+    R value = static_cast<R>(p.value);
     std::int64_t const n = p.n;
     std::int64_t const passes = p.passes;
     for (std::int64_t k = 0; k < passes; ++k) {
         for (std::int64_t i = 0; i < n; i += 8) {
-            x[i] = value;
-            x[i + 1] = value;
-            x[i + 2] = value;
-            x[i + 3] = value;
-            x[i + 4] = value;
-            x[i + 5] = value;
-            x[i + 6] = value;
-            x[i + 7] = value;
+            x[i] = __builtin_bit_cast(T, value);
+            x[i + 1] = __builtin_bit_cast(T, static_cast<R>(value + 1));
+            x[i + 2] = __builtin_bit_cast(T, static_cast<R>(value + 2));
+            x[i + 3] = __builtin_bit_cast(T, static_cast<R>(value + 3));
+            x[i + 4] = __builtin_bit_cast(T, static_cast<R>(value + 4));
+            x[i + 5] = __builtin_bit_cast(T, static_cast<R>(value + 5));
+            x[i + 6] = __builtin_bit_cast(T, static_cast<R>(value + 6));
+            x[i + 7] = __builtin_bit_cast(T, static_cast<R>(value + 7));
+            value = static_cast<R>(value + 8);
         }
         CACHEBENCH_FENCE(x);
     }
@@ -75,6 +77,6 @@ struct Of {
     static constexpr Loops loops{read<T>, write<T>, modify<T>, nullptr, nullptr, nullptr};
 };
 
-constinit LoopTable const table = table_of<Of>();
+constinit LoopTable const table = table_of<Of, true>();
 
 }  // namespace cachebench::CACHEBENCH_FLAVOUR

@@ -315,6 +315,6 @@ struct Of {
     static constexpr Loops loops{read<T>, write<T>, modify<T>, copy<T>, triad<T>, stream<T>};
 };
 
-constinit LoopTable const table = table_of<Of>();
+constinit LoopTable const table = table_of<Of, false>();
 
 }  // namespace cachebench::CACHEBENCH_FLAVOUR
