@@ -79,11 +79,19 @@ std::vector<Fields> Report::head(measure::Environment const& environment) const 
     return lines;
 }
 
-bool Report::tells_transposed() const { return !setup_->transposed.empty() && series_->routine->kind == Kind::gemm; }
+Report::Report(std::ostream& out, Setup const& setup, llcbench::Machine const& machine, std::size_t libraries)
+    : out_{&out}, setup_{&setup}, machine_{&machine}, several_{libraries > 1}, table_{out, setup.output.form()} {
+    for (Series const& series : setup.series)
+        table_.declare(columns(*series.routine));
+}
+
+bool Report::tells_transposed(Routine const& routine) const {
+    return !setup_->transposed.empty() && routine.kind == Kind::gemm;
+}
 
 Facts Report::facts() const { return {.routine = series_->routine, .precision = setup_->precision}; }
 
-llcbench::Columns Report::columns() const {
+llcbench::Columns Report::columns(Routine const& routine) const {
     Setup const& s = *setup_;
     auto const integer = [](auto of) { return [of](measure::Record const& r) { return fmt::format("{}", of(r)); }; };
     auto const figure = [this](double Figures::*member) {
@@ -115,11 +123,11 @@ llcbench::Columns Report::columns() const {
     char const* const first = s.show_dimension ? "n" : "bytes";
     llcbench::Columns columns{{s.show_dimension ? "dimension" : "size", coordinate(first)}, {"value", figure(in_unit)}};
     auto const add = [&](llcbench::Columns const& more) { columns.insert(columns.end(), more.begin(), more.end()); };
-    if (series_->routine->has_shape)
+    if (routine.has_shape)
         add({{"m", coordinate("m")}, {"n", coordinate("n")}, {"k", coordinate("k")}});
     else
         add({{"n", coordinate("n")}});
-    if (tells_transposed())
+    if (tells_transposed(routine))
         add({{"trans", [](measure::Record const& r) { return r.at.text("trans"); }}});
     add({{"bytes", integer(used)},
          {"iterations", calls},
@@ -162,7 +170,7 @@ void Report::begin(Series const& series, Blas const& blas, int threads, measure:
                             {"statistic", std::string{llcbench::name(setup_->statistic)}}},
                   .head = head(environment),
                   .label = {"routine", routine}},
-                 columns());
+                 columns(*series.routine));
 }
 
 void Report::begin_on_terminal() {
@@ -179,7 +187,7 @@ void Report::begin_on_terminal() {
     };
     add(setup_->peak.has_value(), "\t% Peak");
     add(series_->routine->has_shape, "\tMxNxK");
-    add(tells_transposed(), "\tTrans");
+    add(tells_transposed(*series_->routine), "\tTrans");
     *out_ << '\n'
           << trimmed_right(centred(title)) << '\n'
           << trimmed_right(centred(library)) << '\n'
@@ -215,7 +223,7 @@ void Report::row_on_terminal(measure::Record const& record) {
         text += fmt::format("\t{}", fixed(f ? std::optional{100 * f->mflops / *s.peak} : std::nullopt, 2));
     if (series_->routine->has_shape)
         text += fmt::format("\t{}", blasbench::text(dimensions));
-    if (tells_transposed())
+    if (tells_transposed(*series_->routine))
         text += fmt::format("\t{}", record.at.text("trans"));
     *out_ << text << (note(record).empty() ? "" : fmt::format("\t({})", note(record))) << '\n' << std::flush;
 }

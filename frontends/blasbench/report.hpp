@@ -26,8 +26,7 @@ class Report {
 public:
     /// \param out       outlives the report, as do the setup and the machine
     /// \param libraries how many there are
-    Report(std::ostream& out, Setup const& setup, llcbench::Machine const& machine, std::size_t libraries)
-        : out_{&out}, setup_{&setup}, machine_{&machine}, several_{libraries > 1}, table_{out, setup.output.form()} {}
+    Report(std::ostream& out, Setup const& setup, llcbench::Machine const& machine, std::size_t libraries);
 
     /// The rows that follow are those of a series by a library, both of which outlive them, with so many threads.
     void begin(Series const& series, Blas const& blas, int threads, measure::Environment const& environment);
@@ -40,9 +39,9 @@ private:
     void begin_on_terminal();
     void row_on_terminal(measure::Record const& record);
     [[nodiscard]] std::vector<llcbench::Fields> head(measure::Environment const& environment) const;
-    [[nodiscard]] llcbench::Columns columns() const;
+    [[nodiscard]] llcbench::Columns columns(Routine const& routine) const;
     [[nodiscard]] Facts facts() const;
-    [[nodiscard]] bool tells_transposed() const;  ///< rows say which matrices are transposed
+    [[nodiscard]] bool tells_transposed(Routine const& routine) const;  ///< rows say which matrices are transposed
 
     std::ostream* out_;
     Setup const* setup_;

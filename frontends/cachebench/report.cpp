@@ -60,8 +60,14 @@ Counts Report::counts_of(measure::Record const& record) const {
     return counts(*test_, setup_->type->width, record.at.bytes("bytes"));
 }
 
-llcbench::Columns Report::columns() const {
-    bool const latency = test_->work == Work::latency;
+Report::Report(std::ostream& out, Setup const& setup, llcbench::Machine const& machine, std::optional<double> frequency)
+    : out_{&out}, setup_{&setup}, machine_{&machine}, frequency_{frequency}, table_{out, setup.output.form()} {
+    for (Test const* const test : setup.tests)
+        table_.declare(columns(*test));
+}
+
+llcbench::Columns Report::columns(Test const& test) const {
+    bool const latency = test.work == Work::latency;
     // Rates in MB/s of 2^20 bytes, times in ns.
     double const unit = latency ? 1e-9 : static_cast<double>(measure::mebi);
     auto const in_unit = [=](std::optional<double> const& number) {
@@ -111,7 +117,7 @@ void Report::begin(Test const& test, measure::Environment const& environment) {
                   .title = std::move(title),
                   .head = head(choose(test, *setup_->type, setup_->loops()), environment),
                   .label = {"test", std::string{test.name}}},
-                 columns());
+                 columns(test));
 }
 
 void Report::begin_on_terminal(Test const& test) {

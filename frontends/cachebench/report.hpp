@@ -22,8 +22,7 @@ public:
     /// \param out        outlives the report, as do the setup and the machine
     /// \param frequency  of the core, Hz; nothing: not known
     Report(std::ostream& out, Setup const& setup, llcbench::Machine const& machine,
-           std::optional<double> frequency = std::nullopt)
-        : out_{&out}, setup_{&setup}, machine_{&machine}, frequency_{frequency}, table_{out, setup.output.form()} {}
+           std::optional<double> frequency = std::nullopt);
 
     void begin(Test const& test, measure::Environment const& environment);
     /// \param record  as `finished` makes it; with the coordinate "copy", 0: all together
@@ -34,7 +33,7 @@ public:
 private:
     void begin_on_terminal(Test const& test);
     void row_on_terminal(measure::Record const& record);
-    [[nodiscard]] llcbench::Columns columns() const;
+    [[nodiscard]] llcbench::Columns columns(Test const& test) const;
     [[nodiscard]] Counts counts_of(measure::Record const& record) const;
     [[nodiscard]] std::vector<llcbench::Fields> head(Chosen const& chosen,
                                                      measure::Environment const& environment) const;

@@ -159,6 +159,12 @@ llcbench::Columns columns(Test const& test, Setup const& setup) {
     return all;
 }
 
+Report::Report(std::ostream& out, Setup const& setup, llcbench::Machine const& machine)
+    : out_{&out}, setup_{&setup}, machine_{&machine}, table_{out, setup.output.form()} {
+    for (Test const* const test : setup.tests)
+        table_.declare(columns(*test, setup));
+}
+
 void Report::begin(measure::Benchmark const& benchmark, measure::Environment const& run) {
     Test const& test = mpbench::test(benchmark.name);
     columns_ = columns(test, *setup_);

@@ -24,8 +24,7 @@ namespace mpbench {
 class Report final : public llcbench::Text {
 public:
     /// \param out  outlives the report, as do the setup and the machine
-    Report(std::ostream& out, Setup const& setup, llcbench::Machine const& machine)
-        : out_{&out}, setup_{&setup}, machine_{&machine}, table_{out, setup.output.form()} {}
+    Report(std::ostream& out, Setup const& setup, llcbench::Machine const& machine);
 
     void begin(measure::Benchmark const& benchmark, measure::Environment const& run) override;
     void row(measure::Record const& record) override;

@@ -11,6 +11,7 @@
 #include "mpiperf/operations/transfer.hpp"
 #include "mpiperf/plugin/plugin.hpp"
 #include "mpiperf/plugin/pmpi_flag.hpp"
+#include "mpiperf/report/columns.hpp"
 #include "mpiperf/report/log.hpp"
 #include "mpiperf/report/report.hpp"
 #include "mpiperf/report/result.hpp"
@@ -25,6 +26,7 @@
 #include <measure/timer.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <mpi.h>
 #include <unistd.h>
 
@@ -111,7 +113,11 @@ public:
               options, session.common(), own, world_.size(),
               [this](std::string const& path) { return program::read_file(world_, path); }, setting_.messages.limits)},
           style_{style(options)}, looks_at_memory_{mpiperf::looks_at_memory(options, own)}, topologies_{options,
-                                                                                                        chosen_} {}
+                                                                                                        chosen_} {
+        for (Test const* const test : chosen_.tests)
+            program::add_once(style_.of_run, rows_of(*test, options));
+        style_.memory = looks_at_memory_;
+    }
 
     void list() {
         for (auto const& at : memory_points())
@@ -264,7 +270,14 @@ private:
             return;
         auto const model = memory_test_->model();
         auto const variables = mpi_variables();
-        session_.text() << memory_table(memory_rows_, model, variables, o_.format);
+        if (o_.format == Format::csv) {
+            // Without other tests nobody has written the titles.
+            if (chosen_.tests.empty())
+                session_.text() << fmt::format("{}\n", fmt::join(memory_columns(), ","));
+            session_.text() << memory_lines(memory_rows_, chosen_.tests.empty() ? memory_columns() : csv_titles());
+        } else {
+            session_.text() << memory_table(memory_rows_, model, variables);
+        }
         session_.summary(memory_summary(model, variables));
     }
 
@@ -292,13 +305,19 @@ private:
         return text;
     }
 
-    /// csv names the test in each row, and its columns where they change.
+    [[nodiscard]] std::vector<std::string> csv_titles() const {
+        std::vector<std::string> titles;
+        for (auto const& column : columns(style_, false))
+            titles.push_back(column.heading);
+        return titles;
+    }
+
+    /// csv names the test in each row, and the columns of all tests once.
     [[nodiscard]] std::string begin(std::string_view name) {
         style_.rows = rows_of(test_of(name), o_);
         footprint_text_.clear();
-        if (o_.format == Format::csv && headed_ == style_.rows)
+        if (o_.format == Format::csv && std::exchange(headed_, true))
             return {};
-        headed_ = style_.rows;
         per_process_.stream() << heading(name, o_.confidence, style_, true);
         return heading(name, o_.confidence, style_, false);
     }
@@ -383,7 +402,7 @@ private:
     Setting setting_;
     Chosen chosen_;
     Style style_;
-    std::optional<Rows> headed_;  ///< what the columns named last are of
+    bool headed_ = false;         ///< csv: the columns are named
     std::string footprint_text_;  ///< printed last: points that compute have the buffers of the others
     ByPoint<Footprint> footprints_;
     bool looks_at_memory_;

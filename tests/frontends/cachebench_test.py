@@ -130,6 +130,15 @@ class Output(CachebenchTest):
         self.assertEqual([line.split(",")[:2] for line in csv[1:]],
                          [["read", "256"], ["read", "512"], ["write", "256"], ["write", "512"]])
 
+    def test_csv_is_one_table(self):
+        lines = self.run_it("--test", "read,latency", "-m9", "-x0", "--format", "csv", *QUICK).out.splitlines()
+        names, *rows = (line.split(",") for line in lines)
+        self.assertEqual(names, ["test", *COLUMNS, "best_ns", "median_ns", "mean_ns"])
+        self.assertEqual({len(row) for row in rows}, {len(names)})
+        self.assertEqual([row[0] for row in rows], ["read"] * 2 + ["latency"] * 2)
+        latency = dict(zip(names, rows[-1]))
+        self.assertEqual((latency["MB/s"], latency["ns"]), ("", latency["mean_ns"]))
+
     @harness.not_quick
     def test_rate_and_time_agree_with_each_other_and_with_the_record(self):
         for kind, width in (("double", 8), ("float", 4), ("char", 1)):
@@ -385,7 +394,7 @@ class Kernels(unittest.TestCase):
             shown = subprocess.run(["objdump", "-d", "--no-show-raw-insn", CACHEBENCH], capture_output=True, text=True,
                                    check=True).stdout
             loops = [text for text in shown.split("\n\n")
-                     if re.match(rf"\w+ <_ZN10cachebench\d+{flavour}L\d+write\w*Ih", text)]
+                     if re.match(rf"\w+ <_ZN10cachebench\d+{flavour}L\d+copy\w*Ih", text)]
             self.assertTrue(loops)
             self.assertEqual("memcpy" in "".join(loops), becomes, flavour)
 

@@ -4,6 +4,7 @@
 
 usage: mpbench_test.py MPBENCH VALIDATE_RECORDS LAUNCHER YIELD_HELPER MPBENCH_RUN LLCBENCH_SH [UNITTEST OPTIONS]
 """
+import csv
 import os
 import pathlib
 import re
@@ -147,10 +148,20 @@ class Output(MpbenchTest):
     def test_plain_and_csv(self):
         plain = self.run_it("-rl", "-m3", "-i5", "--plain").out
         self.assertRegex(plain, r"\A(\d+ \d+\.\d{6}\n){2}\n\n(\d+ \d+\.\d{6}\n){2}\Z")
-        csv = self.run_it("-rl", "-m3", "-i5", "--format", "csv").out.splitlines()
-        self.assertEqual(csv[0], "test," + ",".join(COLUMNS))
-        self.assertEqual([line.split(",")[:2] for line in csv[1:]],
+        lines = self.run_it("-rl", "-m3", "-i5", "--format", "csv").out.splitlines()
+        self.assertEqual(lines[0], "test," + ",".join(COLUMNS))
+        self.assertEqual([line.split(",")[:2] for line in lines[1:]],
                          [["roundtrip", "4"], ["roundtrip", "8"], ["latency", "4"], ["latency", "8"]])
+
+    def test_csv_is_one_table(self):
+        text = self.run_it("-bB", "--test", "isend", "-m2", "-i5", "--format", "csv").out
+        self.assertEqual(text.splitlines()[0], "test," + ",".join(COLUMNS) + ",tasks,slowest,MB/s,call_us")
+        names, *rows = csv.reader(text.splitlines())
+        self.assertEqual({len(row) for row in rows}, {len(names)})
+        bandwidth, barrier, isend = (dict(zip(names, row)) for row in rows)
+        self.assertEqual((bandwidth["bytes"], bandwidth["tasks"], bandwidth["stddev"]), ("4", "", ""))
+        self.assertEqual((barrier["bytes"], barrier["tasks"], barrier["call_us"]), ("", "2", ""))
+        self.assertGreater(float(isend["MB/s"]), 0)
 
     @plain
     @harness.not_quick
@@ -419,15 +430,6 @@ class Driver(MpbenchTest):
         code, words, _ = draw("bibw")
         self.assertRegex(words, "^make_graphs.sh: error: there are no results of bibw with the prefix x_mpi in results")
 
-    def test_what_cannot_work(self):
-        self.assertIn("cannot find the launcher nowhere", self.drive("run", code=2, LAUNCHER="nowhere").stderr)
-        self.assertIn("there is no mpbench-pvm", self.drive("run-pvm", code=2).stderr)
-        self.assertIn("unknown action", self.drive("foo", code=2).stderr)
-        self.drive("graphs", code=2)
-
-
-if __name__ == "__main__":
-    harness.main(sys.argv[7:])
     def test_several_machines_in_one_graph(self):
         results = self.folder / "results"
         results.mkdir()
@@ -468,3 +470,12 @@ if __name__ == "__main__":
         self.assertEqual((code, words), (2, "make_graphs.sh: error: other is another folder than results: copy the data "
                                             "into one\n"))
 
+    def test_what_cannot_work(self):
+        self.assertIn("cannot find the launcher nowhere", self.drive("run", code=2, LAUNCHER="nowhere").stderr)
+        self.assertIn("there is no mpbench-pvm", self.drive("run-pvm", code=2).stderr)
+        self.assertIn("unknown action", self.drive("foo", code=2).stderr)
+        self.drive("graphs", code=2)
+
+
+if __name__ == "__main__":
+    harness.main(sys.argv[7:])

@@ -219,6 +219,21 @@ class MpiperfTest(Mpiperf):
         self.assertEqual(lines[0][-1], "Faults")
         self.assertAlmostEqual(float(lines[1][6]), ended.points[0]["value"] * 1e6, places=9)
 
+    def test_csv_of_all_kinds_of_tests_is_one_table(self):
+        path = self.folder / "ranks.csv"
+        ended = self.measure("--format", "csv", "-o", path, "-z", "barrier", "-X", 1, "-c", 1, "Bcast", "Ibcast", "Memory")
+        titles, *rows = (line.split(",") for line in ended.out.splitlines())
+        self.assertEqual({len(row) for row in rows}, {len(titles)})
+        self.assertEqual(len(set(titles)), len(titles))
+        kinds = {row[0]: dict(zip(titles, row)) for row in rows}
+        self.assertEqual(list(kinds), ["Bcast", "Ibcast", "Memory"])
+        for name, (known, unknown) in {"Bcast": ("Mean", "Total"), "Ibcast": ("Total", "Mean"),
+                                       "Memory": ("RSS_max", "Mean")}.items():
+            self.assertGreater(float(kinds[name][known]), 0)
+            self.assertEqual(kinds[name][unknown], "")
+        titles, *rows = (line.split(",") for line in path.read_text().splitlines())
+        self.assertEqual({len(row) for row in rows}, {len(titles)})
+
     def test_31_report_by_process(self):
         path = self.folder / "ranks.txt"
         ended = self.measure("-o", path, "--raw", "--precision", 6, "-z", "barrier", "-X", 4, "Bcast")

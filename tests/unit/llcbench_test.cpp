@@ -16,6 +16,7 @@
 #include <fstream>
 #include <limits>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -119,7 +120,27 @@ TEST_CASE("dat has comments, and two blank lines between blocks", "[llcbench]") 
 }
 
 TEST_CASE("csv has one line of names and a column for the test", "[llcbench]") {
-    CHECK(written(Format::csv) == "test,bytes,MB/s,ns\nread,256,100.5,0.25\nwrite,256,-,-\n");
+    CHECK(written(Format::csv) == "test,bytes,MB/s,ns\nread,256,100.5,0.25\nwrite,256,,\n");
+}
+
+TEST_CASE("csv has one line of names for blocks of other columns, and empty cells where a block has none",
+          "[llcbench]") {
+    std::ostringstream out;
+    Table table{out, Format::csv};
+    table.declare({{"tasks", {}}, {"value", {}}});
+    auto const begin = [&](std::string const& test, std::vector<std::string> columns) {
+        auto next = block(test);
+        next.columns = std::move(columns);
+        table.begin(next);
+    };
+    begin("bandwidth", {"bytes", "value"});
+    table.row({"4", "1.5"});
+    begin("barrier", {"tasks", "value"});
+    table.row({"2", "7"});
+    begin("latency", {"value", "bytes"});
+    table.row({"3", "8"});
+    CHECK(out.str() == "test,tasks,value,bytes\nbandwidth,,1.5,4\nbarrier,2,7,\nlatency,,3,8\n");
+    CHECK_THROWS_AS(begin("isend", {"call_us"}), std::logic_error);
 }
 
 TEST_CASE("csv quotes what holds a comma, and no cell is a formula", "[llcbench]") {
@@ -130,7 +151,7 @@ TEST_CASE("csv quotes what holds a comma, and no cell is a formula", "[llcbench]
     table.begin(compared);
     table.row({"-1.5", "=x.so"});
     table.row({"-", "x,y"});
-    CHECK(out.str() == "test,size,\"a,b\"\ngemm,-1.5,'=x.so\ngemm,-,\"x,y\"\n");
+    CHECK(out.str() == "test,size,\"a,b\"\ngemm,-1.5,'=x.so\ngemm,,\"x,y\"\n");
 }
 
 TEST_CASE("plain has two columns and no comments", "[llcbench]") {

@@ -108,14 +108,14 @@ TEST_CASE("its table has the columns of memory in KiB, its records bytes", "[mpi
     mpiperf::MemoryRow const row{
         .processes = 4, .phase = "contact", .resident = {4096, 6144, 8192}, .peak = 10240, .delta = 512};
     auto const model = mpiperf::memory_model({2, 4}, {4096, 8192});
-    auto const text = mpiperf::memory_table({&row, 1}, model, {"a", "b"}, mpiperf::Format::text);
+    auto const text = mpiperf::memory_table({&row, 1}, model, {"a", "b"});
     CHECK_THAT(text, ContainsSubstring("[Procs]") && ContainsSubstring("[dRSS]"));
     CHECK_THAT(
         text,
         Catch::Matchers::Matches(
             "(.|\n)*  4 +contact +4\\.0 +6\\.0 +8\\.0 +10\\.0 +0\\.5\n(.|\n)*0\\.0 KiB \\+ 2\\.0 KiB p\n.*a, b\n"));
-    CHECK(mpiperf::memory_table({&row, 1}, model, {}, mpiperf::Format::csv) ==
-          "Benchmark,Procs,Phase,RSS_min,RSS_mean,RSS_max,HWM_max,dRSS\nMemory,4,contact,4096,6144,8192,10240,512\n");
+    CHECK(mpiperf::memory_lines({&row, 1}, mpiperf::memory_columns()) == "Memory,4,contact,4096,6144,8192,10240,512\n");
+    CHECK(mpiperf::memory_lines({&row, 1}, {"Benchmark", "Count", "dRSS", "Procs"}) == "Memory,,512,4\n");
 
     auto const record = mpiperf::memory_record(row);
     CHECK(record.quantity == measure::Quantity::memory);

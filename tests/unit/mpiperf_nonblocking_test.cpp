@@ -6,6 +6,7 @@
 #include "mpiperf/report/report.hpp"
 #include "mpiperf/report/result.hpp"
 #include "mpiperf/rules.hpp"
+#include "program/cli/values.hpp"
 #include "support/catch.hpp"
 
 #include <measure/error.hpp>
@@ -13,7 +14,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -199,6 +202,28 @@ TEST_CASE("csv rows of phases have as many cells as titles", "[mpiperf]") {
         CHECK(std::count(titles.begin(), titles.end(), ',') == std::count(gaps.begin(), gaps.end(), ','));
         CHECK((gaps.find(",,,,,") != std::string::npos) == (rows == Rows::overlap));
     }
+}
+
+TEST_CASE("csv has one line of titles for all tests of a run", "[mpiperf]") {
+    Style csv{.format = mpiperf::Format::csv, .of_run = {Rows::collective, Rows::overlap}, .memory = true};
+    auto const titles = mpiperf::heading("Bcast", 0.95, csv, false);
+    auto const place = [&](std::string_view title) {
+        auto const end = titles.find("," + std::string{title} + ",");
+        REQUIRE(end != std::string::npos);
+        return static_cast<std::size_t>(
+                   std::count(titles.begin(), titles.begin() + static_cast<std::ptrdiff_t>(end), ',')) +
+               1;
+    };
+    auto const cells = [&] { return program::split(mpiperf::point(record(), csv), ','); };
+    auto const collective = cells();
+    csv.rows = Rows::overlap;
+    CHECK(mpiperf::heading("Ibcast", 0.95, csv, false) == titles);
+    auto const overlap = cells();
+    CHECK(collective.size() == overlap.size());
+    CHECK(collective.size() == program::split(titles, ',').size());
+    CHECK((collective[place("Total")].empty() && !overlap[place("Total")].empty()));
+    CHECK((!collective[place("Mean")].empty() && overlap[place("Mean")].empty()));
+    CHECK((collective[place("Phase")].empty() && overlap[place("Phase")].empty()));
 }
 
 TEST_CASE("a message's row ends with the slower process and the span with its uncertainty", "[mpiperf]") {

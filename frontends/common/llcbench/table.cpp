@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "llcbench/table.hpp"
 
+#include "program/cli/values.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <stdexcept>
+#include <utility>
 
 namespace llcbench {
 
@@ -28,22 +32,33 @@ std::string csv_line(std::string const& first, std::vector<std::string> const& o
 
 void Table::line(std::string const& text) { *out_ << text << '\n' << std::flush; }
 
+void Table::declare(Columns const& columns) {
+    for (auto const& column : columns)
+        program::add_once(declared_, column.heading);
+}
+
 void Table::begin(Block block) {
     label_ = std::move(block.label);
+    columns_ = std::move(block.columns);
+    bool const first = std::exchange(first_, false);
     if (format_ == Format::csv) {
-        if (block.columns != columns_)
-            line(csv_line(label_.first, block.columns));
-        columns_ = std::move(block.columns);
+        auto const before = declared_.size();
+        for (auto const& name : columns_)
+            program::add_once(declared_, name);
+        if (first)
+            line(csv_line(label_.first, declared_));
+        else if (declared_.size() != before)
+            throw std::logic_error(fmt::format("column '{}' is not declared", declared_.back()));
         return;
     }
-    if (!std::exchange(first_, false))
+    if (!first)
         line("\n");
     if (format_ == Format::plain)
         return;
     line(fmt::format("# {} {}", block.program, text(block.title)));
     for (Fields const& fields : block.head)
         line(fmt::format("# {}", text(fields)));
-    line(fmt::format("# columns: {}", fmt::join(block.columns, " ")));
+    line(fmt::format("# columns: {}", fmt::join(columns_, " ")));
 }
 
 void Table::begin(Block block, Columns columns) {
@@ -65,7 +80,12 @@ void Table::row(measure::Record const& record, std::string_view note) {
 
 void Table::row(std::vector<std::string> const& cells, std::string_view note) {
     if (format_ == Format::csv) {
-        line(csv_line(label_.second, cells));
+        std::vector<std::string> all;
+        for (auto const& name : declared_) {
+            auto const place = static_cast<std::size_t>(std::ranges::find(columns_, name) - columns_.begin());
+            all.push_back(place < cells.size() && cells[place] != "-" ? cells[place] : std::string{});
+        }
+        line(csv_line(label_.second, all));
         return;
     }
     if (!note.empty() && format_ == Format::dat)

@@ -24,7 +24,7 @@ namespace llcbench {
 
 enum class Format {
     dat,    ///< comments and columns; two blank lines between blocks
-    csv,    ///< commas, one more first column, column names where they change; no comments
+    csv,    ///< commas, one more first column, one line of names for all blocks; no comments
     plain,  ///< the first two columns of dat; no comments
 };
 
@@ -51,6 +51,10 @@ class Table {
 public:
     Table(std::ostream& out, Format format) : out_{&out}, format_{format} {}
 
+    /// Before the first block: names of columns of csv that it lacks. Cells of a block that has no such
+    /// column are empty, as are those without a number.
+    void declare(Columns const& columns);
+    /// \throws std::logic_error for a column of csv that the line of names lacks
     void begin(Block block);
     /// The same for rows that are records. \param columns  in place of the block's titles
     void begin(Block block, Columns columns);
@@ -66,7 +70,8 @@ private:
     std::ostream* out_;
     Format format_;
     std::pair<std::string, std::string> label_;
-    std::vector<std::string> columns_;
+    std::vector<std::string> declared_{};  ///< names of csv
+    std::vector<std::string> columns_{};   ///< names of the block
     Columns cells_{};
     bool first_ = true;
 };

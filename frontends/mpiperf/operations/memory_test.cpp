@@ -6,11 +6,13 @@
 #include <measure/mpi_error.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <mpi.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <iterator>
 #include <utility>
 
@@ -208,27 +210,42 @@ std::string variables_text(std::vector<std::string> const& variables) {
 
 }  // namespace
 
+std::vector<std::string> memory_columns() {
+    return {"Benchmark", "Procs", "Phase", "RSS_min", "RSS_mean", "RSS_max", "HWM_max", "dRSS"};
+}
+
+std::string memory_lines(std::span<MemoryRow const> rows, std::vector<std::string> const& titles) {
+    auto const own = memory_columns();
+    std::string text;
+    for (auto const& r : rows) {
+        std::vector<std::string> const cells{
+            std::string{memory_test},          fmt::format("{}", r.processes),     r.phase,
+            fmt::format("{}", r.resident.min), fmt::format("{}", r.resident.mean), fmt::format("{}", r.resident.max),
+            fmt::format("{}", r.peak),         fmt::format("{}", r.delta)};
+        std::vector<std::string> line;
+        for (auto const& title : titles) {
+            auto const place = static_cast<std::size_t>(std::ranges::find(own, title) - own.begin());
+            line.push_back(place < cells.size() ? cells[place] : std::string{});
+        }
+        text += fmt::format("{}\n", fmt::join(line, ","));
+    }
+    return text;
+}
+
 std::string memory_table(std::span<MemoryRow const> rows, MemoryModel const& model,
-                         std::vector<std::string> const& variables, Format format) {
-    constexpr std::array titles{"RSS_min", "RSS_mean", "RSS_max", "HWM_max", "dRSS"};
-    bool const csv = format == Format::csv;
-    auto text = csv ? fmt::format("Benchmark,Procs,Phase,{}\n", fmt::join(titles, ","))
-                    : fmt::format("# {:-<99}\n# {}\n{}# {:<7}{:<22}{:<14}{:<14}{:<14}{:<14}{}\n", "", memory_test,
-                                  memory_legend, "[Procs]", "[Phase]", "[RSS_min]", "[RSS_mean]", "[RSS_max]",
-                                  "[HWM_max]", "[dRSS]");
+                         std::vector<std::string> const& variables) {
+    auto text =
+        fmt::format("# {:-<99}\n# {}\n{}# {:<7}{:<22}{:<14}{:<14}{:<14}{:<14}{}\n", "", memory_test, memory_legend,
+                    "[Procs]", "[Phase]", "[RSS_min]", "[RSS_mean]", "[RSS_max]", "[HWM_max]", "[dRSS]");
     for (auto const& r : rows) {
         std::array const values{r.resident.min, r.resident.mean, r.resident.max, r.peak, r.delta};
-        if (csv) {
-            text += fmt::format("{},{},{},{}\n", memory_test, r.processes, r.phase, fmt::join(values, ","));
-            continue;
-        }
         std::string line = fmt::format("  {:<7}{:<22}", r.processes, r.phase);
         for (double const value : values)
             line += fmt::format("{:<14}", in_kib(value));
         line.erase(line.find_last_not_of(' ') + 1);
         text += line + "\n";
     }
-    return csv ? text : text + model_text(model) + variables_text(variables);
+    return text + model_text(model) + variables_text(variables);
 }
 
 std::vector<std::string> mpi_variables() {

@@ -91,7 +91,11 @@ private:
 
 /// The table, with the model and the names of MPI's own variables below it. Pure.
 [[nodiscard]] std::string memory_table(std::span<MemoryRow const> rows, MemoryModel const& model,
-                                       std::vector<std::string> const& variables, Format format);
+                                       std::vector<std::string> const& variables);
+/// Its columns in csv. Pure.
+[[nodiscard]] std::vector<std::string> memory_columns();
+/// Its rows in csv, with these columns. Pure.
+[[nodiscard]] std::string memory_lines(std::span<MemoryRow const> rows, std::vector<std::string> const& titles);
 
 /// Names of the performance variables that the MPI library has for tools (MPI_T); empty where it has none. Local.
 [[nodiscard]] std::vector<std::string> mpi_variables();

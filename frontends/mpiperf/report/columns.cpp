@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpiperf/report/columns.hpp"
 
+#include "mpiperf/operations/memory_test.hpp"
 #include "mpiperf/operations/nonblocking.hpp"
 #include "mpiperf/report/result.hpp"
 
@@ -234,7 +235,10 @@ Rows rows_of(Test const& test, Options const& options) {
     return Rows::collective;
 }
 
-std::vector<measure::Column> columns(Style const& style, bool per_process) {
+namespace {
+
+/// The columns that a test has numbers for.
+std::vector<measure::Column> own_columns(Style const& style, bool per_process) {
     Builder to{style};
     add_place(to, style, per_process);
     if (style.nosync) {
@@ -263,6 +267,31 @@ std::vector<measure::Column> columns(Style const& style, bool per_process) {
     if (is_csv(style) && style.datatype)
         add_ratio(to);
     return to.take();
+}
+
+}  // namespace
+
+std::vector<measure::Column> columns(Style const& style, bool per_process) {
+    auto own = own_columns(style, per_process);
+    if (!is_csv(style))
+        return own;
+    std::vector<measure::Column> all;
+    auto const place = [&all](std::string const& heading) {
+        auto const found = std::ranges::find(all, heading, &measure::Column::heading);
+        return found != all.end() ? found : all.insert(found, {heading, [](Record const&) { return std::string{}; }});
+    };
+    for (Rows const rows : style.of_run) {
+        Style other = style;
+        other.rows = rows;
+        for (auto const& column : own_columns(other, per_process))
+            place(column.heading);
+    }
+    for (auto& column : own)
+        place(column.heading)->cell = std::move(column.cell);
+    if (style.memory && !per_process)
+        for (auto const& heading : memory_columns())
+            place(heading);
+    return all;
 }
 
 /// What a row of one process shows: a column that reads `derived` is empty there unless this function fills it.

@@ -33,7 +33,9 @@ struct Style {
     bool nosync = false;
     std::int64_t first_calls = 0;  ///< so many calls of a point are told
     Rows rows = Rows::collective;
-    bool datatype = false;  ///< csv: rows name the datatype, and have the ratio to bytes
+    bool datatype = false;       ///< csv: rows name the datatype, and have the ratio to bytes
+    std::vector<Rows> of_run{};  ///< csv: the columns of all of these have a place in each row
+    bool memory = false;         ///< csv: so have those of the test of memory
 };
 
 [[nodiscard]] Style style(Options const& options);
