@@ -409,6 +409,12 @@ class ReportTest(harness.ProgramTest):
         self.assertEqual([row["run"] for row in rows], ["a"] * 4 + ["b"] * 4)
         self.assertEqual(float(rows[4]["value"]), 2 * float(rows[0]["value"]))
 
+    def test_csv_has_columns_for_the_coordinates_of_all_points(self):
+        barrier = point(1e-6, 8) | {"benchmark": "Barrier", "at": {"ranks": 2}}
+        path = self.file("a.jsonl", RUN, barrier, point(2e-6, 8), END)
+        rows = list(csv.DictReader(io.StringIO(self.run_it("-o", "-", "--format", "csv", path).out)))
+        self.assertEqual([(row["ranks"], row["bytes"], row["other"]) for row in rows], [("2", "", ""), ("2", "8", "")])
+
     def test_pictures_as_files(self):
         path = self.file("a.jsonl", RUN, *sizes(), END)
         self.assertEqual(self.run_it("-o", "plots", "--format", "svg", path).code, 0)

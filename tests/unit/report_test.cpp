@@ -148,6 +148,16 @@ Record plain(std::string benchmark, Point at, double value) {
 }  // namespace
 
 // The file is also what tools/validate-records is run on, so these lines are known to be valid.
+TEST_CASE("csv has columns for coordinates that only later records have", "[report]") {
+    std::ostringstream out;
+    measure::CsvSink sink{out, measure::TableForm::csv, {"bytes", "ranks"}};
+    sink.write(plain("Barrier", {{"ranks", std::int64_t{2}}}, 1));
+    sink.write(plain("Bcast", {{"bytes", std::int64_t{8}}, {"ranks", std::int64_t{4}}}, 2));
+    CHECK_THAT(out.str(), Catch::Matchers::StartsWith("benchmark,ranks,bytes,other,") &&
+                              Catch::Matchers::ContainsSubstring("\nBarrier,2,,,") &&
+                              Catch::Matchers::ContainsSubstring("\nBcast,4,8,,"));
+}
+
 TEST_CASE("the lines of a record are those of the golden file", "[report]") {
     auto const lines = golden_lines();
     REQUIRE(lines.size() == 7);

@@ -7,6 +7,7 @@
 #include "page/html.hpp"
 #include "page/markdown.hpp"
 #include "page/svg.hpp"
+#include "program/cli/values.hpp"
 #include "program/runtime/output_file.hpp"
 #include "report/report.hpp"
 #include "shared/destination.hpp"
@@ -25,6 +26,7 @@
 #include <stdexcept>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace measure_tool {
 
@@ -91,8 +93,8 @@ std::string title_of(ReportOptions const& options) {
 }
 
 std::string csv_text(std::span<Series const> series) {
-    std::ostringstream text;
-    measure::CsvSink sink{text};
+    std::vector<measure::Record> records;
+    std::vector<std::string> coordinates;
     for (auto const& one : series)
         for (auto record : one.points) {
             if (series.size() > 1) {
@@ -103,8 +105,14 @@ std::string csv_text(std::span<Series const> series) {
             }
             // The columns are of one estimator: that of the value.
             record.estimate = measure::estimate_to_show(record);
-            sink.write(record);
+            for (auto const& name : record.at.names())
+                program::add_once(coordinates, name);
+            records.push_back(std::move(record));
         }
+    std::ostringstream text;
+    measure::CsvSink sink{text, measure::TableForm::csv, std::move(coordinates)};
+    for (auto const& record : records)
+        sink.write(record);
     return text.str();
 }
 

@@ -215,7 +215,11 @@ std::vector<Column> columns_for_programs(std::vector<std::string> const& coordin
 
 void CsvSink::write(Record const& record) {
     if (columns_.empty()) {
-        columns_ = columns_for_programs(record.at.names());
+        auto names = record.at.names();
+        for (auto const& name : coordinates_)
+            if (std::find(names.begin(), names.end(), name) == names.end())
+                names.push_back(name);
+        columns_ = columns_for_programs(names);
         *out_ << table_head(columns_, form_);
     }
     *out_ << table_row(columns_, form_, record);

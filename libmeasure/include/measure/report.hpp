@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #pragma GCC visibility push(default)
@@ -52,17 +53,21 @@ private:
 };
 
 /// Comma-separated values, quoted as in RFC 4180, lines ended by a single line feed; heading first, then one line per
-/// record, with full precision in the record's unit. The coordinates of the first record have columns of their own;
-/// what a later record has besides stands in the column `other` as "name=value name=value". A missing value is empty.
+/// record, with full precision in the record's unit. The coordinates of the first record, and those that are named,
+/// have columns; what a later record has besides is in the column `other` as "name=value name=value". A missing value
+/// is empty.
 class CsvSink {
 public:
-    /// \param out  outlives the sink
-    explicit CsvSink(std::ostream& out, TableForm form = TableForm::csv) : out_{&out}, form_{form} {}
+    /// \param out          outlives the sink
+    /// \param coordinates  of records to come
+    explicit CsvSink(std::ostream& out, TableForm form = TableForm::csv, std::vector<std::string> coordinates = {})
+        : out_{&out}, form_{form}, coordinates_{std::move(coordinates)} {}
     void write(Record const& record);  ///< one line, the first time after the heading
 
 private:
     std::ostream* out_;
     TableForm form_;
+    std::vector<std::string> coordinates_;
     std::vector<Column> columns_;
 };
 

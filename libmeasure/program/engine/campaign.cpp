@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program/engine/campaign.hpp"
 
+#include "program/cli/values.hpp"
+
 #include <measure/clock_sync.hpp>
 #include <measure/report.hpp>
 #include <measure/timer.hpp>
@@ -10,6 +12,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -54,6 +57,19 @@ std::vector<measure::Point> points(measure::Program const& program, Benchmark co
     return points;
 }
 
+/// Coordinates that points have before they are measured, of all benchmarks.
+std::vector<std::string> coordinates(measure::Program const& program) {
+    std::vector<std::string> names;
+    for (auto const& benchmark : program.benchmarks) {
+        auto const all = points(program, benchmark);
+        for (auto const& name : all.empty() ? std::vector<std::string>{} : all.front().names())
+            add_once(names, name);
+        if (benchmark.innermost)
+            add_once(names, benchmark.innermost->name);
+    }
+    return names;
+}
+
 /// What follows the text of a point in a list, once for each value of the innermost axis.
 std::vector<std::string> innermost_texts(Benchmark const& benchmark) {
     if (!benchmark.innermost || benchmark.innermost->texts.empty())
@@ -92,7 +108,7 @@ public:
     Campaign(measure::Program const& program, RunContext const& context, Session& session)
         : program_{program}, context_{context}, session_{session}, world_{session.world()},
           out_{context.out != nullptr ? *context.out : session.text()}, people_{out_, program.form},
-          for_programs_{out_, program.form}, columns_{out_, program.form, program.columns} {}
+          for_programs_{out_, program.form, coordinates(program)}, columns_{out_, program.form, program.columns} {}
 
     void measure() {
         begin();
