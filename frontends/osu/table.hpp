@@ -35,10 +35,10 @@ struct DerivedColumn {
     double factor = 1e6;  ///< of the number in the table
 };
 inline constexpr std::array derived_columns{
-    DerivedColumn{"Compute(us)", "compute"},     DerivedColumn{"Coll. Init(us)", "init"},
-    DerivedColumn{"MPI_Test(us)", "test"},       DerivedColumn{"MPI_Wait(us)", "wait"},
-    DerivedColumn{"Pure Comm.(us)", "pure"},     DerivedColumn{"Min Comm.(us)", "pure_min"},
-    DerivedColumn{"Max Comm.(us)", "pure_max"},  DerivedColumn{"Overlap(%)", "overlap", 100},
+    DerivedColumn{"Compute(us)", "compute"},        DerivedColumn{"Coll. Init(us)", "init"},
+    DerivedColumn{"MPI_Test(us)", "test"},          DerivedColumn{"MPI_Wait(us)", "wait"},
+    DerivedColumn{"Pure Comm.(us)", "pure"},        DerivedColumn{"Min Comm.(us)", "pure_min"},
+    DerivedColumn{"Max Comm.(us)", "pure_max"},     DerivedColumn{"Overlap(%)", "overlap", 100},
     DerivedColumn{"Messages/s", "message_rate", 1},
 };
 

@@ -6,6 +6,7 @@ usage: measure_convert_test.py MEASURE VALIDATE_RECORDS LAUNCHER MEASURE_OSU MEA
 """
 import json
 import pathlib
+import re
 import socket
 import subprocess
 import sys
@@ -225,7 +226,8 @@ class Convert(harness.ProgramTest):
                           ("PingPong", {"ranks": 2, "bytes": 1000}, 2e-6, "converged"),
                           ("Bcast", {"ranks": 4, "bytes": 8}, 3e-6, "converged"),
                           ("Bcast", {"ranks": 4, "bytes": 16}, None, "skipped")])
-        self.assertEqual((points[1]["derived"]["bandwidth"], points[2]["iterations_per_sample"]), (500e6, 640))
+        self.assertAlmostEqual(points[1]["derived"]["bandwidth"], 500e6, places=3)
+        self.assertEqual(points[2]["iterations_per_sample"], 640)
         self.assertEqual(points[2]["over_ranks"], {"min": 1e-6, "mean": 2e-6, "max": 3e-6})
         (run, points), = self.runs("pmb.txt", PMB_TEXT, "--machine", "SP")
         self.assertEqual((run["suite"], run["program"], run["started"], run["ranks"], run["converted"]["machine"]),
@@ -266,9 +268,9 @@ class Convert(harness.ProgramTest):
         self.run_measure(*archive, "site", "www")
         pages = "".join(page.read_text() for page in (self.folder / "www").glob("*.html"))
         for text in ("T3E", "Cray MPT 1.3", "IBM PE"):
-            self.assertIn(text, pages)
-        self.assertNotIn("1970", pages)
-        self.assertRegex(pages, r"(?s)pe1.{0,80}0-1.{0,80}unknown")  # cores of a host
+            self.assertTrue(text in pages, text)
+        self.assertFalse("1970" in pages)
+        self.assertTrue(re.search(r"(?s)pe1.{0,80}0-1.{0,80}unknown", pages))  # cores of a host
         self.run_measure("convert", "skampi.out", "-o", "r.jsonl")
         self.refused(*archive, "add", "--ranks", "4", "r.jsonl", text="records say it")
         self.refused(*archive, "add", "--machine", "SP", "skampi.out", text="the text says 'T3E'")
@@ -293,11 +295,14 @@ class Convert(harness.ProgramTest):
             if other["value"] is not None:
                 step = 0.0051 * (1e-6 if mine["quantity"] == "time" else 1e6)
                 self.assertLessEqual(abs(mine["value"] - other["value"]), step, (mine, other))
+                self.assertNotIn("samples_unknown", other["flags"])
+                self.assertEqual((mine["attempts"], mine["valid"]), (other["attempts"], other["valid"]))
         return run, ended.run
 
     def test_texts_of_our_programs_give_their_records(self):
         def with_remarks(ended):
-            return "\n".join(ended.err) + "\n" + ended.out
+            first = [line for line in ended.err if line.startswith("#+ libmeasure")]
+            return "\n".join([*first, ended.out, *(line for line in ended.err if line not in first)])
         for words in (["bcast"], ["latency"], ["bw"], ["barrier"], ["put_latency"], ["ibcast"]):
             sizes = [] if words == ["barrier"] else ["-m", "1:64"]
             self.own(OSU, "osu_" + words[0], *sizes, "-i", "20", "-x", "2", text_of=with_remarks)

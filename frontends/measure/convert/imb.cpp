@@ -120,8 +120,8 @@ private:
     /// "Date   : Thu Aug .."
     void comment(Line const& line) {
         auto const content = program::trimmed(line.text.substr(1));
-        if (next_is_command_ && !content.empty() && !content.starts_with('-')) {
-            next_is_command_ = false;
+        // Without a word, where our programs had no arguments.
+        if (std::exchange(next_is_command_, false)) {
             run_.run.command = words_of(content);
             return;
         }
@@ -199,8 +199,8 @@ private:
         };
         if (auto const count = number_behind("#processes", 2))
             table_.processes = *count;
-        if (auto const count = number_behind("of", 1); count && content.find(" groups of ") != std::string_view::npos) {
-            table_.processes = *count;
+        if (content.find(" groups of ") != std::string_view::npos) {
+            table_.processes = number_behind("of", 1).value_or(0);
             table_.groups = number_behind("(", 1).value_or(1);
         }
         if (content.find(" additional process") != std::string_view::npos)

@@ -73,10 +73,11 @@ measure::Environment environment_of(std::span<Input const> inputs) {
     };
     for (auto const& input : inputs) {
         if (place(input) != place(inputs.front()))
-            throw measure::UsageError(fmt::format(
-                "--json: '{}' and '{}' are of different machines, MPI libraries or numbers of processes, and one record "
-                "is of one: measure convert, or measure archive add, takes each by itself",
-                inputs.front().path, input.path));
+            throw measure::UsageError(
+                fmt::format("--json: '{}' and '{}' are of different machines, MPI libraries or numbers of processes, "
+                            "and one record "
+                            "is of one: measure convert, or measure archive add, takes each by itself",
+                            inputs.front().path, input.path));
         if (source_of(input.output).run.started != run.started)
             run.started.clear();
     }

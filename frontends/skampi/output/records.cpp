@@ -163,7 +163,7 @@ std::vector<measure::Host> hosts_of(Output const& output) {
     }
     std::vector<measure::Host> result;
     for (auto const& [name, ranks] : hosts)
-        result.push_back({.name = name, .ranks = measure::rank_ranges(ranks)});
+        result.push_back({.name = name, .ranks = measure::rank_ranges(ranks), .cores = 0});
     return result;
 }
 

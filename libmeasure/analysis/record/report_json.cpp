@@ -158,8 +158,8 @@ std::string json_line(Environment const& run) {
     json object{{"record", "run"}, {"schema", record_schema}};
     add_fields(object, run, [&](std::string_view behind) {
         if (behind == "started")
-            object["mpi"] =
-                has_mpi ? json{{"library", *run.mpi_library}, {"standard", text_or_null(run.mpi_standard)}} : json(nullptr);
+            object["mpi"] = has_mpi ? json{{"library", *run.mpi_library}, {"standard", text_or_null(run.mpi_standard)}}
+                                    : json(nullptr);
         if (behind == "clock_sync" && !has_mpi)
             object["clock_sync"] = nullptr;
         if (behind == "warnings" && run.mpi_settings) {
