@@ -321,13 +321,23 @@ class Report(ReaderTest):
     def test_several_files_are_compared(self):
         a = self.file("a", output(block(rows=lengths())))
         b = self.file("b", output(block(rows=lengths(2)), head={"MACHINE": "it's"}))
-        ended = self.report("-o", "x/y", a, b, "--no-run", record=True)
-        self.assert_valid(ended)
-        self.assertEqual({p["at"]["file"] for p in ended.points}, {str(a), str(b)})
-        self.assertEqual(len(ended.points), 12)
+        self.assertEqual(self.report("-o", "x/y", a, b, "--no-run").code, 0)
         script = (self.folder / "x/y/p2p_MPI_Send-MPI_Recv.gp").read_text()
         self.assertIn("title 'M_1'", script)
         self.assertIn("title 'it''s'", script)
+
+    def test_a_record_is_of_the_source_of_its_files(self):
+        a = self.file("a", output(block(rows=lengths())))
+        b = self.file("b", output(block(rows=lengths(2))))
+        ended = self.report(a, b, "--no-run", record=True)
+        self.assert_valid(ended)
+        self.assertEqual({p["at"]["file"] for p in ended.points}, {str(a), str(b)})
+        self.assertEqual(len(ended.points), 12)
+        self.assertEqual((ended.run["program"], ended.run["ranks"], ended.run["mpi"], ended.run["hosts"]),
+                         ("skampi", 4, {"library": "MPICH", "standard": None}, []))
+        self.assertEqual((ended.run["started"], ended.run["converted"]["machine"]), (None, "M_1"))
+        other = self.file("c", output(block(rows=lengths(2)), head={"MACHINE": "T3E"}))
+        self.assert_refused(self.run_it(REPORT, "--no-run", "--json", "r.jsonl", a, other), "different machines")
 
     def test_record_of_one_file(self):
         ended = self.report("--no-run", self.file("a", output(*self.example())), record=True)

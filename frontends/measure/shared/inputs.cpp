@@ -252,8 +252,10 @@ bool is_same_run(Launch const& a, Launch const& b) {
     auto const& other = b.record.run;
     auto const& points = a.record.points;
     auto const& others = b.record.points;
-    if (run.started != other.started || run.command != other.command || run.mpi_settings != other.mpi_settings ||
-        run.campaign != other.campaign || points.empty() || others.empty() || json(run.options) != json(other.options))
+    if (run.started != other.started || run.mpi_library != other.mpi_library ||
+        named_machine(run) != named_machine(other) || run.command != other.command ||
+        run.mpi_settings != other.mpi_settings || run.campaign != other.campaign || points.empty() || others.empty() ||
+        json(run.options) != json(other.options))
         return false;
     // Times of two starts agree in one point perhaps, but not in all of them to the last digit.
     auto const common = std::min(points.size(), others.size());
