@@ -193,7 +193,7 @@ TEST_CASE("measure convert refuses options that are wrong", "[measure][convert]"
     measure_refuses("convert - -", {"standard input can be read once"});
     measure_refuses("convert --ranks 0 a.txt", {"--ranks: '0'"});
     measure_refuses("convert --date yesterday a.txt", {"--date: 'yesterday' is no date"});
-    measure_refuses("convert --machine= a.txt", {"--machine: a name is needed"});
+    measure_refuses("convert --machine= a.txt", {"--machine: a machine needs a name"});
 }
 
 TEST_CASE("measure report refuses outputs, labels and filters that are wrong", "[measure]") {

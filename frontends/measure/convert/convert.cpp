@@ -48,7 +48,7 @@ std::string record_text(std::vector<measure::RunRecord> const& runs) {
 
 std::optional<std::string> name_from(program::Argument const& argument) {
     if (program::trimmed(argument.value).empty())
-        throw measure::UsageError(fmt::format("{}: a name is needed", argument.option));
+        throw measure::UsageError(fmt::format("{0}: a {1} needs a name", argument.option, argument.option.substr(2)));
     return argument.value;
 }
 
