@@ -487,6 +487,17 @@ class Driver(BlasbenchTest):
     def names(self, pattern):
         return sorted(path.name for path in (self.folder / "results").glob(pattern) if not path.is_symlink())
 
+    def test_several_machines_in_one_graph(self):
+        results = self.folder / "results"
+        results.mkdir()
+        for name in ("kiwi_blas-ref", "kiwi_blas-blis", "heron_blas-ref"):
+            (results / f"Linux-{name}_daxpy.dat").write_text(
+                f"# blasbench routine=daxpy blas={name.split('-')[1]} unit=MFLOPS\n# columns: bytes value\n8 1\n16 2\n")
+        self.drive("machines", "Linux-kiwi,Linux-heron")
+        titles = re.findall(r'using 1:2 title "(.*)"', (results / "machines_blas_daxpy.gp").read_text())
+        self.assertEqual(titles, ["Linux-kiwi, blis", "Linux-kiwi, ref", "Linux-heron, ref"])
+        self.assertIn("no results with the prefixes nosuch", self.drive("machines", "nosuch", code=2).stderr)
+
     def assert_result(self, libraries, letter, ended):
         host = os.uname().nodename.split(".")[0]
         place = f"{os.uname().sysname}-{host}"

@@ -446,6 +446,20 @@ class Driver(CachebenchTest):
             self.assertEqual(len(self.names("*.ps") + self.names("*.svg")), 2)
         self.assertEqual(self.names("*.part"), [])
 
+    def test_several_machines_in_one_graph(self):
+        results = self.folder / "results"
+        results.mkdir()
+        for machine, unit in (("kiwi", "MB/s"), ("heron", "MB/s"), ("egret", "ns")):
+            (results / f"Linux-{machine}_cache_read-double.dat").write_text(
+                f"# cachebench test=read type=double unit={unit}\n1024 0.5\n2048 0.6\n")
+        self.drive("machines", "Linux-kiwi,Linux-heron,Linux-nosuch")
+        text = (results / "machines_cache_read-double.gp").read_text()
+        self.assertIn('"Linux-kiwi_cache_read-double.dat" using 1:2 title "Linux-kiwi"', text)
+        self.assertIn('"Linux-heron_cache_read-double.dat" using 1:2 title "Linux-heron"', text)
+        self.assertEqual(text.count('" using 1:2 title "'), 2)
+        self.assertIn("are in MB/s", self.drive("machines", "Linux-kiwi,Linux-egret", code=2).stderr)
+        self.assertIn("no results with the prefixes nosuch", self.drive("machines", "nosuch", code=2).stderr)
+
     @harness.not_quick
     def test_without_gnuplot(self):
         self.drive("run", CBOPTS="-m 9 -x 0 -N -d 1ms")

@@ -158,6 +158,28 @@ if (strstrt(GPVAL_TERMINALS, "png") > 0) {
 END
 }
 
+# llc_machines TAG TITLE XLABEL CURVES..: writes the script machines_TAG.gp for results of several machines, and adds it to
+# the array scripts. Curves are as for llc_plot; none: there is nothing to draw.
+llc_machines() {
+    local tag=$1 title=$2 x=$3 unit curve
+    shift 3
+    [ $# -gt 0 ] || return 0
+    unit=$(llc_field unit "${1%%=*}")
+    for curve; do
+        [ "$(llc_field unit "${curve%%=*}")" = "$unit" ] ||
+            llc_die "the values of ${1%%=*} are in $unit, those of ${curve%%=*} are not"
+    done
+    llc_write "$llc_results/machines_$tag.gp" < <(
+        llc_plot "$llc_results/machines_$tag" "$title, several machines" "$x" "$unit" '' "$@")
+    scripts+=("$llc_results/machines_$tag.gp")
+}
+
+# llc_draw_machines PREFIXES: what to do where scripts has those of all machines.
+llc_draw_machines() {
+    [ ${#scripts[@]} -gt 0 ] || llc_die "there are no results with the prefixes ${1:-(none)} in $llc_results"
+    llc_graph "${scripts[@]}"
+}
+
 # llc_graph SCRIPT..: runs gnuplot on scripts in the folder of the results, or says how to do so elsewhere.
 llc_graph() {
     local script
