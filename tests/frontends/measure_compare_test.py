@@ -135,7 +135,7 @@ class CompareTest(harness.ProgramTest):
         self.assertEqual([difference["field"] for difference in document["differences"]], ["method"])
         (warning,) = ended.err
         self.assertIn("A is measured by mpiperf (synchronised starts, slowest process), B by mpbench (loop of calls and "
-                      "an acknowledgement at its end, root): what differs may be the methods", warning)
+                      "an acknowledgement at its end, root): a difference may be one of the methods", warning)
 
     def test_sides_between_programs_and_the_same_method_make_no_doubt(self):
         a = self.of_suite("a", TEN, "mpiperf", "Bcast", self.BCAST, point)

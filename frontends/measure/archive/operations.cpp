@@ -21,7 +21,7 @@ std::string measured_with(measure::Environment const& run, Record const& record,
     return fmt::format("{} {} ({})", run.program, record.benchmark, method_text(method));
 }
 
-/// The operations of a run by what measures them, and its controls.
+/// The operations of a run, one part for each benchmark and method, and its controls.
 std::vector<SiteRun> parts_by_method(SiteRun const& run) {
     std::map<std::string, SiteRun> parts;
     std::vector<Record> controls;

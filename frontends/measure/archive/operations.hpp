@@ -13,8 +13,8 @@ namespace measure_tool::archive {
 /// In place of the name of a suite, for operations of several.
 inline constexpr char const* several_programs = "several programs";
 
-/// What runs say in common terms of operations that programs of several suites measure: one run for each of their
-/// benchmarks, with the operation as benchmark, `several_programs` as suite and the method in words. Controls stay.
+/// The runs in common terms, with the operations that programs of several suites measure: one run for each of their
+/// benchmarks, with the operation as benchmark, `several_programs` as suite and the method as text. Controls stay.
 /// In the order of the runs.
 [[nodiscard]] std::vector<SiteRun> runs_of_operations(std::span<SiteRun const> runs);
 

@@ -4,13 +4,13 @@
 #include "compare/compare.hpp"
 #include "compare/dimension.hpp"
 #include "compare/fail_on.hpp"
+#include "compare/programs.hpp"
 #include "compare/report.hpp"
 #include "compare/sides.hpp"
 #include "page/html.hpp"
 #include "page/markdown.hpp"
 #include "program/runtime/files.hpp"
 #include "shared/command.hpp"
-#include "shared/common_terms.hpp"
 #include "shared/destination.hpp"
 #include "shared/plain_text.hpp"
 #include "shared/sources.hpp"
@@ -22,7 +22,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <iostream>
 #include <iterator>
 #include <map>
@@ -267,79 +266,6 @@ std::string side_label(std::string const& dimension, std::string const& value) {
     return dimension.empty() ? std::string{} : fmt::format("{}={}, ", dimension, value);
 }
 
-/// What turning a side into common terms has shown.
-struct CommonSide {
-    std::vector<std::string> left_out{};
-    std::map<std::string, std::vector<Method>> methods{};  ///< of each operation
-};
-
-CommonSide use_common_terms(std::vector<Launch>& launches) {
-    CommonSide side;
-    for (auto& launch : launches) {
-        auto common = in_common_terms(launch);
-        for (auto const& point : common.left_out)
-            program::add_once(side.left_out, point);
-        for (auto const& [operation, methods] : common.methods)
-            for (auto const& method : methods)
-                program::add_once(side.methods[operation], method);
-        launch = std::move(common.launch);
-    }
-    return side;
-}
-
-/// The methods of the operations that the other side has too.
-std::vector<Method> methods_in_common(CommonSide const& side, CommonSide const& other) {
-    std::vector<Method> result;
-    for (auto const& [operation, methods] : side.methods)
-        if (other.methods.contains(operation))
-            for (auto const& method : methods)
-                program::add_once(result, method);
-    return result;
-}
-
-/// "skampi (between two barriers, less the time of a barrier, root)"
-std::string measured_by(std::span<Launch const> launches, std::span<Method const> methods) {
-    std::vector<std::string> texts;
-    for (auto const& method : methods)
-        texts.push_back(method_text(method));
-    return fmt::format("{} ({})", program_of(launches.front().record.run), fmt::join(texts, "; "));
-}
-
-void warn_of_repeated(CommonSide const& side, std::string_view name, program::Session& session) {
-    if (side.left_out.empty())
-        return;
-    auto const more = side.left_out.size() - 1;
-    session.warn(fmt::format("{} has more than one value of some points, of which the first counts: {}{} not compared",
-                             name, side.left_out.front(),
-                             more == 0 ? std::string{" is"} : fmt::format(" and {} more are", more)));
-}
-
-/// A difference that any two programs have.
-bool is_of_program(Difference const& difference) {
-    constexpr std::array<std::string_view, 4> fields{"suite", "program", "version", "timer"};
-    return difference.field.starts_with("options.") ||
-           std::find(fields.begin(), fields.end(), difference.field) != fields.end();
-}
-
-/// Programs of different suites have other names, other units and other options for the same operation.
-/// \return their difference: the methods
-Difference match_operations(Inputs& inputs, program::Session& session) {
-    auto const a = use_common_terms(inputs.sides.a);
-    auto const b = use_common_terms(inputs.sides.b);
-    static_cast<void>(use_common_terms(inputs.noise));
-    warn_of_repeated(a, "A", session);
-    warn_of_repeated(b, "B", session);
-    auto const of_a = methods_in_common(a, b);
-    auto const of_b = methods_in_common(b, a);
-    auto all = of_a;
-    all.insert(all.end(), of_b.begin(), of_b.end());
-    return {.text = fmt::format(
-                "A is measured by {}, B by {}{}", measured_by(inputs.sides.a, of_a), measured_by(inputs.sides.b, of_b),
-                differing_methods(all).empty() ? "" : ": what differs may be the methods, not the machine or MPI"),
-            .field = "method",
-            .serious = true};
-}
-
 void run_compare(CompareOptions const& options, program::Session& session) {
     if (options.input.holder)
         program::note_input(options.input.holder());
@@ -359,9 +285,9 @@ void run_compare(CompareOptions const& options, program::Session& session) {
     report.label_a = side_label(options.between, sides.value_a);
     report.label_b = side_label(options.between, sides.value_b);
     report.differences = side_differences(sides.a, sides.b);
-    if (are_of_several_suites(sides.a, sides.b)) {
+    if (are_of_several_suites(sides)) {
         std::erase_if(report.differences, is_of_program);
-        report.differences.insert(report.differences.begin(), match_operations(inputs, session));
+        report.differences.insert(report.differences.begin(), match_operations(inputs.sides, inputs.noise, session));
     }
     for (auto const& difference : report.differences)
         if (difference.serious && !is_setting(difference) && !is_dimension(difference.field, options.between))

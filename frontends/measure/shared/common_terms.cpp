@@ -25,7 +25,7 @@ using measure::Quantity;
 using measure::Record;
 using measure::Value;
 
-/// What of a record `time_of` turns from its unit into seconds of one operation.
+/// Turns a number of a record, in its unit, into seconds of one operation.
 struct TimeOf {
     Semantics const& meaning;
     Quantity quantity;
@@ -147,14 +147,6 @@ CommonLaunch in_common_terms(Launch const& launch) {
         result.launch.record.points.push_back(std::move(*common));
     }
     return result;
-}
-
-bool are_of_several_suites(std::span<Launch const> a, std::span<Launch const> b) {
-    std::set<std::string> suites;
-    for (auto const side : {a, b})
-        for (auto const& launch : side)
-            suites.insert(launch.record.run.suite);
-    return suites.size() > 1;
 }
 
 std::vector<CommonOperation> common_operations(std::span<Series const> series) {

@@ -29,16 +29,13 @@ namespace measure_tool {
 [[nodiscard]] std::optional<measure::Record> in_common_terms(measure::Environment const& run,
                                                              measure::Record const& record);
 
-/// A launch with the records that have common terms, in these. Of several records at one point the first counts.
+/// A launch with the records that have common terms, in these. The first of several records at one point counts.
 struct CommonLaunch {
     Launch launch{};
     std::vector<std::string> left_out{};                   ///< "MPI_Bcast-length-SM ranks=2 bytes=8"
     std::map<std::string, std::vector<Method>> methods{};  ///< of each operation, each method once
 };
 [[nodiscard]] CommonLaunch in_common_terms(Launch const& launch);
-
-/// Whether the launches are of programs of several suites, which call the same operation by different names.
-[[nodiscard]] bool are_of_several_suites(std::span<Launch const> a, std::span<Launch const> b);
 
 /// An operation that programs of several suites have measured: a series for each of their benchmarks, in common terms.
 /// The label names file, benchmark and method.

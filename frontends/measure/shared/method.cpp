@@ -27,17 +27,18 @@ struct StartWords {
 };
 
 constexpr std::string_view synchronised = "synchronised starts";
+constexpr std::string_view barrier_before = "a barrier before each call";
 constexpr std::string_view slowest = "slowest process";
 
 /// Of `options.start`, which most programs have.
 constexpr std::array start_words{
     StartWords{"slot", synchronised, slowest},
     StartWords{"roundtime", synchronised, slowest},
-    StartWords{"barrier", "a barrier before each call", slowest},
-    StartWords{"dissemination", "a barrier before each call", slowest},
+    StartWords{"barrier", barrier_before, slowest},
+    StartWords{"dissemination", barrier_before, slowest},
     StartWords{"free", "calls without a common start", slowest},
     StartWords{"loop", "loop of calls", slowest},
-    StartWords{"osu", "a barrier before each call", "mean over processes"},
+    StartWords{"osu", barrier_before, "mean over processes"},
 };
 
 /// Of `options.time_of`, where a program lets the user choose.
@@ -47,6 +48,15 @@ std::string_view processes_of(std::string_view combine) {
            : combine == "mean" ? "mean over processes"
            : combine == "span" ? "from the first start to the last end"
                                : slowest;
+}
+
+bool is_barrier(Record const& record) { return record.semantics && record.semantics->kind == OperationKind::barrier; }
+
+/// IMB times the calls of a collective operation one by one, as a rule with a barrier between them (`-sync`).
+Method method_of_imb(Environment const& run) {
+    auto const* const sync = run.options.get<bool>("sync");
+    return {.start = std::string{sync == nullptr || *sync ? barrier_before : "calls timed one by one"},
+            .processes = std::string{slowest}};
 }
 
 /// The start of a run; of a converted text that says none, that of the program.
@@ -65,18 +75,18 @@ Method method_of_skampi(Environment const& run, Record const& record) {
     return {.start = "between two barriers, less the time of a barrier", .processes = "root"};
 }
 
-/// Of an operation of all processes.
+/// The method of an operation of all processes.
 Method method_of_collective(Environment const& run, Record const& record) {
     if (run.suite == "skampi")
         return method_of_skampi(run, record);
     if (run.suite == "mpbench")
-        return {.start = record.semantics && record.semantics->kind == OperationKind::barrier
-                             ? "loop of calls"
-                             : "loop of calls and an acknowledgement at its end",
+        return {.start = is_barrier(record) ? "loop of calls" : "loop of calls and an acknowledgement at its end",
                 .processes = "root"};
     auto const start = start_of(run);
+    if (run.suite == "imb" && start == "loop" && !is_barrier(record))
+        return method_of_imb(run);
     // A loop without barriers in between, whatever the other collective operations have.
-    if (run.suite == "osu" && start == "osu" && record.benchmark == "barrier")
+    if (run.suite == "osu" && start == "osu" && is_barrier(record))
         return {.start = "loop of calls", .processes = "mean over processes"};
     auto const found =
         std::find_if(start_words.begin(), start_words.end(), [&](StartWords const& row) { return row.start == start; });

@@ -11,7 +11,7 @@
 
 namespace measure_tool {
 
-/// How one point was measured, in words; empty where the record does not say.
+/// The method of one point; texts are empty where the record does not state them.
 struct Method {
     std::string start{};      ///< how the processes begin: "synchronised starts", "loop of calls"
     std::string processes{};  ///< whose time it is: "slowest process", "mean over processes"
@@ -25,7 +25,7 @@ struct Method {
 /// "synchronised starts, slowest process"; "method not known" where it is empty.
 [[nodiscard]] std::string method_text(Method const& method);
 
-/// What the methods do not have in common: "synchronised starts or loop of calls; slowest process or mean over
+/// The choices in which the methods differ: "synchronised starts or loop of calls; slowest process or mean over
 /// processes". Empty where they are the same.
 [[nodiscard]] std::string differing_methods(std::span<Method const> methods);
 
