@@ -120,8 +120,11 @@ TEST_CASE("what has no common terms has none, and a value of 0 is none", "[measu
 TEST_CASE("each launch of a merged record is turned over", "[measure_tool][common_terms]") {
     auto record = common_terms_point({.operation = "Bcast"}, 1000, 2e9, Quantity::bandwidth);
     record.derived["launches"] = 2;
+    record.derived["median_error"] = 1e8;
     record.derived["launch_medians"] = Value::Array{1e9, nullptr, 4e9};
     auto const time = in_common_terms(Environment{}, record);
+    // A twentieth of the value, 500 ns.
+    CHECK(time->derived.number({"median_error"}) == Approx(25e-9));
     auto const* const list = time->derived.get<Value::Array>("launch_medians");
     REQUIRE(list != nullptr);
     REQUIRE(list->size() == 3);

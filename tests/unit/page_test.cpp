@@ -277,7 +277,7 @@ TEST_CASE("names in a picture are text, and a file of its own is XML with its ti
     }
     CHECK_THAT(svg_file_text(plot), ContainsSubstring("<?xml version=\"1.0\"") &&
                                         ContainsSubstring("xmlns=\"http://www.w3.org/2000/svg\"") &&
-                                        ContainsSubstring("fill=\"white\"") && ContainsSubstring(".c0{--c:#0072b2}"));
+                                        ContainsSubstring("fill=\"white\"") && ContainsSubstring(".c0{color:#0072b2}"));
     CHECK(svg_file_text({}).empty());
 }
 

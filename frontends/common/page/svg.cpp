@@ -333,18 +333,19 @@ std::string description(Plot const& plot, std::string_view note) {
 std::string colours_text(char const* Colour::*shade) {
     std::string text;
     for (std::size_t i = 0; i < colours.size(); ++i)
-        text += fmt::format(".c{}{{--c:{}}}", i, colours[i].*shade);
+        text += fmt::format(".c{}{{color:{}}}", i, colours[i].*shade);
     return text + "\n";
 }
 
+/// Programs other than browsers know no `var()`: colours are those of the text.
 constexpr std::string_view rules = R"css(.plot { font: 10px system-ui, sans-serif; }
 .plot text { fill: currentColor; }
-.plot path { fill: none; stroke: var(--c, currentColor); stroke-width: 1.6; vector-effect: non-scaling-stroke; }
-.plot .grid { stroke: var(--grid, #d0d0d0); stroke-width: 1; }
+.plot path { fill: none; stroke: currentColor; stroke-width: 1.6; vector-effect: non-scaling-stroke; }
+.plot .grid { stroke: #d0d0d0; stroke: var(--grid, #d0d0d0); stroke-width: 1; }
 .plot .frame, .plot .interval, .plot .ring { stroke-width: 1; }
-.plot .band { fill: var(--c); fill-opacity: 0.2; stroke: none; }
-.plot .bar { fill: var(--c); fill-opacity: 0.8; stroke: none; }
-.plot .mark { fill: var(--c); stroke: none; }
+.plot .band { fill: currentColor; fill-opacity: 0.2; stroke: none; }
+.plot .bar { fill: currentColor; fill-opacity: 0.8; stroke: none; }
+.plot .mark { fill: currentColor; stroke: none; }
 .plot .dot { stroke-width: 5; stroke-linecap: round; vector-effect: none; }
 )css";
 

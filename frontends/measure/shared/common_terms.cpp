@@ -36,6 +36,14 @@ struct TimeOf {
     }
 };
 
+/// The errors in `derived` of a joined value, which keep their share of it.
+/// \param factor  the value in seconds over that in its own unit
+void convert_errors(Value& derived, double factor) {
+    for (std::string_view const name : {"median_error", "standard_error_within", "launch_scatter"})
+        if (auto const error = derived.number({name}))
+            derived[name] = *error * factor;
+}
+
 /// The values of launches in `derived`, each of which is compared for itself.
 void convert_launches(Value& derived, TimeOf const& time) {
     for (std::string_view const name : {"launch_medians", "medians_in_all_states"}) {
@@ -120,6 +128,8 @@ std::optional<Record> in_common_terms(Environment const& run, Record const& reco
         common.estimate = measure::estimate_of_value(record);
     Record result = of_one_operation(std::move(common), time);
     convert_launches(result.derived, time);
+    if (record.value && result.value)
+        convert_errors(result.derived, *result.value / *record.value);
     result.correction.reset();
     result.quantity = Quantity::time;
     result.at = place_of(*meaning, run, record);
