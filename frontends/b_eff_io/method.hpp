@@ -30,7 +30,7 @@ struct Step {
     measure::Bytes position = 0;  ///< where it begins: displacement of a strided view, otherwise byte of the file
     bool seek = false;            ///< the pointer is not there
     std::optional<RandomOrder> order{};  ///< of the chunks from `position` on; nothing: by the file pointer
-    std::int64_t rewritten = 0;          ///< when reading: so many repetitions were rewritten
+    std::int64_t rewritten = 0;          ///< when reading: the number of repetitions that were rewritten
     HintList hints{};
 };
 

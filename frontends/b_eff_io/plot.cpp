@@ -76,7 +76,7 @@ std::string plot_script(std::span<PartitionResult const> partitions, std::string
     std::size_t block = 0;
     for (auto const& partition : partitions)
         for (Access const access : all_accesses) {
-            // Of a curve without a value gnuplot warns, and at a diagram without one it ends.
+            // gnuplot warns of a curve without a value, and ends at a diagram without one.
             std::string curves;
             for (Type const type : types_of_curves(random))
                 if (has_values(partition, access, type))

@@ -42,7 +42,7 @@ struct Routine {
     std::string_view flops;
     int matrices;
     int vectors;
-    bool has_shape = false;   ///< problems are told by m, n and k, not by n alone
+    bool has_shape = false;   ///< problems are given by m, n and k, not by n alone
     bool overwrites = false;  ///< beta is 0
     [[nodiscard]] int operands() const noexcept { return matrices + vectors; }
     [[nodiscard]] bool solves() const noexcept { return kind == Kind::trsv || kind == Kind::trsm; }

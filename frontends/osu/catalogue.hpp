@@ -84,7 +84,7 @@ struct Row {
 [[nodiscard]] Row const* find(std::string_view path);
 
 /// The program whose tables have that title, "MPI Broadcast Latency"; the first one where several have. Null where none
-/// has. \param has_neighbours  the table says what graph of neighbours it is of
+/// has. \param has_neighbours  the table names a graph of neighbours
 [[nodiscard]] Row const* find_title(std::string_view title, bool has_neighbours);
 
 /// The only number of processes that a program takes; nothing where it takes others too.

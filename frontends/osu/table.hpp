@@ -24,7 +24,7 @@ struct Block {
 /// Sets the coordinates of a point besides `ranks` and `bytes`. \param pair_count  of processes, where they are pairs
 void complete_point(measure::Point& at, Row const& row, Options const& o, Block const& block, int pair_count);
 
-/// What a table calls a synchronisation ("flush") and a way to make a window.
+/// The names that a table has for a synchronisation ("flush") and for a way to make a window.
 [[nodiscard]] std::string synchronisation(std::string const& name);
 [[nodiscard]] std::string window_creation(bodies::WindowKind kind);
 

@@ -30,8 +30,8 @@ struct ArchivedRun : Launch {
 [[nodiscard]] std::string_view whole_lines(std::string_view content) noexcept;
 
 /// What a machine is called unless the user gives it a name: the names of its hosts with "#" for every number, so that
-/// the nodes of a cluster are one machine, and their processors: "node# (AMD EPYC 7763)". Each distinct name once. Of a
-/// converted run what its source calls it, if it does; "unknown" where it has no hosts either.
+/// the nodes of a cluster are one machine, and their processors: "node# (AMD EPYC 7763)". Each distinct name once. A
+/// converted run has the name that its source gives; "unknown" where there are no hosts either.
 [[nodiscard]] std::string machine_name(measure::Environment const& run);
 
 /// What became of the run: complete, interrupted, failed, or "cut" where it has no end.

@@ -18,7 +18,7 @@ struct SiteRun {
     Launch launch{};
     std::string content{};
     std::string measured_with{};  ///< program, benchmark and method where several programs are compared; else empty
-    Method method{};              ///< likewise
+    Method method{};              ///< of `measured_with`
 };
 
 /// A file of the site; `name` is its path inside of it, of letters, digits, ".", "-" and one "/" at most.

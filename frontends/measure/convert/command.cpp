@@ -29,7 +29,7 @@ std::string record_of_source(std::string const& file, convert::Given const& give
     auto const text = text_of_source(file);
     if (auto record = convert::converted(text, name, given))
         return *record;
-    // A record that is none says why.
+    // A damaged record names its fault.
     try {
         static_cast<void>(launches_of(text, name));
     } catch (program::ParseErrors const&) {

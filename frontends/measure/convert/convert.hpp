@@ -10,7 +10,7 @@
 
 namespace measure_tool::convert {
 
-/// The member of a run line that says what the run was converted from.
+/// The member of a run line with the source of a converted run.
 inline constexpr char const* converted_member = "converted";
 
 /// The texts that are converted, for people.
@@ -21,7 +21,7 @@ inline constexpr char const* sources = "skampi.out, OSU Micro-Benchmarks, IMB, P
     return given.ranks || given.library || given.date;
 }
 
-/// The options that say what a text does not.
+/// Declares the options for facts that a text lacks.
 void declare(program::Parser& parser, Given& given);
 
 /// The record of a text: JSON Lines, a run for each run or table of the text. Nothing for a text that is a record, or
@@ -30,7 +30,7 @@ void declare(program::Parser& parser, Given& given);
 [[nodiscard]] std::optional<std::string> converted(std::string const& text, std::string const& path,
                                                    Given const& given = {});
 
-/// What to say of a text that is neither a record nor converted.
+/// The message for a text that is neither a record nor a known output file.
 [[nodiscard]] std::string unknown_text();
 
 }  // namespace measure_tool::convert

@@ -158,7 +158,7 @@ private:
         } else if (key == "Release" && run_.run.kernel) {
             *run_.run.kernel += " " + value;
         } else if (key == "Machine") {
-            // What uname calls so: a kind of processor.
+            // The machine of uname: a kind of processor.
             said_.more.emplace_back("processor", value);
         } else if (key == "MPI" || (key == "MPI Version" && !is_standard)) {
             said_.library = value;
@@ -209,7 +209,7 @@ private:
 
     void row(Line const& line) {
         if (table_.processes < 1)
-            refuse(text_, line.number, "the table does not say how many processes it is of");
+            refuse(text_, line.number, "the table has no number of processes");
         ranks_ = std::max(ranks_, table_.all());
         auto const words = words_of(line.text);
         // "out-of-mem.", "time-out.": a length that was not measured.
@@ -290,7 +290,7 @@ private:
         return record;
     }
 
-    /// Of a repetition: as many messages as there are in a window, of all pairs.
+    /// The time of a repetition, which is a window of messages of each pair.
     [[nodiscard]] double time_of_rate(double rate) const {
         auto const& b = *table_.benchmark;
         auto const messages = static_cast<double>(b.messages * pmb::standard(part_).window * (table_.processes / 2));

@@ -25,21 +25,21 @@ using measure::Record;
 constexpr std::string_view title_mark = "# OSU MPI";
 constexpr std::string_view remark_mark = "#+ ";
 
-/// What follows that beginning; nothing where there is another one.
+/// The rest of a text that begins so; nothing where it begins with something else.
 std::optional<std::string_view> behind(std::string_view begin, std::string_view text) {
     return text.starts_with(begin) ? std::optional{program::trimmed(text.substr(begin.size()))} : std::nullopt;
 }
 
-/// What a table of one program says; the lines of its head come before and after the title.
+/// A table of one program; the lines of its head come before and after the title.
 struct OsuTable {
     int line = 1;
     osu::Row const* row = nullptr;
     std::string title{};    ///< "OSU MPI Broadcast Latency Test v7.4"
     std::string version{};  ///< of the program: of the layout in originals
-    std::string device{};   ///< where buffers lie: "cuda"; empty: in the memory of the host
+    std::string device{};   ///< that has the buffers: "cuda"; empty: the memory of the host
     osu::Options options{};
     osu::Block block{};
-    std::string type{};  ///< as the table has it, where it is none of those that osu:: knows
+    std::string type{};  ///< as the table has it, where osu:: does not know it
     std::optional<int> pairs{};
     std::vector<std::string> assumed{};  ///< coordinates that the text does not say
     std::vector<std::string> columns{};
@@ -144,7 +144,7 @@ private:
         return found != all.end();
     }
 
-    /// What is shorter than the digits of the table show is no value, nor is what arrived wrong.
+    /// A time below the digits of the table is no value, nor is the time of data that arrived wrong.
     static void finish(Record& record) {
         if (record.derived.text("validation") == "fail") {
             record.status = measure::PointStatus::crashed;
@@ -214,7 +214,7 @@ private:
             refuse(text_, line.number, fmt::format("'{}' does not end in 'Test' and a version", t.title));
         t.version = version_in(t.title.substr(end));
         auto name = t.title.substr(4, end - 4);
-        // "MPI-CUDA Latency": the device that buffers lie in.
+        // "MPI-CUDA Latency": the device that has the buffers.
         if (name.starts_with("MPI-")) {
             auto const blank = std::min(name.find(' '), name.size());
             t.device = program::lower(name.substr(4, blank - 4));
@@ -249,7 +249,7 @@ private:
             else
                 t.type = program::lower(name);
             std::erase(t.assumed, "type");
-            // Another type: a table of its own, without a title.
+            // Another type: a separate table, without a title.
             t.columns.clear();
         } else if (auto const made = behind("# Window creation:", line.text)) {
             using enum bodies::WindowKind;
@@ -266,7 +266,7 @@ private:
             auto const window = words.size() > 8 ? number_in(words[8]) : std::nullopt;
             if (!pairs || !window || *pairs < 1)
                 refuse(text_, line.number,
-                       "here stands neither a number of pairs nor a window: tables of several "
+                       "there is neither a number of pairs nor a window: tables of several "
                        "windows are not read");
             t.pairs = static_cast<int>(*pairs);
             t.block.window = static_cast<int>(*window);
@@ -276,7 +276,7 @@ private:
         }
     }
 
-    /// What our programs say of a row below the table.
+    /// A line of our programs about a row, below the table.
     void remark(Line const& line) {
         auto const words = words_of(line.text);
         auto const value = [&](std::string_view key) -> std::optional<std::string> {
@@ -362,8 +362,8 @@ private:
     std::optional<double> next_sender_{};
     std::optional<double> next_receiver_{};
     std::string own_version_{};  ///< of libmeasure; empty: an original
-    bool takes_ranks_ = false;   ///< some table does not say how many there were
-    int only_ = 0;               ///< what the last table said of them
+    bool takes_ranks_ = false;   ///< some table has no number of processes
+    int only_ = 0;               ///< the number of the last table that has one
     std::vector<measure::RunRecord> runs_{};
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Source: what the texts of other programs have in common: lines, and what a text says of its run. Pure, local.
+/// Source: lines, numbers and facts of a run, in texts of all formats. Pure, local.
 #pragma once
 
 #include <measure/read.hpp>
@@ -11,7 +11,7 @@
 
 namespace measure_tool::convert {
 
-/// What is said beside a text, for what the text does not say.
+/// Facts that the user gives because the text lacks them.
 struct Given {
     std::optional<int> ranks{};
     std::optional<std::string> library{};
@@ -36,7 +36,7 @@ struct Line {
 /// The parts between blanks.
 [[nodiscard]] std::vector<std::string> words_of(std::string_view line);
 
-/// A whole text as a number; nothing where it is none.
+/// A whole text as a number; nothing for another text.
 [[nodiscard]] std::optional<double> number_in(std::string_view text);
 
 /// \throws program::ParseErrors
@@ -48,7 +48,7 @@ struct Line {
 /// The first number with dots in a line: "7.4", "0.1.0". Empty: none.
 [[nodiscard]] std::string version_in(std::string_view line);
 
-/// What a text says of one run; what is empty it does not say.
+/// The facts of one run in a text; empty: the text lacks them.
 struct Said {
     int line = 1;  ///< that it begins in
     std::string from{};
@@ -60,9 +60,8 @@ struct Said {
     measure::Value::Object more{};
 };
 
-/// Fills in ranks, library, start and machine by what the text says and what is given, and the rest with what stands
-/// for the unknown. \throws program::ParseErrors where both say different things, and for a number of ranks that nobody
-/// says
+/// Fills in ranks, library, start and machine from the text and from the user, and the rest as unknown.
+/// \throws program::ParseErrors where text and user contradict each other, and where neither has a number of ranks
 void complete(measure::Environment& run, Said const& said, Given const& given, Text const& text);
 
 }  // namespace measure_tool::convert

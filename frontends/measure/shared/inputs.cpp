@@ -68,7 +68,7 @@ std::string json(Value const& value) { return measure::json_text(value); }
 
 constexpr char const* not_said = "nothing";
 
-/// What a converted run says of its source; otherwise null.
+/// The source of a converted run; otherwise null.
 Value const* converted_from(Environment const& run) {
     auto const found = std::find_if(run.more.begin(), run.more.end(),
                                     [](auto const& member) { return member.first == convert::converted_member; });
@@ -143,7 +143,7 @@ std::vector<std::string> host_names(Environment const& run) {
 }
 
 std::optional<std::int64_t> started_at(Environment const& run) {
-    // What a source says may be the day alone.
+    // A source may have the day alone.
     for (char const* const form : {"%Y-%m-%dT%H:%M:%S", "%Y-%m-%d"}) {
         std::tm parts{};
         if (::strptime(run.started.c_str(), form, &parts) != nullptr)

@@ -33,7 +33,7 @@ struct Shape {
 /// The executable's name.
 [[nodiscard]] std::string program_name(Part part);
 
-/// What the title of its text ends in: "MPI-1 part".
+/// The end of the title of its text: "MPI-1 part".
 [[nodiscard]] std::string_view part_text(Part part);
 
 [[nodiscard]] Shape shape(Benchmark const& benchmark, Setup const& setup);

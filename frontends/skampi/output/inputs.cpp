@@ -76,7 +76,7 @@ measure::Environment environment_of(std::span<Input const> inputs) {
             throw measure::UsageError(
                 fmt::format("--json: '{}' and '{}' are of different machines, MPI libraries or numbers of processes, "
                             "and one record "
-                            "is of one: measure convert, or measure archive add, takes each by itself",
+                            "is of one: measure convert, or measure archive add, takes each separately",
                             inputs.front().path, input.path));
         if (source_of(input.output).run.started != run.started)
             run.started.clear();

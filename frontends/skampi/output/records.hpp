@@ -42,7 +42,7 @@ struct Source {
     std::string machine{};  ///< what people call it; empty where the head has one of the hosts
 };
 
-/// \throws measure::UsageError where a number in the head is none
+/// \throws measure::UsageError where a number in the head is damaged
 [[nodiscard]] Source source_of(Output const& output);
 
 /// The run line of a record of the file: of its source, with "unknown" for what the head does not say, and the member

@@ -383,7 +383,7 @@ void Campaign::give_up(Task const& task) {
     ++points_;
 }
 
-/// Of a refinement that the noise guard has ended; otherwise empty.
+/// The line about a refinement that the noise guard has ended; otherwise empty.
 std::string noise_guard_line(Block const& block) {
     auto const* const stop = find(block.trailer, "stop");
     auto const* const error = find(block.trailer, "paper_error");

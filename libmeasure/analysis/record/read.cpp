@@ -289,7 +289,7 @@ S described(json const& object) {
         if constexpr (std::is_same_v<std::remove_cvref_t<decltype(target)>, double>)
             if (field.absent == detail::Absent::nan)
                 target = no_number;
-        // What writers know not to be known is not what members are by default.
+        // A null of the writer means unknown, which is not the default of the member.
         if constexpr (std::is_same_v<std::remove_cvref_t<decltype(target)>, int>)
             if (field.absent == detail::Absent::nothing && object.contains(field.name) && object[field.name].is_null())
                 target = 0;

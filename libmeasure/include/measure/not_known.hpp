@@ -13,7 +13,7 @@ namespace measure {
 /// The MPI library or timer of a run whose source names none.
 inline constexpr char const* not_named = "unknown";
 
-/// The flag of a point whose source does not say how many samples it is made of. Its counts are 0.
+/// The flag of a point whose source has no number of samples. Its counts are 0.
 inline constexpr std::string_view samples_unknown = "samples_unknown";
 
 /// The valid samples and those tried, as tables have them: "30/32"; "-" where they are not known. \param between  "/"
