@@ -46,6 +46,8 @@ done
 # shellcheck source=frontends/common/llcbench/llcbench.sh
 . "$library"
 
+[ ${#prefixes[@]} -eq 1 ] || llc_check_machines '*' "${prefixes[@]}"
+
 several=
 [ ${#prefixes[@]} -eq 1 ] || several=yes
 name=${several:+machines}

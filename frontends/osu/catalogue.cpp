@@ -182,12 +182,19 @@ std::optional<measure::Semantics> semantics(Row const& row, std::string_view syn
         of.operation = bodies::relative_name(of.operation, row.relative);
         return of;
     }
-    if (row.operation != nullptr)
-        return measure::Semantics{fmt::format("{}_{}", row.operation->name, synchronisation),
-                                  row.is(bandwidth) ? OperationKind::stream : OperationKind::message};
+    // The rate counts the bytes of both directions.
+    constexpr double both_directions = 2;
+    if (row.operation != nullptr) {
+        auto const name = fmt::format("{}_{}", row.operation->name, synchronisation);
+        if (row.is(both_ways))
+            return measure::Semantics{.operation = name, .kind = OperationKind::streams, .messages = both_directions};
+        return measure::Semantics{name, row.is(bandwidth) ? OperationKind::stream : OperationKind::message};
+    }
     if (row.pattern == Pattern::ping_pong)
         return measure::Semantics{.operation = "PingPong", .kind = OperationKind::ping_pong, .messages = 1};
-    return row.is(both_ways) ? measure::Semantics{.operation = "Send streams", .kind = OperationKind::streams}
+    return row.is(both_ways) ? measure::Semantics{.operation = "Send streams",
+                                                  .kind = OperationKind::streams,
+                                                  .messages = both_directions}
                              : measure::Semantics{.operation = "Send stream", .kind = OperationKind::stream};
 }
 

@@ -496,7 +496,7 @@ class Driver(BlasbenchTest):
         self.drive("machines", "Linux-kiwi,Linux-heron")
         titles = re.findall(r'using 1:2 title "(.*)"', (results / "machines_blas_daxpy.gp").read_text())
         self.assertEqual(titles, ["Linux-kiwi, blis", "Linux-kiwi, ref", "Linux-heron, ref"])
-        self.assertIn("no results with the prefixes nosuch", self.drive("machines", "nosuch", code=2).stderr)
+        self.assertIn("no results with the prefix 'nosuch'", self.drive("machines", "Linux-kiwi,nosuch", code=2).stderr)
 
     def assert_result(self, libraries, letter, ended):
         host = os.uname().nodename.split(".")[0]

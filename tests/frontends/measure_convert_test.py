@@ -234,6 +234,30 @@ class Convert(harness.ProgramTest):
                          ("pmb", "PMB-MPI1", "2002-08-08T09:17:34", 2, "SP"))
         self.assertEqual([(p["at"], p["value"]) for p in points], [({"ranks": 2, "bytes": 4}, 20e-6)])
 
+    def records(self, name, text):
+        """Records of a text by their kind."""
+        out, _ = self.run_measure("convert", self.file(name, text))
+        kinds = {"run": [], "point": [], "summary": [], "end": []}
+        for line in map(json.loads, out.splitlines() if isinstance(out, str) else out):
+            kinds[line["record"]].append(line)
+        return kinds
+
+    def test_a_torn_last_line_is_left_out_and_the_run_has_no_end(self):
+        found = self.records("torn", "# OSU MPI Latency Test v7.4\n# Size          Latency (us)\n1    0.50\n2    0.75")
+        self.assertEqual([point["value"] for point in found["point"]], [5e-7])
+        self.assertEqual(found["end"], [])
+
+    def test_texts_of_several_suites_and_impossible_dates_are_refused(self):
+        self.refused("convert", self.file("mixed", IMB_TEXT + OSU_TEXT), text="this text has tables of several suites")
+        self.refused("convert", self.file("s", SKAMPI), "--date", "2024-02-30", text="'2024-02-30' is no date")
+
+    def test_reduce_scatter_of_old_imb_divides_its_length(self):
+        for version, size in (("2018", "whole"), ("2021.7", "block")):
+            (point,) = self.records(version, f"#    Intel(R) MPI Benchmarks {version}, MPI-1 part\n# Benchmarking "
+                                    "Reduce_scatter\n# #processes = 2\n#bytes #repetitions t_min[usec] t_max[usec] "
+                                    "t_avg[usec]\n8 10 1.0 2.0 1.5\n")["point"]
+            self.assertEqual((point["semantics"]["size"], point["at"]["bytes"], point["value"]), (size, 8, 2e-6))
+
     def test_damaged_texts(self):
         for name, text, said in (("a", "", "neither a record nor an output file"), ("b", "hello\n", "neither a record"),
                                  ("c", "# OSU MPI Latency Test v7.4\n", "has no rows"),
@@ -243,7 +267,7 @@ class Convert(harness.ProgramTest):
                                  ("g", IMB_TEXT.replace("2.00       500.00", "2.00"), "this row has 3 words"),
                                  ("h", IMB_TEXT[:IMB_TEXT.index("# Benchmarking")], "has no rows"),
                                  ("i", IMB_TEXT.replace("Benchmarking B", "Benchmarking C"), "no benchmark 'Ccast'"),
-                                 ("j", IMB_TEXT.replace("#processes = 2", ""), "how many processes"),
+                                 ("j", IMB_TEXT.replace("#processes = 2", ""), "no number of processes"),
                                  ("k", SKAMPI[:SKAMPI.index("# begin")], "error")):
             with self.subTest(name):
                 self.refused("convert", self.file(name, text), "--ranks", "4", text=said)
@@ -302,7 +326,7 @@ class Convert(harness.ProgramTest):
     def test_texts_of_our_programs_give_their_records(self):
         def with_remarks(ended):
             first = [line for line in ended.err if line.startswith("#+ libmeasure")]
-            return "\n".join([*first, ended.out, *(line for line in ended.err if line not in first)])
+            return "\n".join([*first, ended.out, *(line for line in ended.err if line not in first), ""])
         for words in (["bcast"], ["latency"], ["bw"], ["barrier"], ["put_latency"], ["ibcast"]):
             sizes = [] if words == ["barrier"] else ["-m", "1:64"]
             self.own(OSU, "osu_" + words[0], *sizes, "-i", "20", "-x", "2", text_of=with_remarks)

@@ -166,7 +166,7 @@ TEST_CASE("an operation of several suites has a page with a curve for each progr
         return std::nullopt;
     };
     CHECK(value_of("mpiperf Bcast (synchronised starts, slowest process), a, without MPI") == 2);
-    CHECK(value_of("pmb Bcast (loop of calls, slowest process), a, without MPI") == 3);
+    CHECK(value_of("pmb Bcast (loop of calls, slowest process, root changes with each call), a, without MPI") == 3);
     CHECK(value_of("mpbench broadcast (loop of calls and an acknowledgement at its end, root), a, without MPI") == 4);
     bool has_page = false;
     for (auto const& [name, text] : site_files(runs, {}))

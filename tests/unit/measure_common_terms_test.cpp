@@ -108,6 +108,38 @@ TEST_CASE("sizes are those of one block, and coordinates of one program are left
     CHECK(in_common_terms(Environment{.ranks = 7}, record)->at.text() == "ranks=7");
 }
 
+TEST_CASE("a pair is two processes, and windows of one-sided operations are a stream", "[measure_tool][common_terms]") {
+    Semantics const trip{.operation = "PingPong", .kind = OperationKind::ping_pong};
+    CHECK(in_common_terms(Environment{}, common_terms_point(trip, 8, 1e-6))->at.text() == "ranks=2 bytes=8");
+    CHECK(measure_tool::common_name({.operation = "Put_flush", .kind = OperationKind::message}) == "Put_flush");
+    CHECK(measure_tool::common_name({.operation = "Put_flush", .kind = OperationKind::stream}) == "Put_flush stream");
+    CHECK(measure_tool::common_name({.operation = "Send streams", .kind = OperationKind::streams}) == "Send streams");
+}
+
+TEST_CASE("derived datatypes are another operation", "[measure_tool][common_terms]") {
+    auto record = common_terms_point({.operation = "Bcast"}, 8, 1e-6);
+    record.at.set("datatype", "byte");
+    CHECK(in_common_terms(Environment{}, record));
+    record.at.set("datatype", "vector:1:16");
+    CHECK_FALSE(in_common_terms(Environment{}, record));
+    Environment osu{.suite = "osu"};
+    osu.options["ddt"] = "vect:4:2";
+    CHECK_FALSE(in_common_terms(osu, common_terms_point({.operation = "Bcast"}, 8, 1e-6)));
+}
+
+TEST_CASE("repetitions of a point are one, with their median", "[measure_tool][common_terms]") {
+    std::vector<Record> points;
+    for (double const value : {6e-6, 1e-6, 2e-6}) {
+        points.push_back(common_terms_point({.operation = "Bcast"}, 8, value));
+        points.back().at.set("repetition", static_cast<std::int64_t>(points.size()));
+    }
+    auto const common = in_common_terms(launch_of("mpbench", points));
+    REQUIRE(common.launch.record.points.size() == 1);
+    CHECK(common.launch.record.points[0].value == Approx(2e-6));
+    CHECK(common.launch.record.points[0].valid == 30);
+    CHECK(common.left_out.empty());
+}
+
 TEST_CASE("what has no common terms has none, and a value of 0 is none", "[measure_tool][common_terms]") {
     CHECK_FALSE(in_common_terms(Environment{.suite = "own"}, Record{.benchmark = "Bcast", .value = 1}));
     CHECK_FALSE(in_common_terms(Environment{}, common_terms_point({.operation = "Bcast"}, 8, 1, Quantity::memory)));
@@ -149,20 +181,40 @@ TEST_CASE("methods are those of the start, of the processes and of the way", "[m
         return method_text(method_of(launch_of(suite, {}, start).record.run, record));
     };
     CHECK(method("mpiperf", "slot", collective) == "synchronised starts, slowest process");
-    CHECK(method("pmb", "loop", collective) == "loop of calls, slowest process");
+    CHECK(method("pmb", "loop", collective) == "loop of calls, slowest process, root changes with each call");
     CHECK(method("osu", "osu", collective) == "a barrier before each call, mean over processes");
     CHECK(method("skampi", "", collective) == "between two barriers, less the time of a barrier, root");
     CHECK(method("mpbench", "", collective) == "loop of calls and an acknowledgement at its end, root");
+    auto const reduce = common_terms_point({.operation = "Reduce"}, 8, 1e-6);
+    CHECK(method("mpbench", "", reduce) == "loop of calls, root");
+    auto const barrier = common_terms_point({.operation = "Barrier", .kind = OperationKind::barrier}, 0, 1e-6);
+    CHECK(method("skampi", "", barrier) == "calls timed one by one, root");
+    auto by_window = collective;
+    by_window.derived["start"] = "window";
+    CHECK(method("skampi", "", by_window) == "synchronised starts, slowest process");
     CHECK(method("own", "of its own", collective) == "method not known");
     // Of converted texts, which do not say it.
     CHECK(method("imb", "", collective) == "a barrier before each call, slowest process");
-    CHECK(method("pmb", "", collective) == "loop of calls, slowest process");
+    CHECK(method("pmb", "", collective) == "loop of calls, slowest process, root changes with each call");
     CHECK(method("osu", "", collective) == "a barrier before each call, mean over processes");
     auto window = collective;
     window.benchmark = "MPI_Bcast-length-SM";
     CHECK(method("skampi", "", window) == "synchronised starts, slowest process");
     auto const trip = common_terms_point({.operation = "PingPong", .kind = OperationKind::ping_pong}, 8, 1e-6);
     CHECK(method("mpiperf", "slot", trip) == "half of a round trip");
+
+    auto const ping_ping = common_terms_point({.operation = "PingPing", .kind = OperationKind::ping_pong}, 8, 1e-6);
+    CHECK(method("imb", "", ping_ping) == "one message each way at once");
+    auto const sendrecv = common_terms_point({.operation = "Sendrecv", .kind = OperationKind::parallel}, 8, 1e-6);
+    CHECK(method("imb", "loop", sendrecv) == "loop of calls, slowest process");
+    // With `both` the value is that of the loop, whatever the start of the other measurement.
+    Environment both = launch_of("osu", {}).record.run;
+    both.options["method"] = "both";
+    CHECK(method_text(method_of(both, collective)) == "a barrier before each call, mean over processes");
+    both.options["method"] = "sync";
+    CHECK(method_text(method_of(both, collective)) == "synchronised starts, slowest process");
+    both.options["cold"] = true;
+    CHECK(method_text(method_of(both, collective)) == "synchronised starts, slowest process, cold caches");
 
     Environment run = launch_of("mpiperf", {}).record.run;
     run.options["time_of"] = "mean";

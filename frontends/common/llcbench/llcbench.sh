@@ -174,10 +174,17 @@ llc_machines() {
     scripts+=("$llc_results/machines_$tag.gp")
 }
 
-# llc_draw_machines PREFIXES: what to do where scripts has those of all machines.
-llc_draw_machines() {
-    [ ${#scripts[@]} -gt 0 ] || llc_die "there are no results with the prefixes ${1:-(none)} in $llc_results"
-    llc_graph "${scripts[@]}"
+# llc_check_machines PATTERN PREFIX..: each prefix is to have a file PREFIX_PATTERN.dat, and to be given once.
+llc_check_machines() {
+    local pattern=$1 prefix seen=' '
+    shift
+    [ $# -gt 0 ] || llc_die 'no machines: name the prefixes of their files'
+    for prefix; do
+        [[ $seen != *" $prefix "* ]] || llc_die "the prefix '$prefix' is given twice"
+        seen+="$prefix "
+        compgen -G "$llc_results/${prefix}_$pattern.dat" >/dev/null ||
+            llc_die "there are no results with the prefix '$prefix' in $llc_results"
+    done
 }
 
 # llc_graph SCRIPT..: runs gnuplot on scripts in the folder of the results, or says how to do so elsewhere.

@@ -16,35 +16,33 @@ namespace {
 
 using measure::Record;
 
-/// "skampi MPI_Bcast-length (between two barriers, less the time of a barrier, root)"
-std::string measured_with(measure::Environment const& run, Record const& record, Method const& method) {
-    return fmt::format("{} {} ({})", run.program, record.benchmark, method_text(method));
-}
-
 /// The operations of a run, one part for each benchmark and method, and its controls.
 std::vector<SiteRun> parts_by_method(SiteRun const& run) {
     std::map<std::string, SiteRun> parts;
-    std::vector<Record> controls;
-    for (auto const& record : run.launch.record.points)
-        if (is_control_of(run.launch.record.run, record))
-            controls.push_back(record);
-        else if (auto common = in_common_terms(run.launch.record.run, record)) {
-            auto const method = method_of(run.launch.record.run, record);
-            auto const name = measured_with(run.launch.record.run, record, method);
-            auto const [part, is_new] = parts.try_emplace(name);
-            if (is_new) {
-                part->second = {.entry = run.entry,
-                                .launch = {run.launch.name, {.run = run.launch.record.run}, run.launch.file},
-                                .measured_with = name,
-                                .method = method};
-                part->second.entry.suite = several_programs;
-            }
-            part->second.launch.record.points.push_back(std::move(*common));
+    auto const& of = run.launch.record.run;
+    auto const& points = run.launch.record.points;
+    for (auto& [common, record] : in_common_terms(of, points)) {
+        if (is_control_of(of, *record))
+            continue;
+        auto const name = fmt::format("{} {}", of.program, measured_with(of, points, *record));
+        auto const [part, is_new] = parts.try_emplace(name);
+        if (is_new) {
+            part->second = {.entry = run.entry,
+                            .launch = {run.launch.name, {.run = of}, run.launch.file},
+                            .measured_with = name,
+                            .method = method_of(of, *record)};
+            part->second.entry.suite = several_programs;
         }
+        part->second.launch.record.points.push_back(std::move(common));
+    }
+    std::vector<Record> controls;
+    for (auto const& record : points)
+        if (is_control_of(of, record))
+            controls.push_back(record);
     std::vector<SiteRun> result;
     for (auto& [name, part] : parts) {
-        auto& points = part.launch.record.points;
-        points.insert(points.end(), controls.begin(), controls.end());
+        auto& of_part = part.launch.record.points;
+        of_part.insert(of_part.end(), controls.begin(), controls.end());
         result.push_back(std::move(part));
     }
     return result;

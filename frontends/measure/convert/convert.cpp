@@ -56,7 +56,10 @@ std::optional<std::string> date_from(program::Argument const& argument) {
     for (char const* const form : {"%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%SZ"}) {
         std::tm parts{};
         char const* const end = ::strptime(argument.value.c_str(), form, &parts);
-        bool const is_whole = end != nullptr && *end == '\0';
+        // timegm makes 1 March of 30 February.
+        std::tm day = parts;
+        bool const is_day = ::timegm(&day) != -1 && day.tm_mday == parts.tm_mday;
+        bool const is_whole = end != nullptr && *end == '\0' && is_day;
         // Years with fewer digits do not sort.
         if (is_whole && argument.value.find('-') == 4)
             return argument.value;
@@ -79,11 +82,16 @@ void declare(program::Parser& parser, Given& given) {
 }
 
 std::optional<std::string> converted(std::string const& text, std::string const& path, Given const& given) {
-    auto const found =
-        std::find_if(formats.begin(), formats.end(), [&](Format const& format) { return format.is_one(text); });
+    auto const is_one = [&](Format const& format) { return format.is_one(text); };
+    auto const found = std::find_if(formats.begin(), formats.end(), is_one);
     if (found == formats.end() || has_record_line(text))
         return std::nullopt;
-    auto const runs = found->runs({text, path}, given);
+    if (std::count_if(formats.begin(), formats.end(), is_one) > 1)
+        refuse({text, path}, 1, "this text has tables of several suites: give those of each suite a file");
+    auto runs = found->runs({text, path}, given);
+    // The last line was torn.
+    if (!text.ends_with('\n'))
+        runs.back().end.reset();
     return record_text(runs);
 }
 

@@ -270,7 +270,7 @@ private:
             measure::LoopTimes{.iterations = std::max<std::int64_t>(whole("#repetitions").value_or(1), 1),
                                .time = value.value_or(0)});
         if (table_.groups == 1)
-            record.semantics = pmb::semantics(b, part_);
+            record.semantics = semantics();
         auto const low = time("t_min[usec]");
         auto const mean = time("t_avg[usec]");
         if (low && mean && value)
@@ -288,6 +288,16 @@ private:
         record.value = value;
         describe(record, *value, bytes, column);
         return record;
+    }
+
+    /// IMB up to 2018 divides the length of Reduce_scatter among the processes, as PMB does.
+    [[nodiscard]] std::optional<measure::Semantics> semantics() const {
+        auto found = pmb::semantics(*table_.benchmark, part_);
+        auto const year = said_.title.find("20");
+        bool const is_later = year != std::string::npos && said_.title.substr(year, 4) > "2018";
+        if (found && said_.from == "imb" && table_.benchmark->name == "Reduce_scatter" && !is_later)
+            found->size = measure::SizeOf::whole;
+        return found;
     }
 
     /// The time of a repetition, which is a window of messages of each pair.

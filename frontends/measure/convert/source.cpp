@@ -18,9 +18,12 @@ namespace measure_tool::convert {
 std::vector<Line> lines_of(std::string_view text) {
     std::vector<Line> lines;
     for (int number = 1; !text.empty(); ++number) {
-        auto const end = std::min(text.find('\n'), text.size());
+        auto const end = text.find('\n');
+        // As in records: a number without its line end may lack digits.
+        if (end == std::string_view::npos)
+            break;
         lines.push_back({number, program::trimmed(text.substr(0, end))});
-        text.remove_prefix(std::min(end + 1, text.size()));
+        text.remove_prefix(end + 1);
     }
     return lines;
 }

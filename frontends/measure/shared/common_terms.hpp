@@ -18,16 +18,30 @@
 
 namespace measure_tool {
 
-/// The name under which programs find each other's operations: "Bcast"; "PingPong" for a ping-pong with MPI_Send, and
-/// "Ssend PingPong" for others.
+/// The name under which programs find each other's operations: "Bcast"; "PingPong" for a ping-pong with MPI_Send,
+/// "Ssend PingPong" for others; "Put_flush stream" for many at once.
 [[nodiscard]] std::string common_name(Semantics const& semantics);
 
 /// The record with its operation as benchmark, `ranks` and the `bytes` of one block as its coordinates, and the time of
 /// one operation as its value. A rate becomes the time of one; a round trip is halved; what the program subtracts is
-/// subtracted. Nothing for a record that does not say which operation it is of (`semantics_of`), and for another
-/// quantity.
+/// subtracted. Nothing for a record that does not say which operation it is of (`semantics_of`), for another quantity,
+/// and for derived datatypes.
 [[nodiscard]] std::optional<measure::Record> in_common_terms(measure::Environment const& run,
                                                              measure::Record const& record);
+
+/// All records of a run in common terms, with the record that each is made of; the repetitions of a point are one, with
+/// the median of their values. Refers to the records.
+struct CommonRecord {
+    measure::Record common{};
+    measure::Record const* record = nullptr;
+};
+[[nodiscard]] std::vector<CommonRecord> in_common_terms(measure::Environment const& run,
+                                                        std::span<measure::Record const> records);
+
+/// "MPI_Bcast-length, root=1 (synchronised starts, slowest process)": benchmark, coordinates that common terms leave
+/// out, as far as they vary in the benchmark, and method. \param points  all of the run
+[[nodiscard]] std::string measured_with(measure::Environment const& run, std::span<measure::Record const> points,
+                                        measure::Record const& record);
 
 /// A launch with the records that have common terms, in these. The first of several records at one point counts.
 struct CommonLaunch {

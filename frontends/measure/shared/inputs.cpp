@@ -29,8 +29,8 @@ using measure::Value;
 
 /// Options in which launches may differ: they change neither what is measured nor how. The last three are no choice of
 /// anybody's: regions measure two, and skampi gives each run a name.
-constexpr std::array<std::string_view, 8> free_options{"seed",   "time_budget", "watchdog",   "raw",
-                                                       "strict", "empty_scope", "scope_cost", "run_id"};
+constexpr std::array<std::string_view, 9> free_options{"seed",   "time_budget", "watchdog",   "raw",   "strict",
+                                                       "output", "empty_scope", "scope_cost", "run_id"};
 
 /// What may be asked anew of each start of a campaign: what is still to be measured, and how often.
 constexpr std::array<std::string_view, 5> options_of_start{"tests", "valid_runs", "min_runs", "max_runs",

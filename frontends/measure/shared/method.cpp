@@ -52,6 +52,27 @@ std::string_view processes_of(std::string_view combine) {
 
 bool is_barrier(Record const& record) { return record.semantics && record.semantics->kind == OperationKind::barrier; }
 
+/// The start of a run; of a converted text that states none, that of the program.
+std::string start_of(Environment const& run) {
+    auto const start = run.options.text("start");
+    // With `both` the value is that of the loop.
+    if (run.suite == "osu" && run.options.text("method") != "sync")
+        return "osu";
+    if (!start.empty())
+        return start;
+    return run.suite == "osu" ? "slot" : run.suite == "pmb" || run.suite == "imb" ? "loop" : "";
+}
+
+/// skampi chooses for each measurement; a converted text has it in `derived.start`.
+Method method_of_skampi(Environment const& run, Record const& record) {
+    bool const is_window = record.benchmark.find("-SM") != std::string::npos || run.options.text("sync") == "window" ||
+                           record.derived.text("start") == "window" || record.derived.find("slot_lengths") != nullptr;
+    if (is_window)
+        return {.start = std::string{synchronised}, .processes = std::string{slowest}};
+    return {.start = is_barrier(record) ? "calls timed one by one" : "between two barriers, less the time of a barrier",
+            .processes = "root"};
+}
+
 /// IMB times the calls of a collective operation one by one, as a rule with a barrier between them (`-sync`).
 Method method_of_imb(Environment const& run) {
     auto const* const sync = run.options.get<bool>("sync");
@@ -59,20 +80,17 @@ Method method_of_imb(Environment const& run) {
             .processes = std::string{slowest}};
 }
 
-/// The start of a run; of a converted text that says none, that of the program.
-std::string start_of(Environment const& run) {
-    if (auto start = run.options.text("start"); !start.empty())
-        return start;
-    if (run.suite == "osu")
-        return run.options.text("method") == "sync" ? "slot" : "osu";
-    return run.suite == "pmb" || run.suite == "imb" ? "loop" : "";
+bool is_set(Environment const& run, std::string_view option) {
+    auto const* const value = run.options.get<bool>(option);
+    return value != nullptr && *value;
 }
 
-Method method_of_skampi(Environment const& run, Record const& record) {
-    bool const is_window = record.benchmark.find("-SM") != std::string::npos || run.options.text("sync") == "window";
-    if (is_window)
-        return {.start = std::string{synchronised}, .processes = std::string{slowest}};
-    return {.start = "between two barriers, less the time of a barrier", .processes = "root"};
+Method method_of_mpbench(Environment const& run, Record const& record) {
+    bool const has_end = record.semantics && record.semantics->operation == "Bcast";
+    return {.start = is_set(run, "flush_each") ? "calls timed one by one"
+                     : has_end                 ? "loop of calls and an acknowledgement at its end"
+                                               : "loop of calls",
+            .processes = "root"};
 }
 
 /// The method of an operation of all processes.
@@ -80,10 +98,10 @@ Method method_of_collective(Environment const& run, Record const& record) {
     if (run.suite == "skampi")
         return method_of_skampi(run, record);
     if (run.suite == "mpbench")
-        return {.start = is_barrier(record) ? "loop of calls" : "loop of calls and an acknowledgement at its end",
-                .processes = "root"};
+        return method_of_mpbench(run, record);
     auto const start = start_of(run);
-    if (run.suite == "imb" && start == "loop" && !is_barrier(record))
+    if (run.suite == "imb" && start == "loop" && record.semantics &&
+        record.semantics->kind == OperationKind::collective)
         return method_of_imb(run);
     // A loop without barriers in between, whatever the other collective operations have.
     if (run.suite == "osu" && start == "osu" && is_barrier(record))
@@ -97,12 +115,40 @@ Method method_of_collective(Environment const& run, Record const& record) {
             .processes = std::string{combine.empty() ? found->processes : processes_of(combine)}};
 }
 
-/// The distinct texts of one member, as "a or b"; empty where there is one only.
+/// The method of what some processes send to others.
+Method method_of_message(Environment const& run, Record const& record, Semantics const& meaning) {
+    switch (meaning.kind) {
+    case OperationKind::ping_pong:
+        return {.way = meaning.operation.starts_with("PingPing") ? "one message each way at once"
+                                                                 : "half of a round trip"};
+    case OperationKind::message:
+        return {.way = "the call alone, on the sender"};
+    case OperationKind::stream:
+    case OperationKind::streams: {
+        bool const one_by_one =
+            run.suite == "mpbench" && (meaning.kind == OperationKind::streams || is_set(run, "flush_each"));
+        return {.way = one_by_one ? "one exchange after another" : "one of many messages under way"};
+    }
+    default:
+        return method_of_collective(run, record);
+    }
+}
+
+bool has_root(Semantics const& meaning) {
+    constexpr std::array<std::string_view, 6> rooted{"Bcast", "Reduce", "Gather", "Gatherv", "Scatter", "Scatterv"};
+    return std::find(rooted.begin(), rooted.end(), meaning.operation) != rooted.end();
+}
+
+bool has_cold_caches(Environment const& run) {
+    return is_set(run, "cold") || is_set(run, "flush_each") || run.options.number({"off_cache"}).value_or(0) != 0;
+}
+
+/// The distinct texts of one member, as "a or b"; nothing where there is one only. \param otherwise  for an empty one
 template <class Get>
-void add_choice(std::vector<std::string>& parts, std::span<Method const> methods, Get get) {
+void add_choice(std::vector<std::string>& parts, std::span<Method const> methods, std::string_view otherwise, Get get) {
     std::vector<std::string> texts;
     for (auto const& method : methods)
-        program::add_once(texts, get(method).empty() ? std::string{"not known"} : get(method));
+        program::add_once(texts, get(method).empty() ? std::string{otherwise} : get(method));
     if (texts.size() > 1)
         parts.push_back(fmt::format("{}", fmt::join(texts, " or ")));
 }
@@ -113,34 +159,33 @@ Method method_of(Environment const& run, Record const& record) {
     auto const meaning = semantics_of(run.suite, record);
     if (!meaning)
         return {};
-    switch (meaning->kind) {
-    case OperationKind::collective:
-    case OperationKind::barrier:
-    case OperationKind::by_hand:
-        return method_of_collective(run, record);
-    case OperationKind::ping_pong:
-        return {.way = "half of a round trip"};
-    case OperationKind::message:
-        return {.way = "the call alone, on the sender"};
-    case OperationKind::stream:
-    case OperationKind::streams:
-        return {.way = "one of many messages under way"};
-    default:
-        return {};
-    }
+    Record known = record;
+    known.semantics = meaning;
+    bool const is_of_all = meaning->kind == OperationKind::collective || meaning->kind == OperationKind::barrier ||
+                           meaning->kind == OperationKind::by_hand;
+    auto method = is_of_all ? method_of_collective(run, known) : method_of_message(run, known, *meaning);
+    if (has_root(*meaning) &&
+        (is_set(run, "root_shift") || (run.suite == "pmb" && run.options.get<bool>("root_shift") == nullptr)))
+        method.root = "root changes with each call";
+    if (has_cold_caches(run))
+        method.caches = "cold caches";
+    return method;
 }
 
 std::string method_text(Method const& method) {
-    std::vector<std::string> parts{method.start, method.processes, method.way};
+    std::vector<std::string> parts{method.start, method.processes, method.way, method.root, method.caches};
     std::erase(parts, std::string{});
     return parts.empty() ? "method not known" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
 std::string differing_methods(std::span<Method const> methods) {
     std::vector<std::string> parts;
-    add_choice(parts, methods, [](Method const& method) -> std::string const& { return method.start; });
-    add_choice(parts, methods, [](Method const& method) -> std::string const& { return method.processes; });
-    add_choice(parts, methods, [](Method const& method) -> std::string const& { return method.way; });
+    add_choice(parts, methods, "not known", [](Method const& method) -> std::string const& { return method.start; });
+    add_choice(parts, methods, "not known",
+               [](Method const& method) -> std::string const& { return method.processes; });
+    add_choice(parts, methods, "not known", [](Method const& method) -> std::string const& { return method.way; });
+    add_choice(parts, methods, "one root", [](Method const& method) -> std::string const& { return method.root; });
+    add_choice(parts, methods, "warm caches", [](Method const& method) -> std::string const& { return method.caches; });
     return fmt::format("{}", fmt::join(parts, "; "));
 }
 

@@ -16,6 +16,8 @@ struct Method {
     std::string start{};      ///< how the processes begin: "synchronised starts", "loop of calls"
     std::string processes{};  ///< whose time it is: "slowest process", "mean over processes"
     std::string way{};        ///< of an exchange: "half of a round trip"
+    std::string root{};       ///< of an operation with a root: "root changes with each call"
+    std::string caches{};     ///< "cold caches"
 
     friend bool operator==(Method const&, Method const&) = default;
 };

@@ -50,6 +50,8 @@ measure::Value derived_of(Block const& block, Row const& row) {
     measure::Value derived = measure::Value::Object{
         {"standard_error_population", row.error ? measure::Value{*row.error / second} : measure::Value{}},
         {"pattern", key_or(block, "pattern", "")}};
+    if (auto const sync = key_or(block, "sync", ""); !sync.empty())
+        derived["start"] = sync;
     if (is_ping_pong(block))
         derived["bandwidth"] = bandwidth(row) * second;
     if (is_master_worker(block))
