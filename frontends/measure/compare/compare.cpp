@@ -567,9 +567,9 @@ std::vector<std::string> undecided_texts(std::span<ComparedPoint const> operatio
 }
 
 std::string nothing_text(Comparison const& comparison) {
-    bool const is_apart = !comparison.missing.empty() &&
-                          std::none_of(comparison.missing.begin(), comparison.missing.end(),
-                                       [](MissingPoint const& m) { return m.tried; });
+    bool const is_apart =
+        !comparison.missing.empty() && std::none_of(comparison.missing.begin(), comparison.missing.end(),
+                                                    [](MissingPoint const& m) { return m.tried; });
     if (is_apart)
         return "the sides have no point in common";
     std::string text = "no point has a value above 0 on both sides";
