@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hand-computed: what programs say of one operation in their own units, as the time of one.
+// Hand-computed: values of several programs, each in its own unit, as the time of one operation.
 #include "shared/common_terms.hpp"
 #include "shared/method.hpp"
 #include "support/catch.hpp"

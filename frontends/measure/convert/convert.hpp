@@ -25,8 +25,8 @@ inline constexpr char const* sources = "skampi.out, OSU Micro-Benchmarks, IMB, P
 void declare(program::Parser& parser, Given& given);
 
 /// The record of a text: JSON Lines, a run for each run or table of the text. Nothing for a text that is a record, or
-/// none of those that are known. \throws program::ParseErrors for one that is damaged or empty, where it does not say
-/// how many processes there were, and where it says other things than are given
+/// not a known output file. \throws program::ParseErrors for a damaged or empty text, for one without a number of
+/// processes, and where text and user contradict each other
 [[nodiscard]] std::optional<std::string> converted(std::string const& text, std::string const& path,
                                                    Given const& given = {});
 

@@ -25,7 +25,7 @@ using measure::Record;
 constexpr std::string_view title_mark = "# OSU MPI";
 constexpr std::string_view remark_mark = "#+ ";
 
-/// The rest of a text that begins so; nothing where it begins with something else.
+/// The rest of a text that begins so; nothing where its beginning differs.
 std::optional<std::string_view> behind(std::string_view begin, std::string_view text) {
     return text.starts_with(begin) ? std::optional{program::trimmed(text.substr(begin.size()))} : std::nullopt;
 }

@@ -39,7 +39,7 @@ struct ReportSettings {
 
 /// Six numbers at most: the headline and the summaries that follow it, each benchmark's smallest size, the largest too
 /// where there is room, and how many samples were valid. With several series they are of the first that has the
-/// benchmark, and the others' values stand beside them.
+/// benchmark, with the values of the others beside them.
 [[nodiscard]] page::Tiles main_numbers(std::span<Series const> series);
 
 /// Names of what runs of one suite differ in, and machines of all: rows and options of the environment.

@@ -100,7 +100,7 @@ Record of_one_operation(Record record, TimeOf const& time) {
                                              : measure::as_time(std::move(record), *seconds * value);
 }
 
-/// Repetitions of a point as one: the median of their values, which has no error of its own.
+/// Repetitions of a point as one: the median of their values, without an error.
 Record joined(std::vector<Record> const& repetitions) {
     auto result = repetitions.front();
     if (repetitions.size() == 1)

@@ -115,7 +115,7 @@ Method method_of_collective(Environment const& run, Record const& record) {
             .processes = std::string{combine.empty() ? found->processes : processes_of(combine)}};
 }
 
-/// The method of what some processes send to others.
+/// The method of messages between some of the processes.
 Method method_of_message(Environment const& run, Record const& record, Semantics const& meaning) {
     switch (meaning.kind) {
     case OperationKind::ping_pong:

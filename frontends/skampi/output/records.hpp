@@ -46,7 +46,7 @@ struct Source {
 [[nodiscard]] Source source_of(Output const& output);
 
 /// The run line of a record of the file: of its source, with "unknown" for what the head does not say, and the member
-/// `converted`. \throws measure::UsageError as above, and where the head does not say how many processes there were
+/// `converted`. \throws measure::UsageError as above, and where the head has no number of processes
 [[nodiscard]] measure::Environment environment_of(Output const& output);
 
 /// The head as an object, keys in lower case; the values of a key that comes again are joined by line ends.

@@ -555,7 +555,7 @@ std::optional<Ratio> ratio_to(Measurement const& under, Measurement const& over,
     return with_clock_step(*ratio, relative_clock_step(*over.estimate), relative_clock_step(*under.estimate));
 }
 
-/// The plan of what is measured together: several placements, in random order, on the same communicator.
+/// The plan of measurements that are made together: several placements, in random order, on the same communicator.
 Plan plan_together(Plan const& plan, std::size_t variants, MadeAnew anew) {
     Plan together = plan;
     if (variants > 1 && anew != MadeAnew::nothing && plan.epochs == 1)
