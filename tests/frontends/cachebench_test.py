@@ -412,9 +412,9 @@ class Kernels(unittest.TestCase):
     def test_tuned_loops_do_eight_operations_a_trip(self):
         # The compiler may join two to a vector, but not several trips.
         for name, pattern in (("read", r"v?(?:(?:add|movu?)([sp])d|movhpd) +-?\w*\(%r[^i]"), ("modify", r"v?add([sp])d "),
-                              ("write", r"mov +%r\w+,-?\w*\(")):
+                              ("write", r"(?:mov +%r\w+|v?mov(?:u|dq)(p|u)[sd]? +%xmm\d+),-?\w*\(")):
             found = [(line, match) for line in self.code("tuned", name) if (match := re.match(pattern, line))]
-            operations = sum(2 if "p" in match.groups() else 1 for _, match in found)
+            operations = sum(2 if {"p", "u"} & set(match.groups()) else 1 for _, match in found)
             self.assertEqual(operations, 8, (name, [line for line, _ in found]))
 
 
