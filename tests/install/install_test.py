@@ -273,7 +273,8 @@ class Completion(unittest.TestCase):
                          ["Reduce", "Reduce_scatter", "Reduce_local", "Reduce_scatter_block"])
         self.assertEqual(self.complete("blasbench-run", "d"), ["datafiles"])
         self.assertEqual(self.complete("measure", ""), ["run", "ab", "pairs", "doctor", "tune", "profile", "launches", "merge",
-                                                        "show", "regions", "report", "guidelines", "model", "archive", "compare", "export"])
+                                                        "show", "regions", "report", "guidelines", "model", "archive", "compare", "convert",
+                                                        "export"])
         if "Commands:" in run([installed() / "bin/measure", "archive", "--help"]):  # built with SQLite
             self.assertEqual(self.complete("measure", "archive", "ex"), ["export"])
             self.assertEqual(self.complete("measure", "archive", "export", "--ou"), ["--output"])
@@ -421,22 +422,6 @@ class Outside(unittest.TestCase):
     def test_cmake_with_the_archive(self):
         self.with_cmake(installed(), "-Dlibmeasure_USE_STATIC_LIBS=ON")
 
-    def build_as_subproject(self, folder):
-        """Builds the project with these sources in its subprojects/, and of these no program."""
-        (folder / "subprojects").mkdir()
-        (folder / "subprojects/libmeasure").symlink_to(SOURCE)
-        flavour = "openmpi" if MPI == "ompi-c" else MPI
-        run(["meson", "setup", "build", "-Doptimization=0", f"-Dlibmeasure:mpi={flavour}"], folder)
-        self.assertNotIn("mpiperf", run(["meson", "introspect", "--targets", "build"], folder))
-        run(["ninja", "-C", "build"], folder, seconds=900)
-
-    @slow
-    def test_meson_subproject(self):
-        folder = self.project("meson")
-        self.build_as_subproject(folder)
-        self.assert_works(folder / "build/program")
-        self.assertFalse([path for path in folder.glob("build/**/libmeasure_program.*") if path.is_file()])
-
     def languages(self, route, project="languages", examples=EXAMPLES):
         """A project of examples in C++, C and Fortran, or without Fortran where MPI has none here."""
         folder = pathlib.Path(tempfile.mkdtemp(prefix=project + "-", dir=scratch()))
@@ -521,12 +506,6 @@ class Outside(unittest.TestCase):
         self.assert_regions_work(folder, shared=False)
 
     @slow
-    def test_regions_as_meson_subproject(self):
-        folder = self.regions("meson.build")
-        self.build_as_subproject(folder)
-        self.assert_regions_work(folder)
-
-    @slow
     def test_cmake_in_one_language(self):
         """A C or Fortran project has no other compiler to find MPI or to link the archive with."""
         cases = [("C", "pure_c.c", "libmeasure")] + ([("Fortran", "fortran_halo.f90", "fortran")] if FORTRAN else [])
@@ -544,11 +523,41 @@ class Outside(unittest.TestCase):
             run(["cmake", "--build", "build"], folder)
             self.assert_examples_work(folder)
 
+    def set_up_as_subproject(self, folder):
+        """Puts these sources into the project's subprojects/ and configures it; it has no program of theirs."""
+        (folder / "subprojects").mkdir(exist_ok=True)
+        (folder / "subprojects/libmeasure").symlink_to(SOURCE)
+        flavour = "openmpi" if MPI == "ompi-c" else MPI
+        run(["meson", "setup", "build", "-Doptimization=0", "-Dunity=subprojects", "-Dunity_size=1000",
+             f"-Dlibmeasure:mpi={flavour}"], folder)
+        self.assertNotIn("mpiperf", run(["meson", "introspect", "--targets", "build"], folder))
+
+    @harness.not_quick
+    def test_meson_subproject_builds_only_what_is_used(self):
+        folder = self.project("meson")
+        self.set_up_as_subproject(folder)
+        built = run(["ninja", "-C", "build", "-n", "-v"], folder)
+        self.assertIn("libmeasure", built)
+        self.assertNotIn("libmeasure_program", built)
+
     @slow
-    def test_languages_as_meson_subproject(self):
-        folder = self.languages("meson.build")
-        self.build_as_subproject(folder)
-        self.assert_examples_work(folder)
+    def test_meson_subproject(self):
+        """One outer project builds all three, so that libmeasure is compiled once."""
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="meson-", dir=scratch()))
+        (folder / "subprojects").mkdir()
+        projects = {"program": self.project("meson"), "languages": self.languages("meson.build"),
+                    "regions": self.regions("meson.build")}
+        for name, project in projects.items():
+            shutil.copytree(project, folder / "subprojects" / name)
+        (folder / "meson.build").write_text("project('all', default_options: ['cpp_std=c++20'])\n" + "".join(
+            f"subproject('{name}')\n" for name in projects))
+        self.set_up_as_subproject(folder)
+        run(["ninja", "-C", "build"], folder, seconds=900)
+        for name, project in projects.items():
+            (project / "build").symlink_to(folder / "build/subprojects" / name)
+        self.assert_works(projects["program"] / "build/program")
+        self.assert_examples_work(projects["languages"])
+        self.assert_regions_work(projects["regions"])
 
 
 class Documentation(unittest.TestCase):
