@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the files of mpiperf's tests share, which all have the same arguments: MPIPERF VALIDATE_RECORDS LAUNCHER
 YIELD_HELPER [UNITTEST OPTIONS]"""
+import functools
 import math
 import pathlib
+import subprocess
 import sys
 
 import harness
@@ -11,6 +13,17 @@ from harness import LIMIT
 MPIPERF = str(pathlib.Path(sys.argv[1]).resolve())
 harness.ProgramTest.tools(*sys.argv[2:5])
 COLUMNS = "Procs Count TRuns CRuns FRuns Mean RSE StdErr Min Max Err CI_LB CI_UB RelErr".split()
+
+
+@functools.cache
+def counter():
+    """("tsc",) if the processor has a cycle counter of constant rate, otherwise (); some virtual machines hide it."""
+    ended = subprocess.run([MPIPERF, "-t", "tsc", "-j"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                           timeout=LIMIT)
+    missing = "timer 'tsc' is not available" in ended.stderr
+    if missing != (ended.returncode == 2):
+        raise AssertionError(f"mpiperf -t tsc -j ends with {ended.returncode}:\n{ended.stderr}")
+    return () if missing else ("tsc",)
 
 
 class Ended(harness.Ended):
