@@ -166,7 +166,7 @@ class OwnTest(harness.ProgramTest):
         given = [8, 64, 512, 4096, 32768, 65536]
         # What is measured again comes last.
         self.assertLessEqual(set(given), {point["at"]["bytes"] for point in ended.points})
-        self.assertRegex(ended.out, r"\n# refinement of bytes ended by: (accuracy|limit|exhausted)\n$")
+        self.assertRegex(ended.out, r"\n# refinement of bytes ended by: (accuracy|noise_guard|limit|exhausted)\n$")
         ended = self.run_program("own_exchange", *ANY_TIME, "--bytes", "8..64K:*8", "--refine", "0")
         self.assertEqual(sorted(point["at"]["bytes"] for point in ended.points), given)
         self.assertIsNone(ended.run["options"]["refine"])
