@@ -42,8 +42,8 @@ def known(name, case, column, text):
                for of, under, which, what, _ in EXCEPTIONS)
 
 
-def try_part(name, cases, jobs):
-    """\\return counts of a row, and whether all is well"""
+def try_part(name, cases, jobs, failures):
+    """Appends a line for each unknown fault to `failures`. \\return counts of a row, and whether all is well"""
     counts = collections.Counter()
     begun = time.monotonic()
     with concurrent.futures.ThreadPoolExecutor(1 if name in ALONE else jobs) as pool:
@@ -55,7 +55,10 @@ def try_part(name, cases, jobs):
             for column, text in case.faults:
                 excepted = known(name, case.name, column, text)
                 counts["excepted" if excepted else column] += 1
-                print(f"{PARTS[name]}: {case.name}: {'known: ' if excepted else ''}{column}: {text}", flush=True)
+                line = f"{PARTS[name]}: {case.name}: {'known: ' if excepted else ''}{column}: {text}"
+                print(line, flush=True)
+                if not excepted:
+                    failures.append(line)
     slowest = sorted(cases, key=lambda case: -case.seconds)[:3]
     print(f"{PARTS[name]}: slowest: " + ", ".join(f"{case.name[:60]} {case.seconds:.1f} s" for case in slowest))
     counts["seconds"] = round(time.monotonic() - begun)
@@ -82,7 +85,7 @@ def main(times=1):
     if unknown := set(options.parts) - set(PARTS):
         parser.error(f"no part {', '.join(unknown)}: {', '.join(PARTS)}")
     world = programs.World(options.build.resolve())
-    rows = {}
+    rows, failures = {}, []
     for name in options.parts or PARTS:
         random.seed(f"{options.seed} {name}")  # a part is the same without the others
         cases = importlib.import_module(name).cases(world, options.times)
@@ -90,7 +93,7 @@ def main(times=1):
         if options.list:
             print("\n".join(f"{PARTS[name]}: {case.name}" for case in cases))
         else:
-            rows[name] = try_part(name, cases, options.jobs)
+            rows[name] = try_part(name, cases, options.jobs, failures)
     if options.list:
         return
     table(rows)
@@ -98,6 +101,8 @@ def main(times=1):
         print(f"excepted: {PARTS[of]}: {under}: {why}")
     bad = {name for name, counts in rows.items() if any(counts[column] for column in part.COLUMNS)}
     tried = sum(counts["cases"] for counts in rows.values())
+    if failures:  # again, because a log may show only the end of the output
+        print(*failures, sep="\n")
     print(f"seed {options.seed}, times {options.times}")
     print(f"{len(rows) - len(bad)} passed, {len(bad)} failed")
     sys.exit(bool(bad) or not tried)
