@@ -23,7 +23,7 @@ bool is_file(std::string_view word) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    auto const chosen = measure_tool::dispatched({argv + std::min(argc, 1), argv + argc}, is_file);
+    auto const chosen = measure::tool::dispatched({argv + std::min(argc, 1), argv + argc}, is_file);
     if (chosen.suite) {
         // The suite's words follow the last word of its name, which takes the program's place.
         auto** const words = argv + chosen.taken;

@@ -18,10 +18,10 @@
 
 namespace {
 
-using measure_tool::ComparedPoint;
-using measure_tool::Comparison;
-using measure_tool::Launch;
-using measure_tool::Verdict;
+using measure::tool::ComparedPoint;
+using measure::tool::Comparison;
+using measure::tool::Launch;
+using measure::tool::Verdict;
 using test::LaunchModel;
 using test::Mishap;
 using test::ModelSide;
@@ -89,13 +89,13 @@ Comparison run_comparison(std::vector<Launch> const& a, std::vector<Launch> cons
     // Of two sides that were measured in turn the first one is this run, of two runs the older one is the opponent.
     auto const& own = in_turn ? a : b;
     auto const& other = in_turn ? b : a;
-    return *measure_tool::runs::answer(own, measure_tool::runs::Opponent{"other", "", other, in_turn, earlier})
+    return *measure::tool::runs::answer(own, measure::tool::runs::Opponent{"other", "", other, in_turn, earlier})
                 .comparison;
 }
 
 std::vector<Launch> without_controls(std::vector<Launch> launches) {
     for (auto& launch : launches)
-        std::erase_if(launch.record.points, [](auto const& p) { return measure_tool::is_control(p.benchmark); });
+        std::erase_if(launch.record.points, [](auto const& p) { return measure::tool::is_control(p.benchmark); });
     return launches;
 }
 

@@ -23,15 +23,15 @@
 
 namespace {
 
-using measure_tool::pairs::index;
-using measure_tool::pairs::Metric;
-using measure_tool::pairs::Mode;
-using measure_tool::pairs::PairValues;
-using measure_tool::pairs::Part;
-using measure_tool::pairs::Result;
-using measure_tool::pairs::Rows;
-using measure_tool::pairs::Share;
-using measure_tool::pairs::ShownRow;
+using measure::tool::pairs::index;
+using measure::tool::pairs::Metric;
+using measure::tool::pairs::Mode;
+using measure::tool::pairs::PairValues;
+using measure::tool::pairs::Part;
+using measure::tool::pairs::Result;
+using measure::tool::pairs::Rows;
+using measure::tool::pairs::Share;
+using measure::tool::pairs::ShownRow;
 
 double largest_resident() {
     rusage usage{};
@@ -53,7 +53,7 @@ Result result_of(int nodes) {
     std::normal_distribution<double> normal{0, 0.02};
     auto& values =
         result.tournaments
-            .emplace_back(measure_tool::pairs::Tournament{Mode::hosts, Rows<PairValues>{Share::one(nodes, 0)}})
+            .emplace_back(measure::tool::pairs::Tournament{Mode::hosts, Rows<PairValues>{Share::one(nodes, 0)}})
             .values;
     for (int repetition = 0; repetition < result.options.repetitions; ++repetition)
         for (int j = 1; j < nodes; ++j) {
@@ -66,14 +66,14 @@ Result result_of(int nodes) {
 
 void judge_all(Result& result) {
     for (auto const quantity : result.wanted())
-        result.judged.push_back(measure_tool::pairs::judge(measure::Comm::solo(), result, quantity, {}));
-    static_cast<void>(measure_tool::pairs::screen(measure::Comm::solo(), measure_tool::pairs::seen_of(result),
-                                                  result.options.rules.threshold));
+        result.judged.push_back(measure::tool::pairs::judge(measure::Comm::solo(), result, quantity, {}));
+    static_cast<void>(measure::tool::pairs::screen(measure::Comm::solo(), measure::tool::pairs::seen_of(result),
+                                                   result.options.rules.threshold));
 }
 
 /// All nodes have the row of rank 0.
 void show_all(Result const& result) {
-    auto const own = measure_tool::pairs::own_rows(result);
+    auto const own = measure::tool::pairs::own_rows(result);
     auto const rows = [&](Part const& part, int node) {
         auto row = own(part, 0);
         row.values[0] = row.values[1];
@@ -82,20 +82,20 @@ void show_all(Result const& result) {
         static_cast<void>(node);
         return row;
     };
-    static_cast<void>(measure_tool::pairs::text_of(result, rows));
-    static_cast<void>(page::html_text(measure_tool::pairs::page_of(result, rows)));
+    static_cast<void>(measure::tool::pairs::text_of(result, rows));
+    static_cast<void>(page::html_text(measure::tool::pairs::page_of(result, rows)));
 }
 
 void row(int nodes, bool is_shown) {
     auto result = result_of(nodes);
-    int const rounds = measure_tool::pairs::rounds_of(nodes);
+    int const rounds = measure::tool::pairs::rounds_of(nodes);
     auto const pairs = static_cast<std::size_t>(rounds) * (index(nodes) / 2);
     auto const& rules = result.options.exchange;
     // There and back with two untimed ones, of either size; windows with their answer; the result.
     int const messages = 2 * (2 + rules.trips) + 2 * 2 + 2 * rules.windows * (rules.window + 1) + 1;
     std::printf("| %d | %d | %zu | %lld | %.3g |", nodes, rounds, pairs,
                 1LL * rounds * result.options.repetitions * messages,
-                measure_tool::pairs::memory_of(index(nodes), index(nodes) - 1, 1, result) / 1e6);
+                measure::tool::pairs::memory_of(index(nodes), index(nodes) - 1, 1, result) / 1e6);
     double const begin = computed();
     judge_all(result);
     double const judged = computed();

@@ -29,10 +29,10 @@
 
 namespace {
 
-using measure_tool::Comparison;
-using measure_tool::Launch;
-using measure_tool::Verdict;
-using measure_tool::runs::Opponent;
+using measure::tool::Comparison;
+using measure::tool::Launch;
+using measure::tool::Verdict;
+using measure::tool::runs::Opponent;
 using Starts = std::vector<Launch>;
 
 constexpr char const* changed = "Bcast";
@@ -100,11 +100,11 @@ void in_turn(Starts const& all, std::size_t pairs, double by, int repetitions, b
             for (auto& side : sides)
                 for (auto& start : side)
                     std::erase_if(start.record.points,
-                                  [](auto const& p) { return measure_tool::is_control(p.benchmark); });
-            counts.count(measure_tool::compare_sides(sides[0], sides[1], {}), false, by);
+                                  [](auto const& p) { return measure::tool::is_control(p.benchmark); });
+            counts.count(measure::tool::compare_sides(sides[0], sides[1], {}), false, by);
             continue;
         }
-        auto const answer = measure_tool::runs::answer(sides[0], Opponent{"b", "", sides[1], true});
+        auto const answer = measure::tool::runs::answer(sides[0], Opponent{"b", "", sides[1], true});
         counts.count(answer.comparison, answer.machine_changed, by);
     }
     if (counts.runs > 0)
@@ -125,10 +125,10 @@ void apart(Starts const& all, std::size_t starts, std::size_t between, std::size
         before.starts = part(all, begin + earlier * step, starts);
         auto const now = slower(part(all, begin + (earlier + 1) * step, starts), by);
         if (!with_controls) {
-            counts.count(measure_tool::compare_sides(before.starts, now, {}), false, by);
+            counts.count(measure::tool::compare_sides(before.starts, now, {}), false, by);
             continue;
         }
-        auto const answer = measure_tool::runs::answer(now, before);
+        auto const answer = measure::tool::runs::answer(now, before);
         counts.count(answer.comparison, answer.machine_changed, by);
     }
     if (counts.runs > 0)
@@ -171,7 +171,7 @@ void intervals(Starts const& all, std::size_t starts) {
     for (auto const& run : runs)
         for (auto const& point : run)
             if (point.estimate && point.estimate->median_interval)
-                found[{point.benchmark, measure_tool::integer_at(point.at, "bytes").value_or(0)}].push_back(point);
+                found[{point.benchmark, measure::tool::integer_at(point.at, "bytes").value_or(0)}].push_back(point);
     Coverage by_order;
     Coverage by_batches;
     Coverage by_runs;
@@ -182,7 +182,7 @@ void intervals(Starts const& all, std::size_t starts) {
         double const middle = measure::median(medians);
         for (auto const& point : points) {
             std::vector<double> values;
-            for (auto const& value : measure_tool::launch_values(point))
+            for (auto const& value : measure::tool::launch_values(point))
                 if (value)
                     values.push_back(*value);
             by_order.count(*measure::median_interval(values, 0.95), middle);
@@ -203,7 +203,7 @@ int main(int argc, char** argv) {
         fmt::print(stderr, "usage: recorded_starts_bench FILE [REPETITIONS]\n");
         return 2;
     }
-    auto all = measure_tool::launches_of(program::file_text(argv[1], program::Limit::line), argv[1]);
+    auto all = measure::tool::launches_of(program::file_text(argv[1], program::Limit::line), argv[1]);
     for (auto& start : all)
         for (auto& point : start.record.points)
             point.derived = {};

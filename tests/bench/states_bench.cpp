@@ -19,7 +19,7 @@
 
 namespace {
 
-using measure_tool::Launch;
+using measure::tool::Launch;
 using test::Share;
 using Random = std::mt19937_64;
 
@@ -84,9 +84,9 @@ Launch start_of(Machine const& machine, Course& course, double level, double slo
     Launch launch{.name = "start"};
     auto& points = launch.record.points;
     auto const controls = [&] {
-        for (auto const name : measure_tool::all_controls) {
-            double const state = name == measure_tool::line_control && course.is_second() ? machine.distance : 1;
-            double const scatter = name == measure_tool::line_control ? machine.scatter : 0.01;
+        for (auto const name : measure::tool::all_controls) {
+            double const state = name == measure::tool::line_control && course.is_second() ? machine.distance : 1;
+            double const scatter = name == measure::tool::line_control ? machine.scatter : 0.01;
             points.push_back(
                 test::model_point(std::string{name}, 0, 1e-7 * state * std::exp(scatter * normal(random))));
         }
@@ -127,7 +127,7 @@ struct Found {
     std::vector<double> halves{};
 };
 
-bool has_alarm(measure_tool::Comparison const& comparison, std::size_t all) {
+bool has_alarm(measure::tool::Comparison const& comparison, std::size_t all) {
     for (std::size_t operation = 0; operation < all; ++operation)
         for (auto const& one : comparison.operations)
             if (one.point.benchmark == operation_name(operation) && is_difference(one.verdict))
@@ -150,7 +150,7 @@ double median_of_mixture(double factor, double share) {
 
 /// The true median of an operation in the state that the values of a run are of. Where states are not separated, of all
 /// of its starts.
-double truth_of(Machine const& machine, Run const& run, measure_tool::runs::Answer const& answer,
+double truth_of(Machine const& machine, Run const& run, measure::tool::runs::Answer const& answer,
                 std::size_t operation) {
     double const factor = factor_of(machine, operation);
     if (!answer.states.are_several())
@@ -160,7 +160,7 @@ double truth_of(Machine const& machine, Run const& run, measure_tool::runs::Answ
     return 1e-6 * (is_second ? factor : 1);
 }
 
-void count_intervals(Found& found, Machine const& machine, Run const& run, measure_tool::runs::Answer const& answer) {
+void count_intervals(Found& found, Machine const& machine, Run const& run, measure::tool::runs::Answer const& answer) {
     for (auto const& row : answer.rows)
         for (std::size_t operation = 0; operation < operations; ++operation)
             if (row.operation == operation_name(operation) && row.cells.front().estimate &&
@@ -180,7 +180,7 @@ Found simulated(Machine const& machine, std::size_t starts, int repetitions) {
         auto const before = run_of(machine, course, starts, random);
         auto const now = run_of(machine, course, starts, random);
         auto const answer =
-            measure_tool::runs::answer(now.starts, measure_tool::runs::Opponent{"before", "", before.starts, false});
+            measure::tool::runs::answer(now.starts, measure::tool::runs::Opponent{"before", "", before.starts, false});
         found.split.count(answer.states.are_several());
         found.later.count(!answer.machine_changed && has_alarm(*answer.comparison, operations));
         found.machine.count(answer.machine_changed);
@@ -192,13 +192,13 @@ Found simulated(Machine const& machine, std::size_t starts, int repetitions) {
                 bool const is_a = k % 4 == 0 || k % 4 == 3;
                 (is_a ? a : b).push_back(start_of(machine, course, 0, is_a ? 1 : slower, random));
             }
-            auto const in_turn = measure_tool::runs::answer(a, measure_tool::runs::Opponent{"b", "", b, true});
+            auto const in_turn = measure::tool::runs::answer(a, measure::tool::runs::Opponent{"b", "", b, true});
             if (slower == 1)
                 found.alarms.count(has_alarm(*in_turn.comparison, operations));
             else
                 for (auto const& one : in_turn.comparison->operations)
                     if (one.point.benchmark == operation_name(operations - 1))
-                        found.slower.count(one.verdict == measure_tool::Verdict::slower);
+                        found.slower.count(one.verdict == measure::tool::Verdict::slower);
         }
     }
     return found;

@@ -8,7 +8,7 @@
 #include <string>
 
 void fuzz::parse(std::string_view text) {
-    using namespace measure_tool::tune;
+    using namespace measure::tool::tune;
     (void)texts_in(text);
     std::set<std::string> const leaves{"MPIR_Bcast_intra_binomial", "MPIR_Bcast_intra_smp"};
     properly([&] {

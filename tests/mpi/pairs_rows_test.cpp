@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 namespace {
 
@@ -242,4 +242,4 @@ TEST_CASE("quantiles and sums over ranks", "[pairs_rows]") {
     CHECK(collected == (world.is_root() ? expected : std::vector<int>{}));
 }
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

@@ -3,4 +3,4 @@
 #include "program/runtime/main.hpp"
 #include "shared/command.hpp"
 
-int main(int argc, char** argv) { return program::run_main(argc, argv, measure_tool::pairs_command()); }
+int main(int argc, char** argv) { return program::run_main(argc, argv, measure::tool::pairs_command()); }

@@ -21,7 +21,7 @@ void set_bcast(std::string const& name);
 
 namespace {
 
-using namespace measure_tool::tune;
+using namespace measure::tool::tune;
 namespace actor = simgrid::s4u::this_actor;
 
 /// From an instant that all ranks share until the last one has left, s.

@@ -33,7 +33,7 @@ struct PairsModel {
     double missing = 0;  ///< share of pairs that are not measured
     int rounds = 0;      ///< so many of the tournament, chosen at random, are measured; 0: all
 
-    std::vector<measure_tool::pairs::Pair> slow_links{};
+    std::vector<measure::tool::pairs::Pair> slow_links{};
     std::vector<int> slow_nodes{};
     double slower = 0;  ///< by so much, a share
 };
@@ -60,10 +60,10 @@ private:
 /// Carries out trials on what `look(i, j)` says of a pair, in the order asked: the logarithm of one measurement.
 template <class Look>
 auto carried_out_by(Look look) {
-    return [look = std::move(look)](std::span<measure_tool::pairs::Trial const> trials) mutable {
-        std::vector<measure_tool::pairs::Outcome> outcomes;
+    return [look = std::move(look)](std::span<measure::tool::pairs::Trial const> trials) mutable {
+        std::vector<measure::tool::pairs::Outcome> outcomes;
         for (auto const& trial : trials) {
-            measure_tool::pairs::Outcome outcome{.candidate = look(trial.candidate.first, trial.candidate.second)};
+            measure::tool::pairs::Outcome outcome{.candidate = look(trial.candidate.first, trial.candidate.second)};
             for (auto const& [i, j] : trial.controls)
                 outcome.controls.push_back(look(i, j));
             outcomes.push_back(std::move(outcome));
@@ -84,7 +84,7 @@ public:
         }
     }
 
-    [[nodiscard]] measure_tool::pairs::PairTable<int> const& classes() const noexcept { return classes_; }
+    [[nodiscard]] measure::tool::pairs::PairTable<int> const& classes() const noexcept { return classes_; }
 
     /// Logarithm of one measurement.
     double look(int i, int j) {
@@ -94,13 +94,13 @@ public:
         y += fault * static_cast<double>(std::count(model_.slow_nodes.begin(), model_.slow_nodes.end(), i) +
                                          std::count(model_.slow_nodes.begin(), model_.slow_nodes.end(), j) +
                                          std::count(model_.slow_links.begin(), model_.slow_links.end(),
-                                                    measure_tool::pairs::pair_of(i, j)));
+                                                    measure::tool::pairs::pair_of(i, j)));
         return y + scatter_(random_);
     }
 
     /// Medians over the repetitions.
-    measure_tool::pairs::PairTable<double> tournament() {
-        measure_tool::pairs::PairTable<double> logs(model_.nodes, measure_tool::pairs::not_measured);
+    measure::tool::pairs::PairTable<double> tournament() {
+        measure::tool::pairs::PairTable<double> logs(model_.nodes, measure::tool::pairs::not_measured);
         std::vector<double> values(model_.repetitions);
         auto const met = met_pairs();
         for (int i = 0; i < model_.nodes; ++i)
@@ -118,21 +118,21 @@ public:
 
 private:
     /// In the rounds that are measured; none where all are.
-    std::set<measure_tool::pairs::Pair> met_pairs() {
-        std::set<measure_tool::pairs::Pair> met;
+    std::set<measure::tool::pairs::Pair> met_pairs() {
+        std::set<measure::tool::pairs::Pair> met;
         if (model_.rounds == 0)
             return met;
         std::vector<int> seats(static_cast<std::size_t>(model_.nodes));
         std::iota(seats.begin(), seats.end(), 0);
         measure::shuffle(std::span{seats}, random_);
-        std::vector<int> rounds(static_cast<std::size_t>(measure_tool::pairs::rounds_of(model_.nodes)));
+        std::vector<int> rounds(static_cast<std::size_t>(measure::tool::pairs::rounds_of(model_.nodes)));
         std::iota(rounds.begin(), rounds.end(), 0);
         measure::shuffle(std::span{rounds}, random_);
         rounds.resize(static_cast<std::size_t>(model_.rounds));
         for (int const round : rounds)
-            for (auto const& [a, b] : measure_tool::pairs::meetings(model_.nodes, round))
-                met.insert(measure_tool::pairs::pair_of(seats[static_cast<std::size_t>(a)],
-                                                        seats[static_cast<std::size_t>(b)]));
+            for (auto const& [a, b] : measure::tool::pairs::meetings(model_.nodes, round))
+                met.insert(measure::tool::pairs::pair_of(seats[static_cast<std::size_t>(a)],
+                                                         seats[static_cast<std::size_t>(b)]));
         return met;
     }
 
@@ -142,21 +142,21 @@ private:
     std::normal_distribution<double> normal_{};
     std::uniform_real_distribution<double> uniform_{};
     std::vector<double> effects_{};
-    measure_tool::pairs::PairTable<int> classes_;
+    measure::tool::pairs::PairTable<int> classes_;
 };
 
 struct ModelRun {
-    measure_tool::pairs::Fit fit{};
-    measure_tool::pairs::Verdict verdict{};
+    measure::tool::pairs::Fit fit{};
+    measure::tool::pairs::Verdict verdict{};
 };
 
-inline ModelRun run_model(PairsModel const& model, std::uint64_t seed, measure_tool::pairs::Rules const& rules = {}) {
+inline ModelRun run_model(PairsModel const& model, std::uint64_t seed, measure::tool::pairs::Rules const& rules = {}) {
     ModelMachine machine{model, seed};
     auto const logs = machine.tournament();
-    measure_tool::pairs::Seen const seen{classes_in(machine.classes()),
-                                         measure_tool::pairs::fit(logs, machine.classes(), 2)};
-    std::span<measure_tool::pairs::Seen const> const all{&seen, 1};
-    auto const suspects = measure_tool::pairs::screen(all, rules.threshold);
+    measure::tool::pairs::Seen const seen{classes_in(machine.classes()),
+                                          measure::tool::pairs::fit(logs, machine.classes(), 2)};
+    std::span<measure::tool::pairs::Seen const> const all{&seen, 1};
+    auto const suspects = measure::tool::pairs::screen(all, rules.threshold);
     return {seen.fit, confirm(all, suspects, rules, carried_out_by([&](int i, int j) { return machine.look(i, j); }))};
 }
 
@@ -170,8 +170,8 @@ struct ModelCounts {
     std::vector<double> errors{};  ///< of the effects found, in shares
 };
 
-inline ModelCounts run_models(PairsModel const& model, int runs, measure_tool::pairs::Rules const& rules = {}) {
-    using measure_tool::pairs::Kind;
+inline ModelCounts run_models(PairsModel const& model, int runs, measure::tool::pairs::Rules const& rules = {}) {
+    using measure::tool::pairs::Kind;
     ModelCounts counts{.runs = runs};
     for (int run = 0; run < runs; ++run) {
         auto const result = run_model(model, static_cast<std::uint64_t>(run) + 1, rules);
@@ -183,7 +183,7 @@ inline ModelCounts run_models(PairsModel const& model, int runs, measure_tool::p
             bool const is_fault = suspect.kind == Kind::node
                                       ? std::count(model.slow_nodes.begin(), model.slow_nodes.end(), suspect.a) > 0
                                       : std::count(model.slow_links.begin(), model.slow_links.end(),
-                                                   measure_tool::pairs::pair_of(suspect.a, suspect.b)) > 0;
+                                                   measure::tool::pairs::pair_of(suspect.a, suspect.b)) > 0;
             has_alarm = has_alarm || !is_fault;
             if (!is_fault)
                 continue;

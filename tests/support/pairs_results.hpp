@@ -19,7 +19,7 @@
 #include <vector>
 
 // As what they test: other commands have the same names, and tests are compiled together.
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 inline auto near_to(double x) { return Catch::Matchers::WithinAbs(x, 1e-3); }
 
@@ -105,4 +105,4 @@ inline Result noisy_result(std::size_t repetitions, int nodes = 16, unsigned see
     return result;
 }
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

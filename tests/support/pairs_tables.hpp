@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 /// One value for each pair of n, whichever of the two is named first.
 template <class T>
@@ -105,4 +105,4 @@ inline void add_tournament(Result& result, PairValues const& values = {}) {
         {Mode::hosts, Rows<PairValues>{Share::all(static_cast<int>(result.nodes.size())), values}});
 }
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

@@ -36,10 +36,10 @@ inline ScreenedPoints screened_points(ScreenModel const& model, int points, std:
     std::array const excess{0.15, 0.0, 0.02, 0.05, 0.3, 0.6, 1.0, 3.0};
     std::normal_distribution<double> noise{0, model.noise};
     std::uniform_real_distribution<double> uniform{0, 1};
-    measure_tool::tune::ScreenRules const rules{};
+    measure::tool::tune::ScreenRules const rules{};
     ScreenedPoints result{.planned = points * rules.most_blocks * static_cast<int>(excess.size())};
     for (int point = 0; point < points; ++point) {
-        measure_tool::tune::Screen screen{excess.size(), rules};
+        measure::tool::tune::Screen screen{excess.size(), rules};
         while (!screen.is_over()) {
             std::vector<std::optional<double>> times(excess.size());
             for (std::size_t a = 0; a < excess.size(); ++a)
@@ -82,7 +82,7 @@ struct Bracket {
 
 /// Screens the sizes of a campaign and those between them. \return the first switch to the other algorithm
 inline std::optional<Bracket> bracket_of(CrossingModel const& model, std::mt19937_64& random) {
-    using measure_tool::tune::ScreenedSize;
+    using measure::tool::tune::ScreenedSize;
     std::normal_distribution<double> scatter{0, model.noise};
     auto const screened = [&](measure::Bytes bytes) {
         constexpr std::ptrdiff_t blocks = 40;
@@ -105,7 +105,7 @@ inline std::optional<Bracket> bracket_of(CrossingModel const& model, std::mt1993
             sizes.push_back(screened(bytes));
         std::sort(sizes.begin(), sizes.end(), [](auto const& a, auto const& b) { return a.bytes < b.bytes; });
     }
-    auto const leading = measure_tool::tune::leaders(sizes, model.gain);
+    auto const leading = measure::tool::tune::leaders(sizes, model.gain);
     for (std::size_t i = 1; i < sizes.size(); ++i)
         if (leading[i] == "a")
             return Bracket{static_cast<double>(sizes[i - 1].bytes), static_cast<double>(sizes[i].bytes)};
@@ -130,8 +130,8 @@ struct DecidedCampaigns {
 };
 
 inline DecidedCampaigns decided_campaigns(DecisionModel const& model, int campaigns, std::mt19937_64& random) {
-    using measure_tool::tune::Rival;
-    using measure_tool::tune::SegmentLaunches;
+    using measure::tool::tune::Rival;
+    using measure::tool::tune::SegmentLaunches;
     std::normal_distribution<double> scatter{0, model.noise};
     DecidedCampaigns result;
     for (int c = 0; c < campaigns; ++c) {
@@ -149,7 +149,7 @@ inline DecidedCampaigns decided_campaigns(DecisionModel const& model, int campai
                 one.noise.push_back(scatter(random));
             segments.push_back(std::move(one));
         }
-        auto const choices = measure_tool::tune::decide(segments, {});
+        auto const choices = measure::tool::tune::decide(segments, {});
         int changed = 0;
         for (int s = 0; s < DecisionModel::segments; ++s) {
             auto const& name = choices[static_cast<std::size_t>(s)].algorithm;

@@ -13,8 +13,8 @@ namespace {
 
 bool no_archive(std::string_view) { return false; }
 
-measure_tool::Dispatched archive_action(std::string const& action) {
-    auto chosen = measure_tool::dispatched({"archive", action}, no_archive);
+measure::tool::Dispatched archive_action(std::string const& action) {
+    auto chosen = measure::tool::dispatched({"archive", action}, no_archive);
     REQUIRE(chosen.suite);
     CHECK(chosen.suite->program == "measure archive " + action);
     CHECK(chosen.taken == 2);
@@ -33,14 +33,14 @@ void archive_accepts(std::string const& action, std::string_view words) {
 }  // namespace
 
 TEST_CASE("measure archive lists its commands, and refuses others", "[measure][archive]") {
-    CHECK_THAT(measure_tool::dispatched({"archive", "--help"}, no_archive).answer,
+    CHECK_THAT(measure::tool::dispatched({"archive", "--help"}, no_archive).answer,
                Catch::Matchers::ContainsSubstring("export"));
-    auto const melt = measure_tool::dispatched({"archive", "melt"}, no_archive);
+    auto const melt = measure::tool::dispatched({"archive", "melt"}, no_archive);
     CHECK_FALSE(melt.suite);
     CHECK(melt.code == 2);
     CHECK(melt.answer == "measure archive: error: 'melt' is no command (see measure archive --help)\n");
     // A file is not a condition, even if it exists.
-    CHECK(measure_tool::dispatched({"archive", "a.jsonl"}, [](std::string_view) { return true; }).code == 2);
+    CHECK(measure::tool::dispatched({"archive", "a.jsonl"}, [](std::string_view) { return true; }).code == 2);
 }
 
 TEST_CASE("measure archive takes its option before the command too", "[measure][archive]") {
@@ -48,17 +48,17 @@ TEST_CASE("measure archive takes its option before the command too", "[measure][
     for (Words const& option : {Words{"-a", "runs"}, Words{"--archive", "runs"}, Words{"--archive=runs"}}) {
         Words words{"archive"};
         words.insert(words.end(), option.begin(), option.end());
-        CHECK(measure_tool::dispatched(words, no_archive).code == 0);
+        CHECK(measure::tool::dispatched(words, no_archive).code == 0);
         words.insert(words.end(), {"list", "--ids"});
-        auto const chosen = measure_tool::dispatched(words, no_archive);
+        auto const chosen = measure::tool::dispatched(words, no_archive);
         REQUIRE(chosen.suite);
         CHECK(chosen.suite->program == "measure archive list");
         CHECK(chosen.taken == 2);
         CHECK(chosen.moved == option.size());
     }
-    CHECK(measure_tool::dispatched({"archive", "-a"}, no_archive).code == 0);
-    CHECK(measure_tool::dispatched({"archive", "-a", "list"}, no_archive).answer.find("export") != std::string::npos);
-    CHECK(measure_tool::dispatched({"-a", "runs", "archive", "list"}, no_archive).code == 2);
+    CHECK(measure::tool::dispatched({"archive", "-a"}, no_archive).code == 0);
+    CHECK(measure::tool::dispatched({"archive", "-a", "list"}, no_archive).answer.find("export") != std::string::npos);
+    CHECK(measure::tool::dispatched({"-a", "runs", "archive", "list"}, no_archive).code == 2);
 }
 
 TEST_CASE("measure archive refuses lines without files, runs, marks or folder", "[measure][archive]") {

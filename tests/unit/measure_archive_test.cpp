@@ -20,9 +20,9 @@
 #include <vector>
 
 using measure::UsageError;
-using measure_tool::sha256;
-using measure_tool::sha256_base64;
-using namespace measure_tool::archive;
+using measure::tool::sha256;
+using measure::tool::sha256_base64;
+using namespace measure::tool::archive;
 
 namespace {
 
@@ -95,15 +95,15 @@ TEST_CASE("a condition is a name, an operator and values", "[measure][archive]")
 TEST_CASE("conditions on runs and on points are told apart, and values are never SQL", "[measure][archive]") {
     std::vector const conditions{condition_from("suite=a'b"), condition_from("bytes>=1KiB")};
     auto const terms = search_terms(conditions);
-    CHECK(terms.run_cells == std::vector<measure_tool::archive::Cell>{std::string{"a'b"}});
+    CHECK(terms.run_cells == std::vector<measure::tool::archive::Cell>{std::string{"a'b"}});
     CHECK(terms.run.find("a'b") == std::string::npos);
-    CHECK(terms.point_cells == std::vector<measure_tool::archive::Cell>{std::string{"bytes"}, 1024.0});
+    CHECK(terms.point_cells == std::vector<measure::tool::archive::Cell>{std::string{"bytes"}, 1024.0});
     CHECK_FALSE(search_terms(std::vector{conditions[0]}).has_point());
     CHECK_THROWS_AS(search_terms(std::vector{condition_from("mpi<4")}), UsageError);
 }
 
 TEST_CASE("a table is text without empty columns, CSV with quotes, and JSON", "[measure][archive]") {
-    measure_tool::archive::Table const table{
+    measure::tool::archive::Table const table{
         .columns = {"name", "none", "n"},
         .rows = {{std::string{"a,\"b\"\x1b"}, nullptr, std::int64_t{7}}, {std::string{"\u00e9"}, nullptr, 0.5}}};
     CHECK(table_text(table) == "name      n\na,\"b\"?    7\n\u00e9       0.5\n");

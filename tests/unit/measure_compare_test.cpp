@@ -17,7 +17,7 @@ using measure::Point;
 using measure::PointStatus;
 using measure::Quantity;
 using measure::Record;
-using namespace measure_tool;
+using namespace measure::tool;
 
 namespace {
 

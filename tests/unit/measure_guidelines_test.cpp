@@ -14,7 +14,7 @@
 using measure::Point;
 using measure::Quantity;
 using measure::Record;
-using namespace measure_tool;
+using namespace measure::tool;
 
 namespace {
 
@@ -54,7 +54,7 @@ using Change = std::function<double(std::string const& operation, std::int64_t w
 
 /// As mpiperf counts: one block of each process or pair.
 bool is_about_blocks(std::string const& operation) {
-    auto const known = measure_tool::benchmark_of("mpiperf", operation);
+    auto const known = measure::tool::benchmark_of("mpiperf", operation);
     return known && known->semantics.size == measure::SizeOf::block;
 }
 

@@ -3,7 +3,7 @@
 #include "support/catch.hpp"
 
 using measure::seconds;
-using measure_tool::launches_in_budget;
+using measure::tool::launches_in_budget;
 
 TEST_CASE("as many launches fit into a budget as take the mean of those so far", "[measure][launches]") {
     // 4 in 20 s are 5 s each.

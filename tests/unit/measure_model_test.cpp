@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-using namespace measure_tool;
+using namespace measure::tool;
 using measure::Record;
 
 namespace {

@@ -14,7 +14,7 @@
 #include <vector>
 
 // Their names are those of other commands too, and tests are compiled together.
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 TEST_CASE("rows of several processes have each pair once, and each node with all others", "[measure_pairs]") {
     std::set<Pair> pairs;
@@ -148,4 +148,4 @@ TEST_CASE("a node's effect is known the better the more partners it was measured
     CHECK(smallest(4) > 1.2 * smallest(15));
 }
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

@@ -22,7 +22,7 @@
 #include <vector>
 
 // Their names are those of other commands too, and tests are compiled together.
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 namespace {
 
@@ -98,4 +98,4 @@ TEST_CASE("the root of 4096 nodes needs less than 100 MB", "[.pairs_memory]") {
     CHECK(largest_resident() < 100e6);
 }
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

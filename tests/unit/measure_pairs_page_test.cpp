@@ -13,7 +13,7 @@
 #include <vector>
 
 // Their names are those of other commands too, and tests are compiled together.
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 namespace {
 
@@ -109,4 +109,4 @@ TEST_CASE("a text of findings begins with them and fits 80 columns", "[measure_p
     CHECK(page::html_text(page_of(result)).find("<svg class=\"heat\"") != std::string::npos);
 }
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

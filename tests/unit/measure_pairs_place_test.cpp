@@ -20,7 +20,7 @@
 #include <vector>
 
 // Their names are those of other commands too, and tests are compiled together.
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 TEST_CASE("the class of a pair is the closest part that both have for certain", "[measure_pairs]") {
     Place const a{.host = "n1", .core = 0, .cache = 0, .node = 0, .socket = 0};
@@ -63,7 +63,7 @@ TEST_CASE("a place is what all processing units of a rank have in common", "[mea
         cpu(unit, "cache/index3/shared_cpu_list", unit < 2 ? "0-1" : "2-3");
     }
     write("sys/devices/system/node/node0/cpulist", "0-3\n");
-    measure_tool::doctor::Tree const tree{folder.path().string()};
+    measure::tool::doctor::Tree const tree{folder.path().string()};
     CHECK(place_on(tree, "n", std::vector{0, 1}) == Place{"n", 0, 0, 0, 0});
     CHECK(place_on(tree, "n", std::vector{2, 3}) == Place{"n", std::nullopt, 2, 0, 1});
     CHECK(place_on(tree, "n", std::vector{1, 2}) == Place{"n", std::nullopt, std::nullopt, 0, std::nullopt});
@@ -156,4 +156,4 @@ TEST_CASE("two ranks on one core and ranks that are not bound are noted", "[meas
     CHECK_FALSE(records_of(result)[0].has_flag("migrated"));
 }
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

@@ -21,7 +21,7 @@
 #include <vector>
 
 // Their names are those of other commands too, and tests are compiled together.
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 TEST_CASE("values of a pair, by hand", "[measure_pairs]") {
     auto const result = small_result();
@@ -302,4 +302,4 @@ TEST_CASE("a run that is read in pieces has the same pairs, and faults have thei
     }
 }
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

@@ -19,7 +19,7 @@
 #include <vector>
 
 // Their names are those of other commands too, and tests are compiled together.
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 using test::PairsModel;
 using test::run_models;
@@ -399,4 +399,4 @@ TEST_CASE("repetitions and trials follow from the noise of the first repetition"
     CHECK(run_models(model, 100, {.confirm = chosen.confirm}).found >= 95);
 }
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

@@ -25,7 +25,7 @@ bool no_file(std::string_view) { return false; }
 
 /// The command that the words name, which are left without its name.
 program::Suite measure_command(std::vector<std::string>& words) {
-    auto chosen = measure_tool::dispatched(words, no_file);
+    auto chosen = measure::tool::dispatched(words, no_file);
     REQUIRE(chosen.suite);
     words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(chosen.taken));
     return *chosen.suite;
@@ -50,8 +50,8 @@ void measure_accepts(std::string_view line, program::Supposed const& supposed = 
 }
 
 /// The only launch of a record with these members in its run line.
-measure_tool::Launch launch_with(std::string const& name, std::string const& members) {
-    return measure_tool::launches_of(
+measure::tool::Launch launch_with(std::string const& name, std::string const& members) {
+    return measure::tool::launches_of(
                R"({"record":"run","schema":2,"suite":"own","program":"halo","started":"2025-01-31T10:00:00Z")" +
                    members + "}\n",
                name)
@@ -60,12 +60,12 @@ measure_tool::Launch launch_with(std::string const& name, std::string const& mem
 
 std::string why_apart_of(std::string const& members, std::string const& others) {
     std::vector const both{launch_with("a", members), launch_with("b", others)};
-    return measure_tool::why_apart(both).value_or("");
+    return measure::tool::why_apart(both).value_or("");
 }
 
 std::string difference_of(std::string const& members, std::string const& others) {
     std::vector const both{launch_with("a", members), launch_with("b", others)};
-    auto const found = measure_tool::differences(both);
+    auto const found = measure::tool::differences(both);
     return found.empty() ? std::string{} : found.front().text;
 }
 
@@ -74,12 +74,12 @@ std::string difference_of(std::string const& members, std::string const& others)
 // ---- the program
 
 TEST_CASE("measure lists its commands by purpose", "[measure]") {
-    auto const help = measure_tool::dispatched({"--help"}, no_file);
-    auto const alone = measure_tool::dispatched({}, no_file);
+    auto const help = measure::tool::dispatched({"--help"}, no_file);
+    auto const alone = measure::tool::dispatched({}, no_file);
     CHECK_FALSE(help.suite);
     CHECK(help.code == 0);
     CHECK(alone.code == 0);
-    CHECK(measure_tool::dispatched({"-h"}, no_file).answer == help.answer);
+    CHECK(measure::tool::dispatched({"-h"}, no_file).answer == help.answer);
     REQUIRE(alone.answer.starts_with(help.answer));
     std::istringstream next{alone.answer.substr(help.answer.size())};
     int hints = 0;
@@ -96,20 +96,20 @@ TEST_CASE("measure lists its commands by purpose", "[measure]") {
     CHECK(headings == std::vector<std::string>{
                           "Commands to measure:", "Commands to look at results:", "Commands to keep and compare:"});
     CHECK(help.answer.find("tune-worker") == std::string::npos);
-    CHECK_THAT(measure_tool::dispatched({"--version"}, no_file).answer, Catch::Matchers::StartsWith("measure "));
+    CHECK_THAT(measure::tool::dispatched({"--version"}, no_file).answer, Catch::Matchers::StartsWith("measure "));
 }
 
 TEST_CASE("measure runs the command that the first word names", "[measure]") {
-    auto const merge = measure_tool::dispatched({"merge", "report"}, no_file);
+    auto const merge = measure::tool::dispatched({"merge", "report"}, no_file);
     REQUIRE(merge.suite);
     CHECK(merge.suite->program == "measure merge");
     CHECK(merge.taken == 1);
-    REQUIRE(measure_tool::dispatched({"tune-worker"}, no_file).suite);
+    REQUIRE(measure::tool::dispatched({"tune-worker"}, no_file).suite);
 }
 
 TEST_CASE("measure shows what is a file, or named like one", "[measure]") {
     for (std::string const word : {"-", "none.jsonl", "none.json", "there"}) {
-        auto const shown = measure_tool::dispatched({word}, [](std::string_view file) { return file == "there"; });
+        auto const shown = measure::tool::dispatched({word}, [](std::string_view file) { return file == "there"; });
         REQUIRE(shown.suite);
         CHECK(shown.suite->program == "measure show");
         CHECK(shown.taken == 0);
@@ -117,13 +117,13 @@ TEST_CASE("measure shows what is a file, or named like one", "[measure]") {
 }
 
 TEST_CASE("measure refuses a word that is neither a command nor a file", "[measure]") {
-    auto const melt = measure_tool::dispatched({"melt", "--help"}, no_file);
+    auto const melt = measure::tool::dispatched({"melt", "--help"}, no_file);
     CHECK_FALSE(melt.suite);
     CHECK(melt.code == 2);
     CHECK(melt.answer == "measure: error: 'melt' is neither a command nor a file (see measure --help)\n");
-    CHECK(measure_tool::dispatched({"reprt"}, no_file).answer ==
+    CHECK(measure::tool::dispatched({"reprt"}, no_file).answer ==
           "measure: error: 'reprt' is neither a command nor a file; did you mean 'report'? (see measure --help)\n");
-    CHECK(measure_tool::dispatched({"a\x1b"}, no_file).answer.find('\x1b') == std::string::npos);
+    CHECK(measure::tool::dispatched({"a\x1b"}, no_file).answer.find('\x1b') == std::string::npos);
 }
 
 // ---- merge, launches
@@ -138,14 +138,14 @@ TEST_CASE("measure merge refuses a line without files, and wrong values", "[meas
 TEST_CASE("measure merge names in what launches differ", "[measure]") {
     auto const started = [](std::string const& day) { return R"(,"started":"2025-)" + day + R"(T10:00:00Z")"; };
     auto const day_of = [&](std::string const& day) {
-        return measure_tool::launches_of(
+        return measure::tool::launches_of(
                    R"({"record":"run","schema":2,"suite":"own","program":"halo")" + started(day) + "}\n", day)
             .front();
     };
     std::vector const far{day_of("01-31"), day_of("11-30")};
-    CHECK_THAT(measure_tool::why_apart(far).value(), ContainsSubstring("not started within 24 hours"));
+    CHECK_THAT(measure::tool::why_apart(far).value(), ContainsSubstring("not started within 24 hours"));
     std::vector const near{day_of("01-31"), day_of("02-01")};
-    CHECK_FALSE(measure_tool::why_apart(near));
+    CHECK_FALSE(measure::tool::why_apart(near));
     std::string const one = R"(,"campaign":{"id":"x","launch":1})";
     CHECK_THAT(why_apart_of("", one), ContainsSubstring("is of no campaign, and"));
     CHECK_THAT(why_apart_of(one, R"(,"campaign":{"id":"y","launch":1})"), ContainsSubstring("campaign y"));
@@ -251,7 +251,7 @@ TEST_CASE("measure compare refuses options that are wrong", "[measure][compare]"
 TEST_CASE("measure compare names the files that a side lacks or has too many of", "[measure][compare]") {
     using Names = std::vector<std::string>;
     auto const sides = [](std::string const& line, Names const& files) {
-        return measure_tool::files_by_side(words_of(line), files);
+        return measure::tool::files_by_side(words_of(line), files);
     };
     CHECK_NOTHROW(sides("compare a -- b", {"a", "b"}));
     CHECK_THROWS_WITH(sides("compare a b c", {"a", "b", "c"}), ContainsSubstring("more than two files to compare"));
@@ -263,14 +263,14 @@ TEST_CASE("measure compare names the files that a side lacks or has too many of"
 }
 
 TEST_CASE("measure compare names the values of a dimension that has not two", "[measure][compare]") {
-    auto const launches = measure_tool::launches_of(
+    auto const launches = measure::tool::launches_of(
         R"({"record":"run","schema":2,"suite":"own","program":"halo"})"
         "\n"
         R"({"record":"point","benchmark":"Bcast","at":{"ranks":2,"bytes":8},"quantity":"time","unit":"s","value":1,)"
         R"("status":"converged"})"
         "\n",
         "f");
-    CHECK_THROWS_WITH(measure_tool::split_by("ranks", launches),
+    CHECK_THROWS_WITH(measure::tool::split_by("ranks", launches),
                       ContainsSubstring("--between: 'ranks' has 1 value here, and not two: 2"));
 }
 
@@ -324,12 +324,12 @@ TEST_CASE("measure run refuses options that are wrong or do not go together", "[
 }
 
 TEST_CASE("measure run refuses programs and folders that are not there", "[measure][run]") {
-    auto const plan = [](void (*change)(measure_tool::runs::RunOptions&)) {
-        measure_tool::runs::RunOptions options{.launcher = {"env"}, .program = "env"};
+    auto const plan = [](void (*change)(measure::tool::runs::RunOptions&)) {
+        measure::tool::runs::RunOptions options{.launcher = {"env"}, .program = "env"};
         change(options);
-        return measure_tool::runs::plan_of(options, {}, "monday", "/nonexistent/runs");
+        return measure::tool::runs::plan_of(options, {}, "monday", "/nonexistent/runs");
     };
-    using Options = measure_tool::runs::RunOptions;
+    using Options = measure::tool::runs::RunOptions;
     CHECK(plan([](Options&) {}).sides.size() == 1);
     CHECK(plan([](Options& o) { o.against = "env A=1"; }).sides.size() == 2);
     CHECK_THROWS_WITH(plan([](Options& o) { o.launcher = {"/nonexistent/mpiexec"}; }),
@@ -344,17 +344,17 @@ TEST_CASE("measure run refuses programs and folders that are not there", "[measu
     CHECK_THROWS_WITH(plan([](Options& o) { o.against = "env 'A"; }),
                       ContainsSubstring("has a quotation mark without a partner"));
     CHECK_THROWS_WITH(plan([](Options& o) {
-                          o.what = {measure_tool::runs::Topic::io};
+                          o.what = {measure::tool::runs::Topic::io};
                           o.io_folder = "/proc";
                       }),
                       ContainsSubstring("--io-folder: cannot write in '/proc'"));
     CHECK_THROWS_WITH(plan([](Options& o) {
-                          o.what = {measure_tool::runs::Topic::io};
+                          o.what = {measure::tool::runs::Topic::io};
                           o.io_folder = "/nonexistent";
                       }),
                       "--io-folder: '/nonexistent' is no folder");
     CHECK_THROWS_WITH(plan([](Options& o) { o.io_folder = "."; }), "--io-folder is for --what io");
-    using measure_tool::runs::RunFolder;
+    using measure::tool::runs::RunFolder;
     CHECK_THROWS_WITH((RunFolder{"/nonexistent", "never"}), "there is no run 'never' in '/nonexistent'");
     CHECK_THROWS_WITH((RunFolder{"/nonexistent", ""}), "there is no run in '/nonexistent'");
 }
@@ -425,12 +425,12 @@ TEST_CASE("measure pairs refuses words that are wrong", "[measure_pairs]") {
 }
 
 TEST_CASE("measure pairs refuses ranks that are no pair", "[measure_pairs]") {
-    using measure_tool::pairs::Per;
-    using measure_tool::pairs::Place;
+    using measure::tool::pairs::Per;
+    using measure::tool::pairs::Place;
     measure_accepts("pairs", {.ranks = 2});
     measure_refuses("pairs", {"at least two ranks"}, {.ranks = 1});
     auto const nodes = [](std::vector<Place> const& all, Per per) {
-        return measure_tool::pairs::nodes_of(all, per).size();
+        return measure::tool::pairs::nodes_of(all, per).size();
     };
     Place const bound{.host = "a", .core = 0, .socket = 0};
     Place const loose{.host = "a"};
@@ -459,8 +459,8 @@ TEST_CASE("measure pairs refuses files that have no pairs or groups", "[measure_
     measure_refuses("pairs --compare table table --what bandwidth", {"neither run has what --what names"}, files);
     measure_refuses("pairs --compare table none", {"none"}, files);
     measure_refuses("pairs --compare table table --csv -", {"--csv"}, files);
-    measure_tool::pairs::Result result;
+    measure::tool::pairs::Result result;
     result.nodes = {{.place = {.host = "node1"}}};
-    CHECK_THROWS_WITH(measure_tool::pairs::give_groups("other rack\n", "racks", result),
+    CHECK_THROWS_WITH(measure::tool::pairs::give_groups("other rack\n", "racks", result),
                       "--groups 'racks': host 'node1' has no group");
 }

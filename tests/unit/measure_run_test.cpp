@@ -32,8 +32,8 @@
 #include <variant>
 #include <vector>
 
-using namespace measure_tool;
-using namespace measure_tool::runs;
+using namespace measure::tool;
+using namespace measure::tool::runs;
 using measure::Bytes;
 using measure::Point;
 using measure::Record;

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-using namespace measure_tool::tune;
+using namespace measure::tool::tune;
 
 namespace {
 

@@ -24,7 +24,7 @@
 #include <string>
 #include <vector>
 
-using namespace measure_tool::tune;
+using namespace measure::tool::tune;
 using json = nlohmann::ordered_json;
 
 namespace {
@@ -362,7 +362,7 @@ TEST_CASE("segments that follow each other with one algorithm are one rule", "[m
 }
 
 TEST_CASE("segments whose gain the proof does not show get the default back", "[measure][tune]") {
-    using measure_tool::Verdict;
+    using measure::tool::Verdict;
     std::vector segments{tuned_segment("Bcast", 8, 63, "a"),      tuned_segment("Bcast", 64, 511, "a"),
                          tuned_segment("Bcast", 512, 4095, "a"),  tuned_segment("Bcast", 4096, 8191, "b"),
                          tuned_segment("Bcast", 8192, 16383, ""), tuned_segment("Bcast", 16384, 32767, "b")};
@@ -575,7 +575,7 @@ TEST_CASE("the document has rules, switches, and the digest of the file", "[meas
     REQUIRE(all["files"].size() == 1);
     CHECK(all["files"][0]["name"] == "tuned.json");
     // Of FIPS 180-4; a build without libcrypto has none.
-    if (measure_tool::sha256_if_built(""))
+    if (measure::tool::sha256_if_built(""))
         CHECK(all["files"][0]["sha256"] == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     else
         CHECK(all["files"][0]["sha256"].is_null());

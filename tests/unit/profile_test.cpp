@@ -114,8 +114,8 @@ private:
 
 Key bcast() { return {.call = call("Bcast"), .size_class = 4, .ranks = 2}; }
 
-measure_tool::MeasuredCosts measured(std::initializer_list<std::pair<std::int64_t, double>> times) {
-    measure_tool::Launch launch;
+measure::tool::MeasuredCosts measured(std::initializer_list<std::pair<std::int64_t, double>> times) {
+    measure::tool::Launch launch;
     launch.record.run.suite = "mpiperf";
     for (auto const& [bytes, time] : times) {
         measure::Record record{.benchmark = "Allreduce", .at = {{"ranks", std::int64_t{4}}, {"bytes", bytes}}};
@@ -123,11 +123,11 @@ measure_tool::MeasuredCosts measured(std::initializer_list<std::pair<std::int64_
         record.value = time;
         launch.record.points.push_back(record);
     }
-    return measure_tool::MeasuredCosts{std::vector{launch}};
+    return measure::tool::MeasuredCosts{std::vector{launch}};
 }
 
 /// 100 calls of 64 bytes.
-measure_tool::CallCost allreduce(double mean, double least_median, double median) {
+measure::tool::CallCost allreduce(double mean, double least_median, double median) {
     return {.call = "Allreduce",
             .ranks = 4,
             .calls = 100,
@@ -366,7 +366,7 @@ TEST_CASE("parts of two starts are two runs, of more ranks than can be mapped at
     std::string text;
     {
         AddressSpace const two_tables{5 * sizeof(RankTable) / 2};
-        text = measure_tool::record_of_parts(files.paths, 0, problems);
+        text = measure::tool::record_of_parts(files.paths, 0, problems);
     }
     CHECK(problems.empty());
     auto const runs = measure::read_records(text);
@@ -387,7 +387,7 @@ TEST_CASE("a recording with a timer that is not known here is told with another 
     add(one, bcast(), 1000);
     files.add(one);
     std::vector<std::string> problems;
-    auto const runs = measure::read_records(measure_tool::record_of_parts(files.paths, 0, problems));
+    auto const runs = measure::read_records(measure::tool::record_of_parts(files.paths, 0, problems));
     CHECK(problems.empty());
     REQUIRE(runs.size() == 1);
     REQUIRE(runs[0].run.warnings.size() == 1);
@@ -413,10 +413,10 @@ TEST_CASE("an address is told by its file", "[profile]") {
 TEST_CASE("a mean of up to a quarter more is as measured", "[profile]") {
     auto const costs = measured({{64, 1e-6}});
     auto const same = judged(allreduce(1.2e-6, 1.2e-6, 1.2e-6), costs);
-    CHECK(same.verdict == measure_tool::CostVerdict::expected);
+    CHECK(same.verdict == measure::tool::CostVerdict::expected);
     CHECK(*same.ratio == Approx(1.2));
     CHECK(same.to_win == Approx(20e-6));
-    CHECK(judged(allreduce(1.5e-6, 1.5e-6, 1.5e-6), costs).verdict == measure_tool::CostVerdict::slower);
+    CHECK(judged(allreduce(1.5e-6, 1.5e-6, 1.5e-6), costs).verdict == measure::tool::CostVerdict::slower);
     CHECK(judged(allreduce(0.5e-6, 0.5e-6, 0.5e-6), costs).to_win == 0);
 }
 
@@ -424,7 +424,7 @@ TEST_CASE("of a few calls nothing is said", "[profile]") {
     auto few = allreduce(9e-6, 9e-6, 9e-6);
     few.calls = 7;
     auto const one = judged(few, measured({{64, 1e-6}}));
-    CHECK(one.verdict == measure_tool::CostVerdict::unknown);
+    CHECK(one.verdict == measure::tool::CostVerdict::unknown);
     CHECK(*one.ratio == Approx(9));
     CHECK(one.to_win == 0);
 }
@@ -432,10 +432,10 @@ TEST_CASE("of a few calls nothing is said", "[profile]") {
 TEST_CASE("others wait for the rank that waits least", "[profile]") {
     auto const costs = measured({{64, 1e-6}});
     auto const late = judged(allreduce(9e-6, 1.1e-6, 9e-6), costs);
-    CHECK(late.verdict == measure_tool::CostVerdict::waiting);
+    CHECK(late.verdict == measure::tool::CostVerdict::waiting);
     CHECK(late.late_rank == 3);
     auto const in_turn = judged(allreduce(9e-6, 1.0e-6, 1.1e-6), costs);
-    CHECK(in_turn.verdict == measure_tool::CostVerdict::waiting);
+    CHECK(in_turn.verdict == measure::tool::CostVerdict::waiting);
     CHECK(in_turn.late_rank == -1);
 }
 
@@ -445,22 +445,22 @@ TEST_CASE("the word is for the larger part: what the quickest rank takes more, o
     auto cost = allreduce(900e-6, 14e-6, 750e-6);
     cost.most_median = 1500e-6;
     auto const late = judged(cost, costs);
-    CHECK(late.verdict == measure_tool::CostVerdict::waiting);
+    CHECK(late.verdict == measure::tool::CostVerdict::waiting);
     CHECK(late.late_rank == 3);
     // Slower by half on all ranks; a core that was taken away now and then makes the mean much longer.
-    CHECK(judged(allreduce(7e-6, 1.5e-6, 1.5e-6), costs).verdict == measure_tool::CostVerdict::slower);
+    CHECK(judged(allreduce(7e-6, 1.5e-6, 1.5e-6), costs).verdict == measure::tool::CostVerdict::slower);
 }
 
 TEST_CASE("a barrier before the call tells waiting from the operation", "[profile]") {
     auto const costs = measured({{64, 1e-6}});
     auto cost = allreduce(1e-6, 1e-6, 1e-6);
-    cost.waiting = measure_tool::OverRanks{.sum = 100 * 5e-6, .least_rank = 2};
+    cost.waiting = measure::tool::OverRanks{.sum = 100 * 5e-6, .least_rank = 2};
     auto const waiting = judged(cost, costs);
-    CHECK(waiting.verdict == measure_tool::CostVerdict::waiting);
+    CHECK(waiting.verdict == measure::tool::CostVerdict::waiting);
     CHECK(waiting.late_rank == 2);
     CHECK(waiting.to_win == Approx(100 * 5e-6));
     cost.mean = 2e-6;
-    CHECK(judged(cost, costs).verdict == measure_tool::CostVerdict::slower);
+    CHECK(judged(cost, costs).verdict == measure::tool::CostVerdict::slower);
 }
 
 TEST_CASE("between sizes a model says what a call costs, and nothing outside", "[profile]") {
@@ -478,18 +478,18 @@ TEST_CASE("records of another machine are told", "[profile]") {
     here.mpi_library = "MPICH 4.0.2";
     here.hosts = {{.name = "a", .cpu = "CPU"}};
     auto there = here;
-    CHECK(measure_tool::why_elsewhere(here, there).empty());
+    CHECK(measure::tool::why_elsewhere(here, there).empty());
     there.hosts[0].name = "b";
-    CHECK(measure_tool::why_elsewhere(here, there) == "hosts are b there and a here");
+    CHECK(measure::tool::why_elsewhere(here, there) == "hosts are b there and a here");
     there.hosts.push_back({.name = "a", .cpu = "CPU"});
-    CHECK(measure_tool::why_elsewhere(here, there).empty());
+    CHECK(measure::tool::why_elsewhere(here, there).empty());
     there.mpi_library = "Open MPI 4.1.4";
-    CHECK(measure_tool::why_elsewhere(here, there) == "MPI is Open MPI 4.1.4 there and MPICH 4.0.2 here");
+    CHECK(measure::tool::why_elsewhere(here, there) == "MPI is Open MPI 4.1.4 there and MPICH 4.0.2 here");
 }
 
 TEST_CASE("the library stands before what a launcher preloads", "[profile]") {
     using Words = std::vector<std::string>;
-    using measure_tool::with_preload;
+    using measure::tool::with_preload;
     CHECK(with_preload({"mpiexec", "-n", "2", "app"}, "P") == Words{"mpiexec", "-n", "2", "app"});
     CHECK(with_preload({"mpiexec", "-genv", "LD_PRELOAD", "a.so", "app"}, "P") ==
           Words{"mpiexec", "-genv", "LD_PRELOAD", "P:a.so", "app"});

@@ -15,7 +15,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 namespace {
 
@@ -263,4 +263,4 @@ std::vector<std::string> Archive::damages() const {
     return found;
 }
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive

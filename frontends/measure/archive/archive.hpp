@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 /// What a user says of a run; the record itself never changes.
 struct Marks {
@@ -125,4 +125,4 @@ private:
     Database database_;
 };
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive

@@ -20,7 +20,7 @@
 #include <tuple>
 #include <utility>
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 namespace {
 
@@ -301,4 +301,4 @@ SiteFile benchmark_page_of(std::string const& suite, std::string const& name, Ru
     return {benchmark_page(suite, name), page_html(fmt::format("{}: {}", suite, name), options.title, body)};
 }
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive

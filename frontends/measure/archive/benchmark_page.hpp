@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 /// The runs from which a benchmark's curves are made: for each machine, library, set of MPI settings and number of
 /// ranks the newest run that has values of it, joined with the earlier ones that are alike (`are_alike`). \param join
@@ -33,4 +33,4 @@ struct Configuration {
 [[nodiscard]] SiteFile benchmark_page_of(std::string const& suite, std::string const& name, Runs const& runs,
                                          std::span<SiteRun const> all, SiteOptions const& options);
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive

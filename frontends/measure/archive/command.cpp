@@ -20,7 +20,7 @@
 #include <system_error>
 #include <utility>
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 namespace {
 
@@ -343,9 +343,9 @@ void declare_archive(Parser& parser, std::string& path) {
     parser.option("-a,--archive", "FILE", "the archive", path, AsArchive{});
 }
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive
 
-namespace measure_tool {
+namespace measure::tool {
 
 Command archive_command() {
     Command command{"archive", "keeps records in one file, searches them, makes a web site of them", nullptr,
@@ -354,4 +354,4 @@ Command archive_command() {
     return command;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 /// Declares -a,--archive. `path` must outlive the parser's `parse`; it begins as what the environment says.
 void declare_archive(program::Parser& parser, std::string& path);
@@ -17,4 +17,4 @@ void declare_archive(program::Parser& parser, std::string& path);
 [[nodiscard]] program::Suite query_command();
 [[nodiscard]] program::Suite site_command();
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 program::Suite compare_command() {
     auto const path = std::make_shared<std::string>();
@@ -26,4 +26,4 @@ program::Suite compare_command() {
          .holder = [path] { return *path; }});
 }
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive

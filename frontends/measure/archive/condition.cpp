@@ -12,7 +12,7 @@
 #include <optional>
 #include <utility>
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 namespace {
 
@@ -223,4 +223,4 @@ SearchTerms search_terms(std::span<Condition const> conditions) {
     return terms;
 }
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 /// NAME OPERATOR VALUE[,VALUE...] in one word. A name is a field of the run or of the point (`field_names`), or else a
 /// coordinate; "at.NAME" is always a coordinate. Operators:
@@ -44,4 +44,4 @@ struct SearchTerms {
 /// \throws measure::UsageError for a comparison with what is no number or date
 [[nodiscard]] SearchTerms search_terms(std::span<Condition const> conditions);
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive

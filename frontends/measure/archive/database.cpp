@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 namespace {
 
@@ -217,4 +217,4 @@ void Transaction::commit() {
     open_ = false;
 }
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive

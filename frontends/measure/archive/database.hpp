@@ -13,7 +13,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 /// A value of a row, or for a place in a statement.
 using Cell = std::variant<std::nullptr_t, std::int64_t, double, std::string>;
@@ -100,4 +100,4 @@ private:
     bool open_ = true;
 };
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive

@@ -15,7 +15,7 @@
 #include <filesystem>
 #include <optional>
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 namespace {
 
@@ -138,4 +138,4 @@ FolderChanges write_folder(std::string const& folder, std::vector<SiteFile> cons
     return changes;
 }
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive

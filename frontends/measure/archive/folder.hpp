@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 /// The list of a site's files with their hashes, which `sha256sum -c` reads.
 inline constexpr std::string_view list_name = "site.sha256";
@@ -34,4 +34,4 @@ struct FolderChanges {
 /// \throws measure::UsageError, before anything is written, where a file stands in the way that is of no earlier site
 FolderChanges write_folder(std::string const& folder, std::vector<SiteFile> const& files, program::Session& session);
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive

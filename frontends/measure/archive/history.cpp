@@ -19,7 +19,7 @@
 #include <string>
 #include <utility>
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 namespace {
 
@@ -155,4 +155,4 @@ std::vector<HistoryPlot> history_of(std::span<Configuration const> configuration
     return result;
 }
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive

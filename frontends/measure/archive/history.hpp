@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 struct HistoryPlot {
     page::Plot plot{};
@@ -24,4 +24,4 @@ struct HistoryPlot {
 [[nodiscard]] std::vector<HistoryPlot> history_of(std::span<Configuration const> configurations,
                                                   std::string_view benchmark);
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 namespace {
 
@@ -145,4 +145,4 @@ std::string page_html(std::string_view title, std::string_view site, std::string
                            fmt::format("'sha256-{}'", sha256_base64(script)));
 }
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 /// Texts are plain and get escaped.
 struct SiteCell {
@@ -39,4 +39,4 @@ struct SiteTable {
 /// A page with a way back to the index. \param site  title of the site; empty: this is the index
 [[nodiscard]] std::string page_html(std::string_view title, std::string_view site, std::string const& body);
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 namespace {
 
@@ -64,4 +64,4 @@ void keep(std::string const& path, std::string const& record, std::string const&
     transaction.commit();
 }
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 /// Whether this build has archives.
 [[nodiscard]] bool is_built() noexcept;
@@ -14,4 +14,4 @@ namespace measure_tool::archive {
 /// std::runtime_error, measure::UsageError where it cannot be written
 void keep(std::string const& path, std::string const& record, std::string const& label);
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive

@@ -13,7 +13,7 @@
 #include <optional>
 #include <string_view>
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 namespace {
 
@@ -109,4 +109,4 @@ std::string contents(Archive const& archive, std::vector<RunEntry> const& runs) 
     return text;
 }
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive

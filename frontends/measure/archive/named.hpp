@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 /// The help of an argument that is such a word.
 inline constexpr char const* named_help = "ID, label, begin of a date (2025-01-31), last or last~N";
@@ -24,4 +24,4 @@ inline constexpr char const* named_help = "ID, label, begin of a date (2025-01-3
 /// half a line
 [[nodiscard]] std::string contents(Archive const& archive, std::vector<RunEntry> const& runs);
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive

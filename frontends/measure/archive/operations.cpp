@@ -10,7 +10,7 @@
 #include <set>
 #include <utility>
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 namespace {
 
@@ -72,4 +72,4 @@ std::vector<SiteRun> runs_of_operations(std::span<SiteRun const> runs) {
     return result;
 }
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive

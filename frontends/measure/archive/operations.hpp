@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 /// In place of the name of a suite, for operations of several.
 inline constexpr char const* several_programs = "several programs";
@@ -18,4 +18,4 @@ inline constexpr char const* several_programs = "several programs";
 /// In the order of the runs.
 [[nodiscard]] std::vector<SiteRun> runs_of_operations(std::span<SiteRun const> runs);
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive

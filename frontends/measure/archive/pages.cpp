@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <set>
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 std::string file_name(std::string_view kind, std::string_view text) {
     constexpr std::size_t longest = 40;
@@ -60,4 +60,4 @@ std::string runs_table(Runs const& runs) {
     return table_html("", table);
 }
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 using Runs = std::vector<SiteRun const*>;
 
@@ -26,4 +26,4 @@ using Runs = std::vector<SiteRun const*>;
 
 [[nodiscard]] std::string runs_table(Runs const& runs);
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive

@@ -11,7 +11,7 @@
 #include <iostream>
 #include <utility>
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 namespace {
 
@@ -161,4 +161,4 @@ program::Suite query_command() {
                            query, checked_by<SearchOptions>(check_search)));
 }
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive

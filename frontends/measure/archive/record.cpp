@@ -10,7 +10,7 @@
 #include <cctype>
 #include <utility>
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 namespace {
 
@@ -78,4 +78,4 @@ std::string machine_name(measure::Environment const& run) {
 
 std::string status_of(measure::RunRecord const& record) { return record.end ? record.end->status : "cut"; }
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 /// One run of a record file with its bytes as they stand there.
 struct ArchivedRun : Launch {
@@ -37,4 +37,4 @@ struct ArchivedRun : Launch {
 /// What became of the run: complete, interrupted, failed, or "cut" where it has no end.
 [[nodiscard]] std::string status_of(measure::RunRecord const& record);
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive

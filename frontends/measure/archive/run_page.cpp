@@ -12,7 +12,7 @@
 #include <cmath>
 #include <utility>
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 namespace {
 
@@ -126,4 +126,4 @@ std::string run_page_text(SiteRun const& run, std::string const& site) {
                          points_html(record));
 }
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 [[nodiscard]] std::string run_page_text(SiteRun const& run, std::string const& site);
 
@@ -19,4 +19,4 @@ namespace measure_tool::archive {
 [[nodiscard]] std::vector<SiteCell> value_cells(measure::Record const& point,
                                                 std::optional<measure::Interval> const& interval);
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive

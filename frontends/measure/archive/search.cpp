@@ -11,7 +11,7 @@
 #include <iterator>
 #include <utility>
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 namespace {
 
@@ -126,4 +126,4 @@ SearchTerms Archive::search(std::vector<Condition> const& conditions) const {
     return search_terms(conditions);
 }
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive

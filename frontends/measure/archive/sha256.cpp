@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -60,4 +60,4 @@ std::string sha256_base64(std::string_view content) {
     return reinterpret_cast<char const*>(text.data());
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// 64 hexadecimal digits in lower case.
 [[nodiscard]] std::string sha256(std::string_view content);
@@ -20,4 +20,4 @@ namespace measure_tool {
 /// 44 letters of Base64: the same as content security policies have it.
 [[nodiscard]] std::string sha256_base64(std::string_view content);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

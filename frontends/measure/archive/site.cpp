@@ -15,7 +15,7 @@
 #include <set>
 #include <utility>
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 namespace {
 
@@ -163,4 +163,4 @@ std::vector<SiteFile> site_files(std::span<SiteRun const> runs, SiteOptions cons
     return files;
 }
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 /// A run with its record, whose name is its ID.
 struct SiteRun {
@@ -38,4 +38,4 @@ struct SiteOptions {
 /// \param runs  at least one, in the order of their starts; outlive the call
 [[nodiscard]] std::vector<SiteFile> site_files(std::span<SiteRun const> runs, SiteOptions const& options);
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive

@@ -10,7 +10,7 @@
 
 #include <utility>
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 namespace {
 
@@ -83,4 +83,4 @@ program::Suite site_command() {
                        program::prepared<Site>(declare_site, write_site, checked_by<Site>(check_site)));
 }
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive

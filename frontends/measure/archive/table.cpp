@@ -13,7 +13,7 @@
 #include <optional>
 #include <utility>
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 namespace {
 
@@ -234,4 +234,4 @@ std::string value_text(PointEntry const& point) {
     return fmt::format("{} {}", unit.text(*value), unit.unit());
 }
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool::archive {
+namespace measure::tool::archive {
 
 struct Table {
     std::vector<std::string> columns{};
@@ -43,4 +43,4 @@ struct Table {
 /// A value of a point in the unit that fits it, "4.50 us"; a dash where there is none.
 [[nodiscard]] std::string value_text(PointEntry const& point);
 
-}  // namespace measure_tool::archive
+}  // namespace measure::tool::archive

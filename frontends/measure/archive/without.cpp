@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -41,4 +41,4 @@ Command archive_command() {
     return {"archive", "keeps records in a database (not in this build: no libsqlite3 or libcrypto)", refusal};
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

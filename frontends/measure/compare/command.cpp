@@ -28,7 +28,7 @@
 #include <set>
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -367,4 +367,4 @@ program::Suite compare_command() {
                           .text_of = text_of_source});
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-namespace measure_tool {
+namespace measure::tool {
 
 struct CompareInput {
     std::string program{};
@@ -23,4 +23,4 @@ struct CompareInput {
 
 [[nodiscard]] program::Suite compare_suite(CompareInput input);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -18,7 +18,7 @@
 #include <numeric>
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -692,4 +692,4 @@ std::size_t launches_needed(std::size_t operations, double alpha) {
     return launches;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

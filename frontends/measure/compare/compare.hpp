@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// Quantities that are neither times nor rates are higher or lower: what is better is not known.
 /// `one_launch`: a side has a single launch, and no verdict is known from that. `machine`: the machine was in no state
@@ -154,4 +154,4 @@ struct Comparison {
 /// The fewest launches of either side with which so many operations can show a difference. \param alpha  in (0, 1)
 [[nodiscard]] std::size_t launches_needed(std::size_t operations, double alpha);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -72,4 +72,4 @@ std::string controls_text(std::vector<ControlChange> const& changes) {
     return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// A control of two sides.
 struct ControlChange {
@@ -34,4 +34,4 @@ void judge_by_controls(Comparison& comparison, std::span<ControlChange const> ch
 /// "memory copy -0.0 %, cache line -76.3 % CHANGED"; empty without controls.
 [[nodiscard]] std::string controls_text(std::vector<ControlChange> const& changes);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -103,4 +103,4 @@ std::optional<std::string> dimension_value(std::string const& name, Environment 
     return option_at(name, run.options);
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// A point's value of a dimension as text; nothing where neither the point nor its run has it.
 ///
@@ -19,4 +19,4 @@ namespace measure_tool {
 [[nodiscard]] std::optional<std::string> dimension_value(std::string const& name, measure::Environment const& run,
                                                          measure::Record const& point);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

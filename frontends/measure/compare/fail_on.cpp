@@ -11,7 +11,7 @@
 #include <optional>
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -189,4 +189,4 @@ std::vector<GateResult> gate_results(std::span<FailOn const> rules, Comparison c
     return results;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 struct FailOn {
     Verdict verdict = Verdict::slower;
@@ -36,4 +36,4 @@ inline constexpr char const* fail_on_help =
 [[nodiscard]] std::vector<GateResult> gate_results(std::span<FailOn const> rules, Comparison const& comparison,
                                                    double threshold);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -7,7 +7,7 @@
 #include <utility>
 #include <variant>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -177,4 +177,4 @@ Value compare_json(CompareReport const& report) {
                          {"means", list_value(report.comparison.means, mean_value, has_groups)}};
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -103,4 +103,4 @@ bool is_of_program(Difference const& difference) {
            std::find(fields.begin(), fields.end(), difference.field) != fields.end();
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

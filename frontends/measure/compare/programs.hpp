@@ -9,7 +9,7 @@
 
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 [[nodiscard]] bool are_of_several_suites(Split const& sides);
 
@@ -20,4 +20,4 @@ namespace measure_tool {
 /// Whether it is a difference that any two programs have: their names, versions, timers and options.
 [[nodiscard]] bool is_of_program(Difference const& difference);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

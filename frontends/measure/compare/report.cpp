@@ -20,7 +20,7 @@
 #include <string>
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -524,4 +524,4 @@ page::Document compare_page(CompareReport const& report) {
     return document;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// A comparison with all that it was made of.
 struct CompareReport {
@@ -40,4 +40,4 @@ struct CompareReport {
 /// The document of --json (docs/measure-compare.md).
 [[nodiscard]] measure::Value compare_json(CompareReport const& report);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -13,7 +13,7 @@
 #include <iterator>
 #include <optional>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -86,4 +86,4 @@ Split split_by(std::string const& dimension, std::span<Launch const> launches) {
     return split;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// Names of files, by side.
 struct SideFiles {
@@ -33,4 +33,4 @@ struct Split {
 /// dimension are left out. \throws measure::UsageError where there are not two values
 [[nodiscard]] Split split_by(std::string const& dimension, std::span<Launch const> launches);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

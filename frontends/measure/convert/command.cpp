@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -72,4 +72,4 @@ program::Suite convert_command() {
         program::prepared<ConvertOptions>(declare_convert, convert_files, checked_by<ConvertOptions>(check_convert)));
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -14,7 +14,7 @@
 #include <ctime>
 #include <utility>
 
-namespace measure_tool::convert {
+namespace measure::tool::convert {
 
 namespace {
 
@@ -99,4 +99,4 @@ std::string unknown_text() {
     return fmt::format("this is neither a record nor an output file that is known ({})", sources);
 }
 
-}  // namespace measure_tool::convert
+}  // namespace measure::tool::convert

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-namespace measure_tool::convert {
+namespace measure::tool::convert {
 
 /// The member of a run line with the source of a converted run.
 inline constexpr char const* converted_member = "converted";
@@ -33,4 +33,4 @@ void declare(program::Parser& parser, Given& given);
 /// The message for a text that is neither a record nor a known output file.
 [[nodiscard]] std::string unknown_text();
 
-}  // namespace measure_tool::convert
+}  // namespace measure::tool::convert

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool::convert {
+namespace measure::tool::convert {
 
 // Whether a text is of that kind, by its titles.
 [[nodiscard]] bool is_imb(std::string_view text);  ///< Intel MPI Benchmarks, and PMB from which they come
@@ -21,4 +21,4 @@ namespace measure_tool::convert {
 [[nodiscard]] std::vector<measure::RunRecord> osu_runs(Text const& text, Given const& given);
 [[nodiscard]] std::vector<measure::RunRecord> skampi_runs(Text const& text, Given const& given);
 
-}  // namespace measure_tool::convert
+}  // namespace measure::tool::convert

@@ -18,7 +18,7 @@
 #include <string>
 #include <utility>
 
-namespace measure_tool::convert {
+namespace measure::tool::convert {
 
 namespace {
 
@@ -363,4 +363,4 @@ bool is_imb(std::string_view text) {
 
 std::vector<measure::RunRecord> imb_runs(Text const& text, Given const& given) { return ImbReader{text, given}(); }
 
-}  // namespace measure_tool::convert
+}  // namespace measure::tool::convert

@@ -16,7 +16,7 @@
 #include <string>
 #include <utility>
 
-namespace measure_tool::convert {
+namespace measure::tool::convert {
 
 namespace {
 
@@ -376,4 +376,4 @@ bool is_osu(std::string_view text) {
 
 std::vector<measure::RunRecord> osu_runs(Text const& text, Given const& given) { return OsuReader{text, given}(); }
 
-}  // namespace measure_tool::convert
+}  // namespace measure::tool::convert

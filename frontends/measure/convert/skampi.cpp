@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace measure_tool::convert {
+namespace measure::tool::convert {
 
 bool is_skampi(std::string_view text) { return skampi::is_output(text); }
 
@@ -44,4 +44,4 @@ std::vector<measure::RunRecord> skampi_runs(Text const& text, Given const& given
     return {std::move(result)};
 }
 
-}  // namespace measure_tool::convert
+}  // namespace measure::tool::convert

@@ -13,7 +13,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace measure_tool::convert {
+namespace measure::tool::convert {
 
 std::vector<Line> lines_of(std::string_view text) {
     std::vector<Line> lines;
@@ -108,4 +108,4 @@ void complete(measure::Environment& run, Said const& said, Given const& given, T
     run.more.emplace_back(converted_member, std::move(converted));
 }
 
-}  // namespace measure_tool::convert
+}  // namespace measure::tool::convert

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool::convert {
+namespace measure::tool::convert {
 
 /// Facts that the user gives because the text lacks them.
 struct Given {
@@ -64,4 +64,4 @@ struct Said {
 /// \throws program::ParseErrors where text and user contradict each other, and where neither has a number of ranks
 void complete(measure::Environment& run, Said const& said, Given const& given, Text const& text);
 
-}  // namespace measure_tool::convert
+}  // namespace measure::tool::convert

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool::doctor {
+namespace measure::tool::doctor {
 
 /// A host beside its ranks, in their order.
 struct HostView {
@@ -70,4 +70,4 @@ struct OtherProcess {
 /// "2, 3": at most so many of these numbers.
 [[nodiscard]] std::string some_of(std::vector<int> const& numbers);
 
-}  // namespace measure_tool::doctor
+}  // namespace measure::tool::doctor

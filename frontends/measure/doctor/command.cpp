@@ -11,7 +11,7 @@
 
 #include <iostream>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -81,4 +81,4 @@ program::Suite doctor_command() {
             .prepare = program::prepared<DoctorOptions>(declare_doctor, run_doctor)};
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace measure_tool::doctor {
+namespace measure::tool::doctor {
 
 namespace {
 
@@ -67,4 +67,4 @@ std::string culprits(HostView const& view) {
     return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-}  // namespace measure_tool::doctor
+}  // namespace measure::tool::doctor

@@ -9,7 +9,7 @@
 #include <optional>
 #include <set>
 
-namespace measure_tool::doctor {
+namespace measure::tool::doctor {
 
 namespace {
 
@@ -145,4 +145,4 @@ std::vector<Finding> differences(World const& world) {
     return found;
 }
 
-}  // namespace measure_tool::doctor
+}  // namespace measure::tool::doctor

@@ -11,7 +11,7 @@
 #include <array>
 #include <cstdlib>
 
-namespace measure_tool::doctor {
+namespace measure::tool::doctor {
 
 namespace {
 
@@ -112,4 +112,4 @@ std::optional<std::string> mpi_build(std::string_view library) {
     return option == "-O0" ? "debug (-O0)" : "optimised";
 }
 
-}  // namespace measure_tool::doctor
+}  // namespace measure::tool::doctor

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool::doctor {
+namespace measure::tool::doctor {
 
 /// Numbers are written as text; lists are separated by ';'. Names are listed where facts are collected.
 class Facts {
@@ -82,4 +82,4 @@ enum class Moment { begin, end };
 /// the busiest 20 that used at least 2 % of a core, and interrupts: "UNIT PER_SECOND NAME".
 [[nodiscard]] Facts activity_facts(Activity const& before, Activity const& after);
 
-}  // namespace measure_tool::doctor
+}  // namespace measure::tool::doctor

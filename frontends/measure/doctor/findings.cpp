@@ -8,7 +8,7 @@
 #include <iterator>
 #include <utility>
 
-namespace measure_tool::doctor {
+namespace measure::tool::doctor {
 
 namespace {
 
@@ -103,4 +103,4 @@ Level worst(std::span<Finding const> findings) noexcept {
     return level;
 }
 
-}  // namespace measure_tool::doctor
+}  // namespace measure::tool::doctor

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool::doctor {
+namespace measure::tool::doctor {
 
 enum class Level {
     fine,
@@ -70,4 +70,4 @@ struct World {
 /// The highest level that there is. Pure.
 [[nodiscard]] Level worst(std::span<Finding const> findings) noexcept;
 
-}  // namespace measure_tool::doctor
+}  // namespace measure::tool::doctor

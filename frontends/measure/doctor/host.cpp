@@ -15,7 +15,7 @@
 #include <sstream>
 #include <utility>
 
-namespace measure_tool::doctor {
+namespace measure::tool::doctor {
 
 namespace {
 
@@ -328,4 +328,4 @@ Facts activity_facts(Activity const& before, Activity const& after) {
     return facts;
 }
 
-}  // namespace measure_tool::doctor
+}  // namespace measure::tool::doctor

@@ -9,7 +9,7 @@
 #include <sstream>
 #include <utility>
 
-namespace measure_tool::doctor {
+namespace measure::tool::doctor {
 
 namespace {
 
@@ -110,4 +110,4 @@ std::vector<InterruptRate> interrupt_rates(Interrupts const& before, Interrupts 
     return all;
 }
 
-}  // namespace measure_tool::doctor
+}  // namespace measure::tool::doctor

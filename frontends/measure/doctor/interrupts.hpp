@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool::doctor {
+namespace measure::tool::doctor {
 
 /// A row of /proc/interrupts.
 struct InterruptSource {
@@ -35,4 +35,4 @@ struct InterruptRate {
 [[nodiscard]] std::vector<InterruptRate> interrupt_rates(Interrupts const& before, Interrupts const& after,
                                                          double seconds);
 
-}  // namespace measure_tool::doctor
+}  // namespace measure::tool::doctor

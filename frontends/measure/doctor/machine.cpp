@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <array>
 
-namespace measure_tool::doctor {
+namespace measure::tool::doctor {
 
 namespace {
 
@@ -259,4 +259,4 @@ std::span<Check<HostView> const> machine_checks() noexcept {
     return table;
 }
 
-}  // namespace measure_tool::doctor
+}  // namespace measure::tool::doctor

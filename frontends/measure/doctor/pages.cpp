@@ -8,7 +8,7 @@
 #include <charconv>
 #include <cstdlib>
 
-namespace measure_tool::doctor {
+namespace measure::tool::doctor {
 
 namespace {
 
@@ -91,4 +91,4 @@ Facts page_facts(Tree const& tree) {
     return facts;
 }
 
-}  // namespace measure_tool::doctor
+}  // namespace measure::tool::doctor

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-namespace measure_tool::doctor {
+namespace measure::tool::doctor {
 
 /// Bytes in transparent huge pages of the mapping that has this address; nothing without such a mapping. Pure.
 /// \param text  of /proc/self/smaps
@@ -18,4 +18,4 @@ namespace measure_tool::doctor {
 /// huge_explicit ("yes", "no": one page by MAP_HUGETLB). A trial that fails leaves no fact. Local.
 [[nodiscard]] Facts page_facts(Tree const& tree);
 
-}  // namespace measure_tool::doctor
+}  // namespace measure::tool::doctor

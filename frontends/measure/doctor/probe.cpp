@@ -22,7 +22,7 @@
 #include <optional>
 #include <set>
 
-namespace measure_tool::doctor {
+namespace measure::tool::doctor {
 
 namespace {
 
@@ -248,4 +248,4 @@ World examine(program::Session& session, ProbeRules const& rules) {
     return gathered(world, std::move(hosts), speakers, host, rank);
 }
 
-}  // namespace measure_tool::doctor
+}  // namespace measure::tool::doctor

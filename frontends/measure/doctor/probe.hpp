@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool::doctor {
+namespace measure::tool::doctor {
 
 struct ProbeRules {
     measure::seconds duration{2};  ///< of watching, > 0
@@ -23,4 +23,4 @@ struct ProbeRules {
 /// Collective. \return complete on the root, empty on the others
 [[nodiscard]] World examine(program::Session& session, ProbeRules const& rules);
 
-}  // namespace measure_tool::doctor
+}  // namespace measure::tool::doctor

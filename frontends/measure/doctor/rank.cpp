@@ -11,7 +11,7 @@
 #include <optional>
 #include <set>
 
-namespace measure_tool::doctor {
+namespace measure::tool::doctor {
 
 namespace {
 
@@ -189,4 +189,4 @@ std::span<Check<RankView> const> rank_checks() noexcept {
     return table;
 }
 
-}  // namespace measure_tool::doctor
+}  // namespace measure::tool::doctor

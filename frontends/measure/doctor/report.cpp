@@ -15,7 +15,7 @@
 #include <array>
 #include <numeric>
 
-namespace measure_tool::doctor {
+namespace measure::tool::doctor {
 
 namespace {
 
@@ -280,4 +280,4 @@ Value json_of(World const& world, std::span<Finding const> findings, measure::se
                          {"by_rank", std::move(ranks)}};
 }
 
-}  // namespace measure_tool::doctor
+}  // namespace measure::tool::doctor

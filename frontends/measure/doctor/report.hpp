@@ -10,7 +10,7 @@
 #include <span>
 #include <string>
 
-namespace measure_tool::doctor {
+namespace measure::tool::doctor {
 
 /// Warnings, notes, what is unknown, what is fine, a row of interruptions for each rank (for 32 at most, those that
 /// lost most), the sum of it. \param with_fine  each check that is fine, not only their number
@@ -22,4 +22,4 @@ namespace measure_tool::doctor {
 /// All of it, with every fact: docs/measure-doctor.md has the fields. \param duration  of watching
 [[nodiscard]] measure::Value json_of(World const& world, std::span<Finding const> findings, measure::seconds duration);
 
-}  // namespace measure_tool::doctor
+}  // namespace measure::tool::doctor

@@ -12,7 +12,7 @@
 #include <optional>
 #include <set>
 
-namespace measure_tool::doctor {
+namespace measure::tool::doctor {
 
 namespace {
 
@@ -229,4 +229,4 @@ std::span<Check<HostView> const> room_checks() noexcept {
     return table;
 }
 
-}  // namespace measure_tool::doctor
+}  // namespace measure::tool::doctor

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <sstream>
 
-namespace measure_tool::doctor {
+namespace measure::tool::doctor {
 
 namespace {
 
@@ -47,4 +47,4 @@ std::optional<int> current_unit(Tree const& tree) {
     return rest >> unit ? std::optional{unit} : std::nullopt;
 }
 
-}  // namespace measure_tool::doctor
+}  // namespace measure::tool::doctor

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool::doctor {
+namespace measure::tool::doctor {
 
 using program::field;
 using program::Tree;
@@ -19,4 +19,4 @@ using program::Tree;
 /// The processing unit that this process is on.
 [[nodiscard]] std::optional<int> current_unit(Tree const& tree);
 
-}  // namespace measure_tool::doctor
+}  // namespace measure::tool::doctor

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -80,4 +80,4 @@ program::Suite record_export_command() {
         program::prepared<ExportOptions>(declare_export, run_export, checked_by<ExportOptions>(check_export)));
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

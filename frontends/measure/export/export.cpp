@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <tuple>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -138,4 +138,4 @@ std::vector<TableBlock> blocks_of(std::span<Series const> series, Exported& expo
     return blocks;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// A text, and what it has no place for.
 struct Exported {
@@ -79,4 +79,4 @@ struct TableBlock {
 /// other points are left out. Blocks refer to the series.
 [[nodiscard]] std::vector<TableBlock> blocks_of(std::span<Series const> series, Exported& exported);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -81,4 +81,4 @@ Exported export_fom(std::span<Series const> series) {
     return exported;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

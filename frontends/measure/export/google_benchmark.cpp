@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -120,4 +120,4 @@ Exported export_google_benchmark(std::span<Series const> series) {
     return exported;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -10,7 +10,7 @@
 #include <array>
 #include <cmath>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -158,4 +158,4 @@ Exported export_imb(std::span<Series const> series) {
     return exported;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

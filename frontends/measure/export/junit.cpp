@@ -10,7 +10,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -135,4 +135,4 @@ Exported export_junit(std::span<Series const> series) {
     return exported;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -10,7 +10,7 @@
 #include <cctype>
 #include <optional>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -140,4 +140,4 @@ Exported export_osu(std::span<Series const> series) {
     return exported;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

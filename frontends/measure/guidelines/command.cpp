@@ -18,7 +18,7 @@
 #include <iostream>
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -152,4 +152,4 @@ program::Suite guidelines_command() {
                                                             checked_by<GuidelinesOptions>(check_files)));
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -144,4 +144,4 @@ std::vector<std::string> commands_for(std::span<Unchecked const> unchecked, std:
     return commands;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// A command line for each set, number of processes and range of sizes; each writes a file of its own, more-1.jsonl and
 /// so on. Operations that the suite does not measure are left out.
 [[nodiscard]] std::vector<std::string> commands_for(std::span<Unchecked const> unchecked,
                                                     std::span<OperationSet const> sets);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

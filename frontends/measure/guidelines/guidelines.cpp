@@ -12,7 +12,7 @@
 #include <iterator>
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -369,4 +369,4 @@ GuidelineResult check_guidelines(OperationPoints const& points, GuidelineRules c
     return result;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

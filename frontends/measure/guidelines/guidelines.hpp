@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// An operation is not slower than others that, one after the other, do the same.
 struct Pattern {
@@ -110,4 +110,4 @@ struct GuidelineResult {
 /// their own errors, but no p and no verdict.
 [[nodiscard]] GuidelineResult check_guidelines(OperationPoints const& points, GuidelineRules const& rules);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -19,7 +19,7 @@
 #include <tuple>
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -225,4 +225,4 @@ OperationPoints operation_points(std::span<Launch const> launches) {
     return collector.take();
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// An operation at one size on so many processes.
 struct OperationPoint {
@@ -58,4 +58,4 @@ struct OperationPoints {
 /// What the launches have measured. Several values of a launch for one point count with their median.
 [[nodiscard]] OperationPoints operation_points(std::span<Launch const> launches);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -12,7 +12,7 @@
 #include <tuple>
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -287,4 +287,4 @@ measure::Value guidelines_json(GuidelinesReport const& report) {
         {"points", Value::Object{{"unknown", report.points.unknown}, {"without_value", report.points.without_value}}}};
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

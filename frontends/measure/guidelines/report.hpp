@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// Checked guidelines with all that they were made of.
 struct GuidelinesReport {
@@ -33,4 +33,4 @@ struct GuidelinesReport {
 /// The document of --json (docs/measure-guidelines.md).
 [[nodiscard]] measure::Value guidelines_json(GuidelinesReport const& report);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

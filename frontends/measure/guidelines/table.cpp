@@ -12,7 +12,7 @@
 
 #include <array>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -77,4 +77,4 @@ std::string_view name(GuidelineVerdict verdict) noexcept {
     return guideline_verdict_names[static_cast<std::size_t>(verdict)];
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -23,7 +23,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -169,4 +169,4 @@ program::Suite launches_command() {
             .prepare = program::prepared<Options>(declare_launches, run_launches, checked_by<Options>(check))};
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -4,7 +4,7 @@
 
 #include <measure/units.hpp>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// Fewer say nothing about how starts differ.
 inline constexpr int least_launches = 2;
@@ -13,4 +13,4 @@ inline constexpr int least_launches = 2;
 /// \param complete  launches that took `elapsed` together
 [[nodiscard]] int launches_in_budget(int complete, measure::seconds elapsed, measure::seconds budget);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

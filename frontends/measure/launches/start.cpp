@@ -19,7 +19,7 @@
 #include <random>
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -124,4 +124,4 @@ Started start(StartOrder const& order) {
     return result;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// A start that is wanted.
 struct StartOrder {
@@ -45,4 +45,4 @@ void check_no_record(std::vector<std::string> const& command);
 /// A name that no other campaign has: the time, and a number that this machine and process hardly share with others.
 [[nodiscard]] std::string new_campaign();
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -170,4 +170,4 @@ program::Suite merge_command() {
                 checked_by<Options>([](Options const& options) { check_sources(options.files); }))};
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

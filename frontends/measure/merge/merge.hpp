@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 struct MergeOptions {
     double confidence = 0.95;
@@ -38,4 +38,4 @@ void merge(std::span<Launch const> launches, MergeOptions const& options, progra
 /// A line per point; a heading where the coordinates change. Pure.
 [[nodiscard]] std::string table(std::span<measure::Record const> points);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <string_view>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -92,4 +92,4 @@ std::string table(std::span<Record const> points) {
     return text;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

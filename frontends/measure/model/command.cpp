@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <iostream>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -75,4 +75,4 @@ program::Suite model_command() {
         program::prepared<ModelOptions>(declare_costs, run_model, checked_by<ModelOptions>(check_costs)));
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

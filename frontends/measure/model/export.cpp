@@ -10,7 +10,7 @@
 #include <cmath>
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -377,4 +377,4 @@ std::string model_header(std::span<BenchmarkCost const> costs) {
     return text + "\n#endif\n";
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

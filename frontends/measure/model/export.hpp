@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// Everything that is modelled of some series.
 struct Models {
@@ -32,4 +32,4 @@ struct Models {
 /// A double as a literal that is read back as the same number, also in C++ with strict warnings.
 [[nodiscard]] std::string literal(double value);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

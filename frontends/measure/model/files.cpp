@@ -8,7 +8,7 @@
 
 #include <string_view>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -46,4 +46,4 @@ void ModelFiles::write(Models const& models) {
     }
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// Declares --model FILE, which may be given several times. `files` must outlive the parser's `parse`.
 void declare_model(program::Parser& parser, std::vector<std::string>& files);
@@ -32,4 +32,4 @@ private:
     std::vector<program::OutputFile> files_{};
 };
 
-}  // namespace measure_tool
+}  // namespace measure::tool

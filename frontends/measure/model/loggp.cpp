@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -144,4 +144,4 @@ std::vector<LogGp> loggp(std::span<Series const> series) {
     return result;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

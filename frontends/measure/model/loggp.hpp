@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// One parameter.
 struct LogGpValue {
@@ -37,4 +37,4 @@ struct LogGp {
 ///   G   beta of the largest sizes of that stream, or else of half a round trip
 [[nodiscard]] std::vector<LogGp> loggp(std::span<Series const> series);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -17,7 +17,7 @@
 #include <tuple>
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -327,4 +327,4 @@ std::string describe(RanksCost const& ranks, measure::SwitchFault const& fault) 
                        fault.saving_error * 100, size_text(fault.size));
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

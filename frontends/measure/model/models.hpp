@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// A benchmark with one number of ranks.
 struct RanksCost {
@@ -64,4 +64,4 @@ struct BenchmarkCost {
 /// "64 KiB" for whole binary sizes, "1000 B" otherwise.
 [[nodiscard]] std::string size_text(double bytes);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -197,4 +197,4 @@ page::Plot cost_plot(BenchmarkCost const& cost, std::size_t most_curves) {
     return plot;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

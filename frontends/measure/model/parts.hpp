@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// "Bcast, double", "Barrier".
 [[nodiscard]] std::string title_of(BenchmarkCost const& cost);
@@ -27,4 +27,4 @@ namespace measure_tool {
 /// Measured points with the model's lines.
 [[nodiscard]] page::Plot cost_plot(BenchmarkCost const& cost, std::size_t most_curves);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -14,7 +14,7 @@
 #include <tuple>
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -280,4 +280,4 @@ page::Plot bandwidth_plot(Roofline const& roof) {
     return plot;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// Counts of one call of a BLAS routine.
 struct Work {
@@ -83,4 +83,4 @@ struct Roofline {
 /// Bandwidth as BLASBench counts it and as CacheBench measures it, over problem size.
 [[nodiscard]] page::Plot bandwidth_plot(Roofline const& roofline);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -11,7 +11,7 @@
 
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -142,4 +142,4 @@ page::Section model_section(Models const& models, std::size_t most_plots) {
     return section;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

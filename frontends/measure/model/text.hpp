@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// What `measure model` prints.
 [[nodiscard]] std::string model_text(Models const& models);
@@ -16,4 +16,4 @@ namespace measure_tool {
 /// \param most_plots  of benchmarks; the others have their tables
 [[nodiscard]] page::Section model_section(Models const& models, std::size_t most_plots = 30);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

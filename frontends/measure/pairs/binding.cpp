@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 namespace {
 
@@ -128,4 +128,4 @@ std::vector<std::string> binding_notes(Result const& result) {
     return notes;
 }
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 /// Nodes most of whose pairs, at least five, lie nearer to the level of the class that they would have beside another
 /// node of the host: suspects of the kind `binding`, `a` as if beside `b`. Of each node the place that fits best.
@@ -20,4 +20,4 @@ void move_pairs(measure::Comm const& comm, std::vector<Suspect> const& suspects,
 /// What else is to be known of bindings, a line each: "rank 1 and rank 2 are bound to one core". Pure.
 [[nodiscard]] std::vector<std::string> binding_notes(Result const& result);
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

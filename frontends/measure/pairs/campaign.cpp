@@ -32,7 +32,7 @@
 #include <string_view>
 #include <utility>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 namespace {
 
@@ -727,4 +727,4 @@ void measure_pairs(Options const& options, program::Session& session, Result& re
     Campaign{options, session, result}.run();
 }
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

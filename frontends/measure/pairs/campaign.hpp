@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 /// \throws measure::UsageError where there is no pair of ranks
 void check_ranks(std::size_t ranks);
@@ -29,4 +29,4 @@ void list(Options const& options, program::Session& session);
 /// \throws measure::UsageError where fewer than two take part
 void measure_pairs(Options const& options, program::Session& session, Result& result);
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -157,4 +157,4 @@ program::Suite pairs_command() {
             .prepare = program::prepared<pairs::Options>(pairs::declare, run_pairs, check_pairs)};
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 namespace {
 
@@ -263,4 +263,4 @@ PairTimes Exchange::meet(Pair const& pair, int begins, bool latency, bool bandwi
     return times;
 }
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

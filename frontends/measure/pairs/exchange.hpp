@@ -34,7 +34,7 @@
 #include <map>
 #include <vector>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 struct ExchangeRules {
     bool latency = true;
@@ -106,4 +106,4 @@ private:
     std::map<int, int> asked_{};  ///< [partner] how often: words of one meeting are not taken for those of another
 };
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 namespace {
 
@@ -152,4 +152,4 @@ std::vector<int> partners_of(Fit const& fit, int node) {
     return partners;
 }
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

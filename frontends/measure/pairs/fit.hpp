@@ -11,7 +11,7 @@
 #include <limits>
 #include <vector>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 /// Of a pair that was not measured.
 inline constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
@@ -58,4 +58,4 @@ struct Fit {
 /// The nodes with which an own node was measured, in ascending order. Local.
 [[nodiscard]] std::vector<int> partners_of(Fit const& fit, int node);
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

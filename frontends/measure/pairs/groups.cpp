@@ -15,7 +15,7 @@
 #include <cmath>
 #include <sstream>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 std::map<std::string, std::string> groups_in(std::string const& text, std::string const& file) {
     std::map<std::string, std::string> groups;
@@ -161,4 +161,4 @@ std::size_t fewest_members(std::size_t groups, double alpha) {
     return members;
 }
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 /// [host] its group. Lines "host group"; the rest of a line behind # means nothing.
 /// \throws program::ParseErrors  for another line, and for a host that is named twice
@@ -42,4 +42,4 @@ inline constexpr std::size_t fewest_groups = 3;
 /// \param groups  of all quantities
 [[nodiscard]] std::size_t fewest_members(std::size_t groups, double alpha);
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 namespace {
 
@@ -65,4 +65,4 @@ std::vector<std::string> row_bytes(Result const& result, int node) {
     return all;
 }
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 /// \throws measure::UsageError where this build cannot write them
 void check_matrix();
@@ -28,4 +28,4 @@ void check_matrix();
 /// \return its SHA-256 on the root  \throws std::runtime_error on all ranks where it cannot be written
 [[nodiscard]] std::string write_matrix(measure::Comm const& world, std::string const& path, Result const& result);
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

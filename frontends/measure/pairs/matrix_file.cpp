@@ -6,7 +6,7 @@
 
 #include <stdexcept>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 void check_matrix() {}
 
@@ -38,4 +38,4 @@ std::string write_matrix(measure::Comm const& world, std::string const& path, Re
     return world.is_root() ? sha256_of_file(path) : std::string{};
 }
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

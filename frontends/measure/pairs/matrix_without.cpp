@@ -3,7 +3,7 @@
 
 #include <measure/error.hpp>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 void check_matrix() {
     throw measure::UsageError("--matrix: not in this build, which was made without libcrypto or with simulated files");
@@ -14,4 +14,4 @@ std::string write_matrix(measure::Comm const&, std::string const&, Result const&
     return {};
 }
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

@@ -7,7 +7,7 @@
 
 #include <limits>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 program::OptionTable<Options> option_table() {
     using namespace program::as;
@@ -96,4 +96,4 @@ void declare(program::Parser& parser, Options& options) {
     });
 }
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

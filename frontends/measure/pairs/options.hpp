@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 enum class What { both, latency, bandwidth };
 
@@ -56,4 +56,4 @@ struct Options {
 /// Declares the options and the arguments. `options` outlives the parser's `parse`.
 void declare(program::Parser& parser, Options& options);
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 namespace {
 
@@ -165,4 +165,4 @@ page::Document page_of(Result const& result, RowOf const& rows) {
     return document;
 }
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

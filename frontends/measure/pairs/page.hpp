@@ -5,9 +5,9 @@
 #include "page/document.hpp"
 #include "pairs/shown.hpp"
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 /// Local; rows come one after another. Above 80 nodes a cell of a map is the worst of several pairs.
 [[nodiscard]] page::Document page_of(Result const& result, RowOf const& rows);
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <array>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 namespace {
 
@@ -120,4 +120,4 @@ PairClass class_of(Place const& a, Place const& b) {
     return same(a.socket, b.socket) ? PairClass::socket : PairClass::host;
 }
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

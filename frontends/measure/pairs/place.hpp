@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 /// The parts of a host are numbers that differ where the parts do; nothing where a rank may run on several, or where it
 /// cannot be read.
@@ -40,4 +40,4 @@ inline constexpr int pair_classes = 8;
 [[nodiscard]] std::string_view name(PairClass of) noexcept;  ///< "same cache", "between hosts"
 [[nodiscard]] PairClass class_of(Place const& a, Place const& b);
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

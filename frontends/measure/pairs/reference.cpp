@@ -18,7 +18,7 @@
 #include <set>
 #include <string_view>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 namespace {
 
@@ -341,4 +341,4 @@ Result compared(std::vector<KnownPair> const& before, std::vector<KnownPair> con
     return result;
 }
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 /// A rank of either run: host and rank.
 using Member = std::pair<std::string, int>;
@@ -113,4 +113,4 @@ private:
 [[nodiscard]] Result compared(std::vector<KnownPair> const& before, std::vector<KnownPair> const& after,
                               Options const& options);
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

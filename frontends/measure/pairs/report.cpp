@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 namespace {
 
@@ -639,4 +639,4 @@ measure::Summary summary_of(Result const& result) {
     return summary;
 }
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 /// A finding in one line without level: "link a - b: latency 23 % slower than its like (17 .. 29), p 0.0004".
 [[nodiscard]] std::string sentence(Result const& result, Finding const& finding);
@@ -58,4 +58,4 @@ void write_csv(std::ostream& out, Result const& result, RowOf const& rows);
 void each_record(Result const& result, RowOf const& rows, std::function<void(measure::Record const&)> const& f);
 [[nodiscard]] measure::Summary summary_of(Result const& result);
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

@@ -15,7 +15,7 @@
 #include <set>
 #include <utility>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 std::string_view name(Metric quantity) noexcept {
     return quantity == Metric::latency ? "latency" : quantity == Metric::bandwidth ? "bandwidth" : "direction";
@@ -218,4 +218,4 @@ std::array<double, 3> loaded_ratios(measure::Comm const& comm, Result const& res
     return std::isnan(of_all[1]) ? std::array<double, 3>{} : std::array{of_all[0], of_all[1], of_all[2]};
 }
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 /// What pairs are compared by.
 enum class Metric {
@@ -176,4 +176,4 @@ void leave_to_directions(Result const& result, std::vector<Finding>& findings);
 /// How much longer loaded pairs take. Collective over those who have rows. \param result  with two tournaments
 [[nodiscard]] std::array<double, 3> loaded_ratios(measure::Comm const& comm, Result const& result, Metric quantity);
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

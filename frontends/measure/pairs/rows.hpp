@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 /// The nodes whose rows a process has: one or none in a run, all where it looks alone at what others have measured.
 struct Share {
@@ -65,4 +65,4 @@ private:
     std::vector<T> values_{};
 };
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

@@ -14,7 +14,7 @@
 #include <exception>
 #include <utility>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 namespace {
 
@@ -150,4 +150,4 @@ void show_rows(measure::Comm const& world, Result const& result, std::function<v
         std::rethrow_exception(failure);
 }
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

@@ -10,7 +10,7 @@
 #include <functional>
 #include <vector>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 /// One quantity of one tournament.
 struct Part {
@@ -36,4 +36,4 @@ using RowOf = std::function<ShownRow(Part const& part, int node)>;
 /// more than one. Collective: all ranks wait until it has shown them. \throws on the root what `show` throws
 void show_rows(measure::Comm const& world, Result const& result, std::function<void(RowOf const&)> const& show);
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

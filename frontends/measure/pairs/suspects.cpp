@@ -17,7 +17,7 @@
 #include <unordered_set>
 #include <utility>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 namespace {
 
@@ -349,4 +349,4 @@ Effort effort_for(Fit const& first, double effect, int most, Rules rules) {
     return effort;
 }
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

@@ -18,7 +18,7 @@
 #include <span>
 #include <vector>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 struct Rules {
     double threshold = 0.05;  ///< what does not matter, as a share, >= 0
@@ -131,4 +131,4 @@ struct Effort {
 /// share  \param most  repetitions, at least 3
 [[nodiscard]] Effort effort_for(Fit const& first, double effect, int most, Rules rules);
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

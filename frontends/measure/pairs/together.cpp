@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 namespace {
 
@@ -112,4 +112,4 @@ std::vector<double> medians(measure::Comm const& comm, std::vector<std::vector<d
     return all;
 }
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

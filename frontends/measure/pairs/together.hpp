@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 /// Element-wise sums, on all processes. What a single process knows is shared so: the others have zeros there.
 void sum(measure::Comm const& comm, std::vector<double>& values);
@@ -66,4 +66,4 @@ template <class T>
     return mine;
 }
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 int rounds_of(int n) noexcept { return n % 2 == 0 ? n - 1 : n; }
 
@@ -57,4 +57,4 @@ std::vector<std::vector<Pair>> apart(std::span<Pair const> pairs, std::span<int 
     return batches;
 }
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace measure_tool::pairs {
+namespace measure::tool::pairs {
 
 /// A node or a seat as the place of its values.
 [[nodiscard]] constexpr std::size_t index(int i) noexcept { return static_cast<std::size_t>(i); }
@@ -34,4 +34,4 @@ using Pair = std::pair<int, int>;
 /// hosts are free. \param host  [seat] number of its host, >= 0
 [[nodiscard]] std::vector<std::vector<Pair>> apart(std::span<Pair const> pairs, std::span<int const> host);
 
-}  // namespace measure_tool::pairs
+}  // namespace measure::tool::pairs

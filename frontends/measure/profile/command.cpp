@@ -29,7 +29,7 @@
 #include <optional>
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -280,4 +280,4 @@ program::Suite profile_command() {
     return suite;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

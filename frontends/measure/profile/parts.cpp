@@ -24,7 +24,7 @@
 #include <system_error>
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -213,4 +213,4 @@ std::string record_of_parts(std::vector<std::string> const& files, int exit_code
     return text;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

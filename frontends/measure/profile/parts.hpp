@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// The parts of a run: those in the folder, and those beside the record.
 [[nodiscard]] std::vector<std::string> part_files(std::string const& folder, std::string const& record);
@@ -16,4 +16,4 @@ namespace measure_tool {
 [[nodiscard]] std::string record_of_parts(std::vector<std::string> const& files, int exit_code,
                                           std::vector<std::string>& problems);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -15,7 +15,7 @@
 #include <set>
 #include <string_view>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -262,4 +262,4 @@ JudgedCost judged(CallCost const& cost, MeasuredCosts const& measured) {
     return result;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// What the record has over ranks: totals of a key, or of all calls.
 struct OverRanks {
@@ -126,4 +126,4 @@ inline constexpr double least_calls = 8;
 
 [[nodiscard]] JudgedCost judged(CallCost const& cost, MeasuredCosts const& measured);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -15,7 +15,7 @@
 #include <optional>
 #include <set>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -331,4 +331,4 @@ page::Document profile_page(ProfileReport const& report) {
     return document;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 struct ProfileReport {
     Profile profile{};
@@ -26,4 +26,4 @@ struct ProfileReport {
 /// The same with a matrix of calls and sizes.
 [[nodiscard]] page::Document profile_page(ProfileReport const& report);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

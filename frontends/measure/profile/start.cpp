@@ -20,7 +20,7 @@
 #include <system_error>
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -168,4 +168,4 @@ std::string start_profiled(ProfileOrder const& order, program::Session& session)
     return text;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

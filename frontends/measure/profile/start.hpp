@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 struct ProfileOrder {
     std::string json = "profile.jsonl";
@@ -31,4 +31,4 @@ struct ProfileOrder {
 /// started, measure::Interrupted once what is known is kept
 [[nodiscard]] std::string start_profiled(ProfileOrder const& order, program::Session& session);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -56,4 +56,4 @@ program::Suite regions_command() {
         program::prepared<RegionsFiles>(declare_regions, show_regions, checked_by<RegionsFiles>(check_regions)));
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

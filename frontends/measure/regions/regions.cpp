@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -143,4 +143,4 @@ std::string regions_text(Launch const& launch) {
            plain_rows(table) + notes.text();
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// Whether the run is one start of an application with regions (docs/regions.md). Joined starts have no times of ranks.
 [[nodiscard]] bool has_regions(Launch const& launch);
@@ -15,4 +15,4 @@ namespace measure_tool {
 /// time, and how the inclusive time differs between ranks. \param launch  that has regions
 [[nodiscard]] std::string regions_text(Launch const& launch);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

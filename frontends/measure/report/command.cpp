@@ -28,7 +28,7 @@
 #include <utility>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -231,4 +231,4 @@ program::Suite report_command() {
         program::prepared<ReportOptions>(declare_report, run_report, checked_by<ReportOptions>(check_options)));
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

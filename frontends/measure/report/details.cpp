@@ -12,7 +12,7 @@
 #include <iterator>
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -239,4 +239,4 @@ page::Section clocks_section(std::span<Series const> series) {
     return section;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

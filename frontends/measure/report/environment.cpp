@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -384,4 +384,4 @@ page::Section summary_section(std::span<Series const> series) {
     return section;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -7,7 +7,7 @@
 
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 std::vector<page::Figure> headline_figures(std::span<Series const> series, ReportSettings const& settings) {
     std::vector<page::Figure> figures;
@@ -28,4 +28,4 @@ std::vector<page::Figure> headline_figures(std::span<Series const> series, Repor
     return figures;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -15,7 +15,7 @@
 #include <set>
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -222,4 +222,4 @@ page::Tiles main_numbers(std::span<Series const> series) {
     return tiles;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -114,4 +114,4 @@ std::vector<page::Table> in_columns(page::Table const& table) {
     return result;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

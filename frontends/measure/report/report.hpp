@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 struct ReportSettings {
     std::string title{};
@@ -90,4 +90,4 @@ std::size_t thin_out(page::Plot& plot, std::size_t most);
 /// A table of many columns as several of at most five behind the first, which stands in each.
 [[nodiscard]] std::vector<page::Table> in_columns(page::Table const& table);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -16,7 +16,7 @@
 #include <set>
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -300,4 +300,4 @@ page::Section results_section(std::span<Series const> series, ReportSettings con
     return section;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -132,4 +132,4 @@ page::Section samples_section(std::span<Series const> series, ReportSettings con
     return section;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -12,7 +12,7 @@
 #include <map>
 #include <set>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -297,4 +297,4 @@ page::Section warnings_section(std::span<Series const> series, std::span<std::st
     return section;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -34,7 +34,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -272,4 +272,4 @@ program::Suite ab_command() {
     return suite;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -21,7 +21,7 @@
 #include <set>
 #include <utility>
 
-namespace measure_tool::runs {
+namespace measure::tool::runs {
 
 namespace {
 
@@ -183,7 +183,7 @@ std::optional<AnswerRate> rate_of(std::vector<Record> const& merged, bool larges
 void check_guidelines(Answer& answer) {
     if (answer.starts < static_cast<std::size_t>(fewest_starts))
         return;
-    auto const result = measure_tool::check_guidelines(operation_points(answer.used), {});
+    auto const result = measure::tool::check_guidelines(operation_points(answer.used), {});
     answer.guidelines_checked = result.checks.size();
     std::vector<GuidelineCheck const*> violated;
     for (auto const& check : result.checks)
@@ -538,4 +538,4 @@ std::string word(ComparedPoint const& change) {
     return change.verdict == Verdict::slower ? "SLOWER" : std::string{name(change.verdict)};
 }
 
-}  // namespace measure_tool::runs
+}  // namespace measure::tool::runs

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace measure_tool::runs {
+namespace measure::tool::runs {
 
 /// How far the numbers can be relied on.
 enum class Trust { good, fair, poor };
@@ -127,4 +127,4 @@ struct Answer {
 /// In one word: "same", "faster", "SLOWER", "unclear", "machine".
 [[nodiscard]] std::string word(ComparedPoint const& change);
 
-}  // namespace measure_tool::runs
+}  // namespace measure::tool::runs

@@ -14,7 +14,7 @@
 #include <set>
 #include <utility>
 
-namespace measure_tool::runs {
+namespace measure::tool::runs {
 
 namespace {
 
@@ -164,4 +164,4 @@ void check_base(fs::path const& runs, std::string const& compare) {
     static_cast<void>(starts_in(runs / compare / "starts.jsonl"));
 }
 
-}  // namespace measure_tool::runs
+}  // namespace measure::tool::runs

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool::runs {
+namespace measure::tool::runs {
 
 /// The run that is to be compared, among the runs of its folder.
 struct OwnRun {
@@ -44,4 +44,4 @@ struct Base {
 /// \throws measure::UsageError where it is not, or is damaged
 void check_base(std::filesystem::path const& runs, std::string const& compare);
 
-}  // namespace measure_tool::runs
+}  // namespace measure::tool::runs

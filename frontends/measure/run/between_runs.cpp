@@ -14,7 +14,7 @@
 #include <map>
 #include <string>
 
-namespace measure_tool::runs {
+namespace measure::tool::runs {
 
 namespace {
 
@@ -140,4 +140,4 @@ std::vector<std::optional<double>> judge_between_runs(Comparison& comparison, Tw
     return limits;
 }
 
-}  // namespace measure_tool::runs
+}  // namespace measure::tool::runs

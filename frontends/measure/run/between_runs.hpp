@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool::runs {
+namespace measure::tool::runs {
 
 /// With so many earlier runs it is known what runs differ by.
 inline constexpr std::size_t runs_that_tell = 5;
@@ -53,4 +53,4 @@ struct TwoRuns {
 /// counts
 std::vector<std::optional<double>> judge_between_runs(Comparison& comparison, TwoRuns const& runs, double alpha);
 
-}  // namespace measure_tool::runs
+}  // namespace measure::tool::runs

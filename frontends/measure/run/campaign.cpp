@@ -33,7 +33,7 @@
 #include <system_error>
 #include <utility>
 
-namespace measure_tool::runs {
+namespace measure::tool::runs {
 
 namespace {
 
@@ -596,4 +596,4 @@ void Campaign::leave_out_exact_points() {
         done_ = all;
 }
 
-}  // namespace measure_tool::runs
+}  // namespace measure::tool::runs

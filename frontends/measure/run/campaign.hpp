@@ -26,7 +26,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool::runs {
+namespace measure::tool::runs {
 
 /// One of the things that are measured in turn.
 struct Side {
@@ -123,4 +123,4 @@ private:
     std::vector<double> launching_{};     ///< s of each start before and behind what its record tells of
 };
 
-}  // namespace measure_tool::runs
+}  // namespace measure::tool::runs

@@ -46,7 +46,7 @@
 #include <utility>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -399,4 +399,4 @@ program::Suite run_command() {
     return suite;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

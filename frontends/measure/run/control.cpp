@@ -12,7 +12,7 @@
 #include <map>
 #include <optional>
 
-namespace measure_tool::runs {
+namespace measure::tool::runs {
 
 namespace {
 
@@ -211,4 +211,4 @@ CountingStarts counting_starts(std::span<Launch const> starts, measure::MachineS
     return result;
 }
 
-}  // namespace measure_tool::runs
+}  // namespace measure::tool::runs

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool::runs {
+namespace measure::tool::runs {
 
 /// Why a start is out of line, in words: "Memcpy takes 2.1 times as long as in the others".
 struct Disturbance {
@@ -57,4 +57,4 @@ struct CountingStarts {
 /// rarely to recognise it may be usual in the other.
 [[nodiscard]] std::array<CountingStarts, 2> counting_sides(std::span<Launch const> a, std::span<Launch const> b);
 
-}  // namespace measure_tool::runs
+}  // namespace measure::tool::runs

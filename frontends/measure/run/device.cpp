@@ -11,7 +11,7 @@
 #include <string>
 #include <system_error>
 
-namespace measure_tool::runs {
+namespace measure::tool::runs {
 
 namespace {
 
@@ -49,4 +49,4 @@ bool has_direct_access(std::filesystem::path folder) {
     return is_taken;
 }
 
-}  // namespace measure_tool::runs
+}  // namespace measure::tool::runs

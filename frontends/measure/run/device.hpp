@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-namespace measure_tool::runs {
+namespace measure::tool::runs {
 
 /// Bytes that direct access (O_DIRECT) moves: sizes, addresses and places in files are multiples of it.
 inline constexpr measure::Bytes direct_block = 4096;
@@ -15,4 +15,4 @@ inline constexpr measure::Bytes direct_block = 4096;
 /// (tmpfs). \param folder  where it is missing, the nearest one above it is tried
 [[nodiscard]] bool has_direct_access(std::filesystem::path folder);
 
-}  // namespace measure_tool::runs
+}  // namespace measure::tool::runs

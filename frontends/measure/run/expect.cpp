@@ -17,7 +17,7 @@
 #include <string_view>
 #include <utility>
 
-namespace measure_tool::runs {
+namespace measure::tool::runs {
 
 namespace {
 
@@ -199,4 +199,4 @@ bool has_limits(Answer const& answer) {
                        [](AnswerRow const& row) { return std::any_of(row.cells.begin(), row.cells.end(), has_limit); });
 }
 
-}  // namespace measure_tool::runs
+}  // namespace measure::tool::runs

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool::runs {
+namespace measure::tool::runs {
 
 /// One line.
 struct LimitLine {
@@ -40,4 +40,4 @@ using Limits = std::vector<LimitLine>;
 /// Whether a value has an interval.
 [[nodiscard]] bool has_limits(Answer const& answer);
 
-}  // namespace measure_tool::runs
+}  // namespace measure::tool::runs

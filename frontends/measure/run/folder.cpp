@@ -22,7 +22,7 @@
 #include <thread>
 #include <utility>
 
-namespace measure_tool::runs {
+namespace measure::tool::runs {
 
 namespace fs = std::filesystem;
 
@@ -248,4 +248,4 @@ std::vector<std::string> begun_run_names(fs::path const& runs) {
     return names_in(runs, [](fs::path const&) { return true; });
 }
 
-}  // namespace measure_tool::runs
+}  // namespace measure::tool::runs

@@ -21,7 +21,7 @@
 #include <filesystem>
 #include <set>
 
-namespace measure_tool::runs {
+namespace measure::tool::runs {
 
 namespace {
 
@@ -138,4 +138,4 @@ std::string own_path() {
     return std::filesystem::read_symlink("/proc/self/exe", code).string();
 }
 
-}  // namespace measure_tool::runs
+}  // namespace measure::tool::runs

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool::runs {
+namespace measure::tool::runs {
 
 /// Words before a program's own.
 struct Launcher {
@@ -45,4 +45,4 @@ void check_program(std::string const& word, std::string const& option);
 /// The file that this tool is; empty where that is not known.
 [[nodiscard]] std::string own_path();
 
-}  // namespace measure_tool::runs
+}  // namespace measure::tool::runs

@@ -16,7 +16,7 @@
 #include <system_error>
 #include <vector>
 
-namespace measure_tool::runs {
+namespace measure::tool::runs {
 
 namespace {
 
@@ -81,4 +81,4 @@ void delete_runs(fs::path const& runs, std::span<std::string const> names) {
         delete_run(runs, name);
 }
 
-}  // namespace measure_tool::runs
+}  // namespace measure::tool::runs

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-namespace measure_tool::runs {
+namespace measure::tool::runs {
 
 /// A line for each run, the latest first: name, time of its first start, starts, operations, ranks, MPI library, and
 /// how it ended. One that is damaged has a line that says so.
@@ -17,4 +17,4 @@ namespace measure_tool::runs {
 /// \throws std::runtime_error where a file cannot be deleted
 void delete_runs(std::filesystem::path const& runs, std::span<std::string const> names);
 
-}  // namespace measure_tool::runs
+}  // namespace measure::tool::runs

@@ -8,7 +8,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace measure_tool::runs {
+namespace measure::tool::runs {
 
 namespace {
 
@@ -67,4 +67,4 @@ std::vector<Bytes> memory_sizes(HostMemory const& host, int ranks) {
     return sizes;
 }
 
-}  // namespace measure_tool::runs
+}  // namespace measure::tool::runs

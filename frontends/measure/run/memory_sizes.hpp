@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace measure_tool::runs {
+namespace measure::tool::runs {
 
 /// The data caches of one level.
 struct CacheLevel {
@@ -27,4 +27,4 @@ struct HostMemory {
 /// where an operation has two buffers. Ascending; empty where no cache is known. Pure. \param ranks  on this host, >= 1
 [[nodiscard]] std::vector<measure::Bytes> memory_sizes(HostMemory const& host, int ranks);
 
-}  // namespace measure_tool::runs
+}  // namespace measure::tool::runs

@@ -11,7 +11,7 @@
 #include <array>
 #include <utility>
 
-namespace measure_tool::runs {
+namespace measure::tool::runs {
 
 namespace {
 
@@ -190,4 +190,4 @@ void declare(program::Parser& parser, RunOptions& options) {
     });
 }
 
-}  // namespace measure_tool::runs
+}  // namespace measure::tool::runs

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool::runs {
+namespace measure::tool::runs {
 
 /// What is looked at.
 enum class Topic { latency, bandwidth, rate, collectives, overlap, onesided, memory, io };
@@ -61,4 +61,4 @@ void declare(program::Parser& parser, RunOptions& options);
 /// \throws measure::UsageError where a quotation mark has no partner
 [[nodiscard]] std::vector<std::string> words_of(std::string const& option, std::string const& text);
 
-}  // namespace measure_tool::runs
+}  // namespace measure::tool::runs

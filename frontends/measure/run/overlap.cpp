@@ -12,7 +12,7 @@
 #include <map>
 #include <utility>
 
-namespace measure_tool::runs {
+namespace measure::tool::runs {
 
 namespace {
 
@@ -95,4 +95,4 @@ std::vector<AnswerOverlap> overlaps_of(std::span<Launch const> starts) {
     return overlaps;
 }
 
-}  // namespace measure_tool::runs
+}  // namespace measure::tool::runs

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool::runs {
+namespace measure::tool::runs {
 
 /// So many times of computing a start measures besides none: half of the longest, and the longest, which is twice the
 /// operation's own time.
@@ -37,4 +37,4 @@ struct AnswerOverlap {
 /// By name and size. \param starts  joined
 [[nodiscard]] std::vector<AnswerOverlap> overlaps_of(std::span<Launch const> starts);
 
-}  // namespace measure_tool::runs
+}  // namespace measure::tool::runs

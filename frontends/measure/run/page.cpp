@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace measure_tool::runs {
+namespace measure::tool::runs {
 
 namespace {
 
@@ -301,4 +301,4 @@ page::Document page_of(Answer const& answer, ScreenNotes const& notes) {
     return document;
 }
 
-}  // namespace measure_tool::runs
+}  // namespace measure::tool::runs

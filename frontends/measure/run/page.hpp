@@ -5,8 +5,8 @@
 #include "page/document.hpp"
 #include "run/screen.hpp"
 
-namespace measure_tool::runs {
+namespace measure::tool::runs {
 
 [[nodiscard]] page::Document page_of(Answer const& answer, ScreenNotes const& notes);
 
-}  // namespace measure_tool::runs
+}  // namespace measure::tool::runs

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace measure_tool::runs {
+namespace measure::tool::runs {
 
 namespace {
 
@@ -46,4 +46,4 @@ double expected_resolution(double between, int starts) {
     return std::sqrt(2.0) * reach * of_median * between / std::sqrt(starts);
 }
 
-}  // namespace measure_tool::runs
+}  // namespace measure::tool::runs

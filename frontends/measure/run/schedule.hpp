@@ -6,7 +6,7 @@
 
 #include <span>
 
-namespace measure_tool::runs {
+namespace measure::tool::runs {
 
 /// What a point has cost, and how it scatters.
 struct PointCost {
@@ -42,4 +42,4 @@ inline constexpr int most_samples = 100;
 /// 1925). \param between  relative standard deviation of starts  \param starts  n, > 0
 [[nodiscard]] double expected_resolution(double between, int starts);
 
-}  // namespace measure_tool::runs
+}  // namespace measure::tool::runs

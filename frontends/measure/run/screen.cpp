@@ -20,7 +20,7 @@
 #include <string_view>
 #include <utility>
 
-namespace measure_tool::runs {
+namespace measure::tool::runs {
 
 namespace {
 
@@ -689,4 +689,4 @@ std::string screen(Answer const& answer, ScreenNotes const& notes) {
     return fitted(room, std::move(parts), most_lines + of_sides);
 }
 
-}  // namespace measure_tool::runs
+}  // namespace measure::tool::runs

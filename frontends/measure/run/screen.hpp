@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace measure_tool::runs {
+namespace measure::tool::runs {
 
 /// The text around the numbers, and the room for all.
 struct ScreenNotes {
@@ -54,4 +54,4 @@ struct ShownValue {
 /// "310ns": the value of side B, as a rate for memory and files. \param cell  with a change
 [[nodiscard]] std::string other_value_text(std::string_view operation, AnswerCell const& cell, int ranks);
 
-}  // namespace measure_tool::runs
+}  // namespace measure::tool::runs

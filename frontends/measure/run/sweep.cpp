@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <array>
 
-namespace measure_tool::runs {
+namespace measure::tool::runs {
 
 namespace {
 
@@ -208,4 +208,4 @@ bool thin(std::vector<SweptTest>& sweep) {
     return true;
 }
 
-}  // namespace measure_tool::runs
+}  // namespace measure::tool::runs

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool::runs {
+namespace measure::tool::runs {
 
 /// A test of mpiperf at some sizes.
 struct SweptTest {
@@ -67,4 +67,4 @@ inline constexpr std::string_view stream_test = "Stream";
 /// \return false where nothing can be spared
 [[nodiscard]] bool thin(std::vector<SweptTest>& sweep);
 
-}  // namespace measure_tool::runs
+}  // namespace measure::tool::runs

@@ -8,7 +8,7 @@
 
 #include <array>
 
-namespace measure_tool::runs {
+namespace measure::tool::runs {
 
 namespace {
 
@@ -38,4 +38,4 @@ std::vector<SwitchPoint> switch_points(Answer const& answer) {
     return points;
 }
 
-}  // namespace measure_tool::runs
+}  // namespace measure::tool::runs

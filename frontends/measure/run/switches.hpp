@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool::runs {
+namespace measure::tool::runs {
 
 struct SwitchPoint {
     std::string text{};    ///< "Bcast 8 KiB x2.1", "Bcast 8 KiB steeper"
@@ -18,4 +18,4 @@ struct SwitchPoint {
 /// show none.
 [[nodiscard]] std::vector<SwitchPoint> switch_points(Answer const& answer);
 
-}  // namespace measure_tool::runs
+}  // namespace measure::tool::runs

@@ -3,7 +3,7 @@
 
 #include <array>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -43,4 +43,4 @@ std::span<Command const> commands() noexcept {
     return table;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

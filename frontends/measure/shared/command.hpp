@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// One command: a program of its own behind a common name, or a group of commands.
 struct Command {
@@ -61,4 +61,4 @@ template <typename Options>
 [[nodiscard]] program::Suite tune_command();
 [[nodiscard]] program::Suite tune_worker_command();
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -33,7 +33,7 @@ struct TimeOf {
     std::optional<measure::Bytes> bytes;
 
     [[nodiscard]] std::optional<double> operator()(double value) const {
-        return measure_tool::time_of(meaning, quantity, value, bytes);
+        return measure::tool::time_of(meaning, quantity, value, bytes);
     }
 };
 
@@ -251,4 +251,4 @@ std::vector<CommonOperation> common_operations(std::span<Series const> series) {
     return operations;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

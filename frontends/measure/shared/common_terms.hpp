@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// The name under which programs find each other's operations: "Bcast"; "PingPong" for a ping-pong with MPI_Send,
 /// "Ssend PingPong" for others; "Put_flush stream" for many at once.
@@ -61,4 +61,4 @@ struct CommonOperation {
 /// In the order in which they first appear. \param series  outlives the result
 [[nodiscard]] std::vector<CommonOperation> common_operations(std::span<Series const> series);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace measure_tool {
+namespace measure::tool {
 
 inline constexpr std::string_view suite_of_controls = "mpiperf";
 inline constexpr std::string_view copy_control = "Memcpy";
@@ -29,4 +29,4 @@ inline constexpr std::array all_controls{copy_control, line_control, work_contro
     return control == work_control ? "fixed work" : std::string{control};
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

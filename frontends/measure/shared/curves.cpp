@@ -19,7 +19,7 @@
 #include <set>
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -432,4 +432,4 @@ page::Plot size_over_time(Family const& family) {
     return plot;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

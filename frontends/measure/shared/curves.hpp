@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// A run; or several starts of one program with the same options, joined point by point.
 struct Series {
@@ -97,4 +97,4 @@ struct Family {
 /// that: a benchmark's own size is what its documentation says.
 [[nodiscard]] page::Plot size_over_time(Family const& family);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

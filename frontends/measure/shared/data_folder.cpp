@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -30,4 +30,4 @@ std::string usual_archive() {
     return folder.empty() ? std::string{} : (folder / archive_name).string();
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// The folder measure in $XDG_DATA_HOME or in ~/.local/share; empty where neither is known.
 [[nodiscard]] std::filesystem::path data_folder();
@@ -16,4 +16,4 @@ namespace measure_tool {
 /// The name of an archive in a folder.
 inline constexpr char const* archive_name = "archive.sqlite";
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -9,7 +9,7 @@
 #include <ostream>
 #include <string>
 
-namespace measure_tool {
+namespace measure::tool {
 
 class Destination {
 public:
@@ -29,4 +29,4 @@ private:
     std::optional<program::OutputFile> file_{};
 };
 
-}  // namespace measure_tool
+}  // namespace measure::tool

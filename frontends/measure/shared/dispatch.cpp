@@ -13,7 +13,7 @@
 #include <cctype>
 #include <span>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -116,4 +116,4 @@ Dispatched dispatched(std::vector<std::string> const& words, std::function<bool(
                          words, 0, exists);
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 struct Dispatched {
     std::optional<program::Suite> suite{};  ///< what runs; nothing: the answer is all
@@ -25,4 +25,4 @@ struct Dispatched {
 [[nodiscard]] Dispatched dispatched(std::vector<std::string> const& words,
                                     std::function<bool(std::string_view)> const& exists);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

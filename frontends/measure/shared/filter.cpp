@@ -12,7 +12,7 @@
 #include <array>
 #include <set>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -167,4 +167,4 @@ std::size_t filter(std::vector<Source>& sources, std::span<Condition const> cond
     return all;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// A condition "NAME OP VALUE[,VALUE...]" on a point, as archives know them too. NAME is `benchmark`, `quantity`,
 /// `verdict`, `flag` or a coordinate; OP is = (one of the values; * and ? stand for any text, any character), ~ (one of
@@ -40,4 +40,4 @@ inline constexpr char const* filter_help = "only points with NAME=A,B.. (!= ~ !~
 /// \throws measure::UsageError where no point is left, with the names that there are
 std::size_t filter(std::vector<Source>& sources, std::span<Condition const> conditions);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

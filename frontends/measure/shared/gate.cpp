@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <string_view>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -52,4 +52,4 @@ std::string junit_text(std::string const& suite, std::span<GateResult const> res
                        counts, xml_text(suite), cases);
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// What one check says of one thing.
 struct GateResult {
@@ -25,4 +25,4 @@ void report_gates(std::span<GateResult const> results, program::Session& session
 /// Pure, local. \param suite  name of the test suite
 [[nodiscard]] std::string junit_text(std::string const& suite, std::span<GateResult const> results);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -20,7 +20,7 @@
 #include <string_view>
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -390,4 +390,4 @@ bool may_differ(std::string_view option, Launch const& a, Launch const& b) {
     return contains(free_options, option) || (contains(options_of_start, option) && has_campaign(a) && has_campaign(b));
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// One start of a program.
 struct Launch {
@@ -109,4 +109,4 @@ inline constexpr std::string_view joined_launches = "options.launches";
 /// launches that a command has started. Pure.
 [[nodiscard]] bool may_differ(std::string_view option, Launch const& a, Launch const& b);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -8,7 +8,7 @@
 #include <array>
 #include <cstdlib>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -51,4 +51,4 @@ bool is_started_once(program::Session& session, std::string_view command) {
     return true;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// For commands that start programs themselves: several of them would disturb each other's measurements.
 /// \return true for a single process; false on all processes but the first of several, which end with exit code 2 and
@@ -14,4 +14,4 @@ namespace measure_tool {
 /// \throws measure::UsageError on the first of several
 [[nodiscard]] bool is_started_once(program::Session& session, std::string_view command);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -175,4 +175,4 @@ std::optional<std::int64_t> integer_at(measure::Point const& at, std::string_vie
     return number != nullptr ? std::optional{*number} : std::nullopt;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-namespace measure_tool {
+namespace measure::tool {
 
 using measure::OperationKind;
 using measure::Semantics;
@@ -49,4 +49,4 @@ struct KnownBenchmark {
 /// An integer among a point's coordinates.
 [[nodiscard]] std::optional<std::int64_t> integer_at(measure::Point const& at, std::string_view name) noexcept;
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <tuple>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -120,4 +120,4 @@ std::vector<Record> merged_starts(std::span<Launch const> launches, measure::Mac
     return merged;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

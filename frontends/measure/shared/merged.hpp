@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// Sorts the points of a run that measured in random order: by the order of its tests, by name, and by coordinates. The
 /// points of other runs keep their order.
@@ -23,4 +23,4 @@ void sort_points(std::vector<measure::Record>& points, measure::Environment cons
 [[nodiscard]] std::vector<measure::Record>
 merged_starts(std::span<Launch const> launches, measure::MachineStates const& states, double confidence = 0.95);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -189,4 +189,4 @@ std::string differing_methods(std::span<Method const> methods) {
     return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// The method of one point; texts are empty where the record does not state them.
 struct Method {
@@ -31,4 +31,4 @@ struct Method {
 /// processes". Empty where they are the same.
 [[nodiscard]] std::string differing_methods(std::span<Method const> methods);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

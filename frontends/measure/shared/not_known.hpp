@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// "unknown" for an empty text. Pure.
 [[nodiscard]] inline std::string or_unknown(std::string const& text) { return text.empty() ? "unknown" : text; }
@@ -18,4 +18,4 @@ namespace measure_tool {
 /// "MPICH 4.0.2", "MPI library unknown"; empty without MPI. Pure.
 [[nodiscard]] std::string library_text(measure::Environment const& run);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

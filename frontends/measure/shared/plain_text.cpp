@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 std::string printable(std::string const& text) { return program::masked(text); }
 
@@ -186,4 +186,4 @@ std::string short_time(double seconds) {
     return fmt::format("{:.{}f}{}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0, units[unit]);
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

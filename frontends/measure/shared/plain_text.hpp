@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// How a document is set.
 struct PlainForm {
@@ -48,4 +48,4 @@ struct PlainForm {
 /// Three digits and a unit: "1.20us".
 [[nodiscard]] std::string short_time(double seconds);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

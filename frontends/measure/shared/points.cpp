@@ -12,7 +12,7 @@
 #include <cmath>
 #include <map>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -195,4 +195,4 @@ std::vector<double> samples_of(Record const& record) {
     return times;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

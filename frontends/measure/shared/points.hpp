@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// Which point: benchmark, quantity and coordinates, in groups of one value of the dimension.
 struct PointName {
@@ -78,4 +78,4 @@ using PointKey = std::tuple<std::string, std::string, measure::Quantity,
 /// its value; of a rate what is proportional to it. They are not scaled as the value is: only ratios mean anything.
 [[nodiscard]] std::vector<double> samples_of(measure::Record const& record);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

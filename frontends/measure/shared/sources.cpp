@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 std::string text_of_source(std::string const& path) {
     try {
@@ -56,4 +56,4 @@ std::vector<Source> read_sources(std::span<std::string const> files, program::Se
     return sources;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

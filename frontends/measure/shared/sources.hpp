@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// The runs of a file.
 struct Source {
@@ -37,4 +37,4 @@ void remove_controls(std::vector<Source>& sources);
 ///         there is no file, or where standard input is named twice
 [[nodiscard]] std::vector<Source> read_sources(std::span<std::string const> files, program::Session& session);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -14,7 +14,7 @@
 #include <optional>
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -176,4 +176,4 @@ std::string states_text(measure::MachineStates const& states, std::string_view o
     return text;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

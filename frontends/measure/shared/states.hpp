@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// The states of launches, which may be of several sides.
 struct States {
@@ -46,4 +46,4 @@ struct States {
 /// "cache line 37 ns (62 % of launches), 158 ns (36 %); 2 % in none". \param of  "launches"
 [[nodiscard]] std::string states_text(measure::MachineStates const& states, std::string_view of = "launches");
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -13,7 +13,7 @@
 #include <set>
 #include <utility>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -295,4 +295,4 @@ std::vector<HeadlinePlot> headline_plots(std::span<Series const> series) {
     return plots;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// The headline first: the summary with the name of its suite. Then the name with the fewest summaries, which say the
 /// most, and so on; summaries of one name keep the order of the record.
@@ -72,4 +72,4 @@ struct HeadlinePlot {
 };
 [[nodiscard]] std::vector<HeadlinePlot> headline_plots(std::span<Series const> series);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace measure_tool {
+namespace measure::tool {
 
 std::string xml_text(std::string_view text) {
     std::string result;
@@ -36,4 +36,4 @@ std::string xml_text(std::string_view text) {
     return result;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
-namespace measure_tool {
+namespace measure::tool {
 
 /// A text for an attribute or an element of XML 1.0. Characters that XML does not allow become "?": bytes that are not
 /// UTF-8, control characters, U+FFFE and U+FFFF. Line ends and tabs become blanks.
 [[nodiscard]] std::string xml_text(std::string_view text);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

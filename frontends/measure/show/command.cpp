@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -52,4 +52,4 @@ program::Suite show_command() {
                        program::prepared<ShowOptions>(declare_show, show_files, checked_by<ShowOptions>(check_show)));
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -66,4 +66,4 @@ void drop_empty_columns(page::Table& table) {
     }
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 inline constexpr std::size_t terminal_columns = 80;
 
@@ -32,4 +32,4 @@ private:
 
 void drop_empty_columns(page::Table& table);
 
-}  // namespace measure_tool
+}  // namespace measure::tool

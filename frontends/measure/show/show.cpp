@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -185,4 +185,4 @@ std::string show_text(Launch const& launch) {
     return text;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 namespace {
 
@@ -89,4 +89,4 @@ void keep_within_budget(Context& c) {
                                    c.options.budget.count()));
 }
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

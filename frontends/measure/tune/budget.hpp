@@ -4,10 +4,10 @@
 
 #include "tune/context.hpp"
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 /// Says what is expected. Where that is more than what is left of the budget, the largest sizes are left out, which is
 /// said too. \throws BudgetSpent
 void keep_within_budget(Context& c);
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

@@ -19,7 +19,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 namespace {
 
@@ -172,4 +172,4 @@ Outcome Campaign::prove(EarlierTuning const& earlier) {
     });
 }
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

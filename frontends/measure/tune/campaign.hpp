@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 /// The phases of a campaign.
 ///
@@ -37,4 +37,4 @@ private:
     Context c_;
 };
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

@@ -23,7 +23,7 @@
 #include <string_view>
 #include <system_error>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -186,4 +186,4 @@ program::Suite tune_command() {
     return suite;
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -15,7 +15,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 void Context::next(std::string const& what) {
     step = what;
@@ -99,4 +99,4 @@ std::string Context::write_file(std::string const& name, std::string const& text
     return path;
 }
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

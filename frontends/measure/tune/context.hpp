@@ -16,7 +16,7 @@
 #include <tuple>
 #include <vector>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 /// Blocks of a point everywhere but in the screen.
 inline constexpr int decision_blocks = 5;
@@ -65,4 +65,4 @@ struct Context {
     [[nodiscard]] std::string write_file(std::string const& name, std::string const& text) const;
 };
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 namespace {
 
@@ -144,4 +144,4 @@ std::vector<Choice> decide(std::span<SegmentLaunches const> segments, DecideRule
     return choices;
 }
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 struct DecideRules {
     double gain = 0.05;  ///< of the default's time over the other's, less 1: less changes nothing
@@ -62,4 +62,4 @@ struct Choice {
 /// \param segments  of a collective in ascending order, one after another
 [[nodiscard]] std::vector<Choice> decide(std::span<SegmentLaunches const> segments, DecideRules const& rules);
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

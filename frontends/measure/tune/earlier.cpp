@@ -16,7 +16,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 namespace {
 
@@ -106,4 +106,4 @@ EarlierTuning earlier_tuning(std::string const& folder) {
     return earlier;
 }
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 /// What an earlier campaign has left.
 struct EarlierTuning {
@@ -30,4 +30,4 @@ struct EarlierTuning {
 /// What the campaign in a folder has written. \throws measure::UsageError where it has written no file
 [[nodiscard]] EarlierTuning earlier_tuning(std::string const& folder);
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

@@ -10,7 +10,7 @@
 #include <iterator>
 #include <set>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 namespace {
 
@@ -158,4 +158,4 @@ std::optional<measure::Bytes> largest_within(double seconds, std::vector<PlaceCo
     return *sizes.begin();
 }
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

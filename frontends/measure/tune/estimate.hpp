@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 /// What an algorithm took at one size.
 struct BlockCost {
@@ -50,4 +50,4 @@ struct Estimate {
 largest_within(double seconds, std::vector<PlaceCost> const& places,
                std::function<double(std::vector<PlaceCost> const&)> const& seconds_of);
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

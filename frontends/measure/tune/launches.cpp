@@ -16,7 +16,7 @@
 #include <fstream>
 #include <utility>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 namespace {
 
@@ -166,4 +166,4 @@ Launched Launches::started(WorkerPlan const& plan, Settings const& settings) {
     return {.record = std::move(record), .failure = failure.empty() ? result.failure : failure, .seconds = elapsed};
 }
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

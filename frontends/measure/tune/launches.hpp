@@ -16,7 +16,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 /// The time of the campaign is up.
 class BudgetSpent : public std::runtime_error {
@@ -72,4 +72,4 @@ private:
     std::optional<measure::Bytes> largest_screened_{};
 };
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

@@ -13,7 +13,7 @@
 #include <initializer_list>
 #include <set>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 namespace {
 
@@ -161,4 +161,4 @@ std::vector<measure::Bytes> sizes_of(SizeRange const& range, std::string_view co
     return result;
 }
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 /// Message sizes low, low x factor, .. and high.
 struct SizeRange {
@@ -51,4 +51,4 @@ void declare(program::Parser& parser, TuneOptions& options);
 /// reductions.
 [[nodiscard]] std::vector<measure::Bytes> sizes_of(SizeRange const& range, std::string_view collective);
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

@@ -13,7 +13,7 @@
 #include <utility>
 #include <variant>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 namespace {
 
@@ -199,4 +199,4 @@ void return_unproved(std::vector<TunedSegment>& segments) {
             one.returned = fmt::format("not proven ({})", name(one.proof->verdict));
 }
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

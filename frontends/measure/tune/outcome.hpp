@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 /// What the library says of itself.
 struct LibraryFacts {
@@ -157,4 +157,4 @@ void dissolve_islands(std::vector<TunedSegment>& segments);
 /// Segments of the file get the default back where the proof shows no gain. Pure.
 void return_unproved(std::vector<TunedSegment>& segments);
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

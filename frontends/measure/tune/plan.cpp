@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 namespace {
 
@@ -79,4 +79,4 @@ WorkerPlan plan_from(std::string const& text, std::string const& file) {
     return plan;
 }
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

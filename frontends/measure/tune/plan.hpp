@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 enum class Phase {
     list,    ///< says what the library offers
@@ -62,4 +62,4 @@ struct WorkerPlan {
 /// \throws program::ParseErrors  \param file  for the messages
 [[nodiscard]] WorkerPlan plan_from(std::string const& text, std::string const& file);
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

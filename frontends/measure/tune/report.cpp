@@ -20,7 +20,7 @@
 #include <map>
 #include <utility>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 namespace {
 
@@ -439,4 +439,4 @@ TuneFiles write_files(Outcome const& outcome, TuneOptions const& options, runs::
     return files;
 }
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

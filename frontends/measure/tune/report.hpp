@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 /// Collectives, variables, and names with numbers and restrictions. Pure.
 [[nodiscard]] std::string listing(LibraryFacts const& facts);
@@ -35,4 +35,4 @@ struct TuneFiles {
 [[nodiscard]] measure::Value document_of(Outcome const& outcome, TuneOptions const& options);
 /// \}
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

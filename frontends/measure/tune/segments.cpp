@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 namespace {
 
@@ -76,4 +76,4 @@ std::vector<Segment> segments_of(std::span<ScreenedSize const> sizes, double gai
     return result;
 }
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 /// A size that was screened: what is left of the algorithms.
 struct ScreenedSize {
@@ -48,4 +48,4 @@ struct Segment {
 /// all are one segment
 [[nodiscard]] std::vector<Segment> segments_of(std::span<ScreenedSize const> sizes, double gain, bool sized);
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

@@ -34,7 +34,7 @@
 #include <utility>
 #include <vector>
 
-namespace measure_tool {
+namespace measure::tool {
 
 namespace {
 
@@ -647,4 +647,4 @@ program::Suite tune_worker_command() {
                 })};
 }
 
-}  // namespace measure_tool
+}  // namespace measure::tool

@@ -10,7 +10,7 @@
 #include <bit>
 #include <cctype>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 namespace {
 
@@ -182,4 +182,4 @@ std::span<std::string_view const> tuned_collectives() noexcept {
     return names;
 }
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

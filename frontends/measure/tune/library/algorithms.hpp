@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 /// Libraries whose algorithms can be chosen.
 enum class LibraryFamily { mpich, open_mpi };
@@ -70,4 +70,4 @@ struct Collective {
 /// The collectives that are tuned, in the order of `--list`.
 [[nodiscard]] std::span<std::string_view const> tuned_collectives() noexcept;
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

@@ -8,7 +8,7 @@
 #include <dlfcn.h>
 #include <utility>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 Tools::Tools() {
     int provided = MPI_THREAD_SINGLE;
@@ -108,4 +108,4 @@ std::string library_file() {
     return info.dli_fname;
 }
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

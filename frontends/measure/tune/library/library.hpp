@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 /// Begins and ends MPI's tool interface. At most as long as MPI runs. Move-only things of it do not outlive it.
 class Tools {
@@ -56,4 +56,4 @@ private:
 /// The file that MPI's functions are in; empty where that is not known.
 [[nodiscard]] std::string library_file();
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

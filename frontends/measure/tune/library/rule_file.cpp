@@ -7,7 +7,7 @@
 
 #include <array>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 namespace {
 
@@ -123,4 +123,4 @@ std::string rule_file(std::vector<TunedCollective> const& tuned, std::vector<Col
     return text;
 }
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 /// What Open MPI compares with the sizes of a collective's rules.
 enum class RuleSize {
@@ -40,4 +40,4 @@ struct RuleCollective {
 /// algorithm that is not known, and for rules that do not ascend
 [[nodiscard]] std::string rule_file(std::vector<TunedCollective> const& tuned, std::vector<Collective> const& known);
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

@@ -13,7 +13,7 @@
 #include <span>
 #include <utility>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 namespace {
 
@@ -246,4 +246,4 @@ std::string tuned_tree(std::string const& base, std::set<std::string> const& lea
     return text;
 }
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

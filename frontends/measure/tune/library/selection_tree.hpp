@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 /// The variable that names the file.
 inline constexpr char const* file_variable = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE";
@@ -78,4 +78,4 @@ void check_tree(std::string const& base, std::vector<std::string> const& collect
 [[nodiscard]] std::string tuned_tree(std::string const& base, std::set<std::string> const& leaves,
                                      std::vector<TunedCollective> const& tuned);
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

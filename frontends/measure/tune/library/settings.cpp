@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 namespace {
 
@@ -71,4 +71,4 @@ bool is_sized(LibraryFamily family, std::string_view collective) noexcept {
     return known && known->size != RuleSize::none;
 }
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

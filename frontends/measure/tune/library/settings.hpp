@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 /// Names and values of variables of the environment.
 using Settings = std::vector<std::pair<std::string, std::string>>;
@@ -41,4 +41,4 @@ void refuse_chosen();
 /// Whether a file can tell sizes of a collective apart; otherwise one choice holds for all.
 [[nodiscard]] bool is_sized(LibraryFamily family, std::string_view collective) noexcept;
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 namespace {
 
@@ -101,4 +101,4 @@ void look_for_effect(Context& c, std::map<Place, std::vector<ScreenedTime>> cons
                                slowest->algorithm, text_of(place), size_text(slowest->bytes), seen, factor);
 }
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

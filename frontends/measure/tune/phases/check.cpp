@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 namespace {
 
@@ -98,4 +98,4 @@ void check(Context& c) {
     }
 }
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

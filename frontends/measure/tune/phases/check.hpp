@@ -4,9 +4,9 @@
 
 #include "tune/context.hpp"
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 /// Each algorithm at the smallest and at the largest size. \throws std::runtime_error where the default itself fails
 void check(Context& c);
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 namespace {
 
@@ -134,4 +134,4 @@ void decide_all(Context& c) {
     dissolve_islands(c.out.segments);
 }
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

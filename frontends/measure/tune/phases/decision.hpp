@@ -4,9 +4,9 @@
 
 #include "tune/context.hpp"
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 /// Fills the choices of the segments.
 void decide_all(Context& c);
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

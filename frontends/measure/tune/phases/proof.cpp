@@ -15,7 +15,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 namespace {
 
@@ -189,4 +189,4 @@ void prove_all(Context& c) {
     return_all(c, "the proof speaks against the file");
 }
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

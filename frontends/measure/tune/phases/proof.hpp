@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 /// Launches with this file and without it, in turn; fills the proofs of the segments. One of the file that has no value
 /// with it, at one of its sizes or at all, stays without proof, and counts as slower.
@@ -19,4 +19,4 @@ namespace measure_tool::tune {
 /// segments have the default back. \throws std::runtime_error where the file has no effect
 void prove_all(Context& c);
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 Screen::Screen(std::size_t algorithms, ScreenRules const& rules)
     : rules_{rules}, left_(algorithms, true), evidence_(algorithms * algorithms, 0) {}
@@ -33,4 +33,4 @@ void Screen::add(std::span<std::optional<double> const> times) {
     left_ = std::move(left);
 }
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 struct ScreenRules {
     double margin = 0.1;   ///< what is not so much slower is never dropped, but for a chance of alpha
@@ -42,4 +42,4 @@ private:
     int blocks_ = 0;
 };
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 namespace {
 
@@ -107,4 +107,4 @@ void search(Context& c) {
     }
 }
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune

@@ -4,9 +4,9 @@
 
 #include "tune/context.hpp"
 
-namespace measure_tool::tune {
+namespace measure::tool::tune {
 
 /// Screens all sizes, and those in between where the leader changes; fills the segments.
 void search(Context& c);
 
-}  // namespace measure_tool::tune
+}  // namespace measure::tool::tune
