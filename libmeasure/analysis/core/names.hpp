@@ -2,6 +2,7 @@
 /// Names on command lines: case-insensitive choice from a list.
 #pragma once
 
+#include "core/text.hpp"
 #include "measure/error.hpp"
 
 #include <fmt/format.h>
@@ -12,15 +13,6 @@
 #include <string_view>
 
 namespace measure::detail {
-
-/// ASCII only, so that the result does not depend on the locale.
-[[nodiscard]] inline std::string lower(std::string_view text) {
-    std::string s{text};
-    for (auto& c : s)
-        if (c >= 'A' && c <= 'Z')
-            c = static_cast<char>(c - 'A' + 'a');
-    return s;
-}
 
 /// Index of the name in the list, any letter case. \throws UsageError "unknown KIND 'NAME'; known: A, B"
 [[nodiscard]] inline std::size_t index_of(std::string_view kind, std::string_view name,

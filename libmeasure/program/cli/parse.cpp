@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program/cli/parse.hpp"
 
-#include "program/runtime/files.hpp"
+#include "program/cli/parse_errors.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -103,62 +103,6 @@ std::optional<measure::Bytes> whole_bytes(Argument const& argument, std::string 
 
 }  // namespace
 
-std::string lower(std::string_view text) {
-    std::string result{text};
-    for (char& c : result)
-        if (c >= 'A' && c <= 'Z')
-            c = static_cast<char>(c - 'A' + 'a');
-    return result;
-}
-
-std::string_view trimmed(std::string_view text) noexcept {
-    constexpr std::string_view blanks = " \t\r";
-    std::size_t const begin = text.find_first_not_of(blanks);
-    if (begin == std::string_view::npos)
-        return {};
-    return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
-
-std::string alternatives(std::vector<std::string> const& names) {
-    std::string result;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        if (i > 0)
-            result += i + 1 == names.size() ? " or " : ", ";
-        result += names[i];
-    }
-    return result;
-}
-
-std::string wrapped(std::string const& text, std::size_t indent, std::size_t width) {
-    std::string result;
-    std::size_t column = indent;
-    for (std::size_t begin = 0; begin < text.size();) {
-        std::size_t const end = std::min(text.find(' ', begin), text.size());
-        std::string const word = text.substr(begin, end - begin);
-        if (column > indent && column + 1 + word.size() > width) {
-            result += "\n" + std::string(indent, ' ');
-            column = indent;
-        } else if (column > indent) {
-            result += ' ';
-            ++column;
-        }
-        result += word;
-        column += word.size();
-        begin = end + 1;
-    }
-    return result;
-}
-
-std::vector<std::string> split(std::string_view text, char separator) {
-    std::vector<std::string> parts;
-    for (std::size_t begin = 0; begin <= text.size();) {
-        std::size_t const end = std::min(text.find(separator, begin), text.size());
-        parts.emplace_back(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return parts;
-}
-
 std::vector<Argument> split(Argument const& list, char separator) {
     std::vector<Argument> parts;
     for (auto& part : split(list.value, separator))
@@ -202,17 +146,6 @@ std::string closest(std::string_view text, std::vector<std::string> const& names
     auto const longer = std::find_if(names.begin(), names.end(),
                                      [&](std::string const& name) { return lower(name).starts_with(lower(text)); });
     return longer == names.end() ? best : *longer;
-}
-
-std::string duration_text(measure::seconds duration) {
-    double const s = duration.count();
-    if (s >= 120 || s == 60)
-        return fmt::format("{:.4g} min", s / 60);
-    if (s >= 1 || s == 0)
-        return fmt::format("{:.4g} s", s);
-    if (s >= 1e-3)
-        return fmt::format("{:.4g} ms", s * 1e3);
-    return s >= 1e-6 ? fmt::format("{:.4g} us", s * 1e6) : fmt::format("{:.4g} ns", s * 1e9);
 }
 
 std::string utc_text(std::time_t time) { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(time)); }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "analysis/core/number_text.hpp"
+#include "analysis/core/text.hpp"
 
 #include <measure/error.hpp>
 #include <measure/units.hpp>
@@ -31,44 +32,25 @@ struct Argument {
     std::size_t place = 0;  ///< among all values of the command line, where their order counts
 };
 
+using measure::detail::add_once;
+using measure::detail::alternatives;
+using measure::detail::duration_text;
+using measure::detail::lower;
 using measure::detail::number_from;
+using measure::detail::split;
+using measure::detail::trimmed;
+using measure::detail::wrapped;
 
-/// ASCII letters in lower case.
-[[nodiscard]] std::string lower(std::string_view text);
-
-/// The text without blanks, tabs and carriage returns at its ends.
-[[nodiscard]] std::string_view trimmed(std::string_view text) noexcept;
-
-/// "none, linear or ring"
-[[nodiscard]] std::string alternatives(std::vector<std::string> const& names);
-
-/// The words of a text in lines of so many columns, every line but the first after `indent` blanks. A longer word has a
-/// line of its own.
-[[nodiscard]] std::string wrapped(std::string const& text, std::size_t indent, std::size_t width = 80);
-
-/// The parts between separators; one empty part for an empty text.
-[[nodiscard]] std::vector<std::string> split(std::string_view text, char separator);
-
-/// The same of a value: each part as a value of that option.
+/// The parts of a value between separators, each as a value of that option.
 [[nodiscard]] std::vector<Argument> split(Argument const& list, char separator);
 
 /// Throws what a user reads of a value that does not fit: "-x: 'abc' is not MIN:MAX".
 [[noreturn]] void refuse(Argument const& argument, std::string_view fault);
 
-/// Adds what the list does not have yet.
-template <class T>
-void add_once(std::vector<T>& list, std::type_identity_t<T> entry) {
-    if (std::find(list.begin(), list.end(), entry) == list.end())
-        list.push_back(std::move(entry));
-}
-
 /// The name that is nearest to a misspelled one: fewest letters changed, added or left out; letter case ignored. None
 /// is near where more than a third of the letters, at least two, would have to change: then it is the first name that
 /// begins with the text (four letters at least), or an empty text.
 [[nodiscard]] std::string closest(std::string_view text, std::vector<std::string> const& names);
-
-/// "10 min", "90 s", "250 ms": a duration as a user would write it.
-[[nodiscard]] std::string duration_text(measure::seconds duration);
 
 /// "2026-01-31T12:00:00Z". \param time  seconds since 1970
 [[nodiscard]] std::string utc_text(std::time_t time);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program/runtime/child.hpp"
 
-#include "program/cli/values.hpp"
+#include "analysis/core/number_text.hpp"
+#include "analysis/core/text.hpp"
 #include "program/runtime/file_guard.hpp"
 #include "program/runtime/signals.hpp"
 #include "program/runtime/tree.hpp"
@@ -143,9 +144,9 @@ std::vector<pid_t> descendants(pid_t process) {
     std::multimap<pid_t, pid_t> children;
     Tree const tree;
     for (std::string const& entry : tree.entries("/proc"))
-        if (auto const id = number_from<pid_t>(entry))
+        if (auto const id = measure::detail::number_from<pid_t>(entry))
             if (auto const status = tree.text(fmt::format("/proc/{}/status", *id)))
-                if (auto const parent = number_from<pid_t>(field(*status, "PPid").value_or("")))
+                if (auto const parent = measure::detail::number_from<pid_t>(field(*status, "PPid").value_or("")))
                     children.emplace(*parent, *id);
     std::vector<pid_t> found{process};
     for (std::size_t i = 0; i < found.size(); ++i)
@@ -184,7 +185,7 @@ bool has_program(std::string_view name) {
     char const* const path = std::getenv("PATH");
     if (path == nullptr)
         return false;
-    for (std::string const& folder : split(path, ':'))
+    for (std::string const& folder : measure::detail::split(path, ':'))
         if (is_program(fmt::format("{}/{}", folder.empty() ? "." : folder, name)))
             return true;
     return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program/runtime/control_groups.hpp"
 
-#include "program/cli/values.hpp"
+#include "analysis/core/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -37,7 +37,7 @@ bool visit_groups(Tree const& tree, std::string const& controller, Visit const& 
         is_seen = is_seen || tree.has(hierarchy + sign);
         walk(hierarchy, group, visit);
     };
-    for (std::string const& line : program::split(tree.text("/proc/self/cgroup").value_or(""), '\n')) {
+    for (std::string const& line : measure::detail::split(tree.text("/proc/self/cgroup").value_or(""), '\n')) {
         auto const first = line.find(':');
         auto const second = line.find(':', first + 1);
         if (first == std::string::npos || second == std::string::npos)
@@ -46,7 +46,7 @@ bool visit_groups(Tree const& tree, std::string const& controller, Visit const& 
         auto const group = line.substr(second + 1);
         if (!group.starts_with('/'))
             continue;
-        auto const names = program::split(controllers, ',');
+        auto const names = measure::detail::split(controllers, ',');
         if (controllers.empty())
             for (char const* top : {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"})
                 visit_hierarchy(top, "/cgroup.controllers", group);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program/runtime/files.hpp"
 
-#include "program/cli/values.hpp"
-
 #include <measure/agree.hpp>
 
 #include <fcntl.h>
@@ -28,10 +26,6 @@ using measure::UsageError;
 
 constexpr std::size_t most_bytes = std::size_t{64} << 20;
 constexpr std::size_t piece_bytes = std::size_t{1} << 20;
-
-std::string faults_text(std::vector<ParseError> const& faults) {
-    return fmt::format("{}:{}:{}: {}", faults.at(0).file, faults.at(0).line, faults.at(0).column, faults.at(0).text);
-}
 
 /// A file that is read to its end, or to its limit.
 class Input {
@@ -190,39 +184,6 @@ void read_pieces(Comm const& comm, std::string const& path, std::function<void(s
 
 bool is_same_path(std::string const& a, std::string const& b) {
     return std::filesystem::path{a}.lexically_normal() == std::filesystem::path{b}.lexically_normal();
-}
-
-ParseErrors::ParseErrors(std::vector<ParseError> faults)
-    : measure::UsageError{faults_text(faults)}, faults_{std::move(faults)} {}
-
-void throw_any(std::vector<ParseError> faults) {
-    if (!faults.empty())
-        throw ParseErrors{std::move(faults)};
-}
-
-void gather(std::vector<ParseError>& faults, std::function<void()> const& read) {
-    try {
-        read();
-    } catch (ParseErrors const& found) {
-        faults.insert(faults.end(), found.faults().begin(), found.faults().end());
-    }
-}
-
-void read_lines(std::string const& text, std::string const& file,
-                std::function<void(std::string const& line)> const& read) {
-    std::vector<ParseError> faults;
-    int number = 0;
-    for (auto const& whole : split(text, '\n')) {
-        ++number;
-        std::string const line{trimmed(std::string_view{whole}.substr(0, whole.find('#')))};
-        try {
-            if (!line.empty())
-                read(line);
-        } catch (measure::UsageError const& error) {
-            faults.push_back({.file = file, .line = number, .text = error.what()});
-        }
-    }
-    throw_any(std::move(faults));
 }
 
 }  // namespace program

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Files: input read once for all ranks, faults of an input file. Outputs: output_file.hpp.
+/// Files: input read once for all ranks. Outputs: output_file.hpp.
 #pragma once
 
+#include "program/cli/parse_errors.hpp"
 #include "program/runtime/output_file.hpp"
 
 #include <measure/comm.hpp>
-#include <measure/error.hpp>
 
 #include <functional>
 #include <string>
-#include <vector>
 
 namespace program {
 
@@ -40,36 +39,5 @@ void read_pieces(measure::Comm const& comm, std::string const& path,
 
 /// Whether two paths, as they are written, name one file. Links are not followed: ranks without the file system agree.
 [[nodiscard]] bool is_same_path(std::string const& a, std::string const& b);
-
-/// A fault in an input file; lines and columns count from 1.
-struct ParseError {
-    std::string file;
-    int line = 1;
-    int column = 1;
-    std::string text;
-};
-
-/// All faults of an input file. `run_main` prints one line for each of the first 20: "PROGRAM: FILE:LINE:COL: error:
-/// TEXT", and how many more there are.
-class ParseErrors : public measure::UsageError {
-public:
-    /// \param faults  at least one
-    explicit ParseErrors(std::vector<ParseError> faults);
-    [[nodiscard]] std::vector<ParseError> const& faults() const noexcept { return faults_; }
-
-private:
-    std::vector<ParseError> faults_;
-};
-
-/// \throws ParseErrors where there are faults
-void throw_any(std::vector<ParseError> faults);
-
-/// Keeps the faults for which `read` throws ParseErrors, so that those of further files come with them.
-void gather(std::vector<ParseError>& faults, std::function<void()> const& read);
-
-/// Gives `read` each line without what a '#' begins and without space around it, where anything is left.
-/// \throws ParseErrors of all lines for which `read` throws measure::UsageError
-void read_lines(std::string const& text, std::string const& file,
-                std::function<void(std::string const& line)> const& read);
 
 }  // namespace program

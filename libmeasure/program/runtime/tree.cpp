@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program/runtime/tree.hpp"
 
-#include "program/cli/values.hpp"
+#include "analysis/core/text.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -31,7 +31,7 @@ std::optional<std::string> Tree::line(std::string_view path) const {
     auto const all = text(path);
     if (!all)
         return std::nullopt;
-    std::string const first{trimmed(std::string_view{*all}.substr(0, all->find('\n')))};
+    std::string const first{measure::detail::trimmed(std::string_view{*all}.substr(0, all->find('\n')))};
     return first.empty() ? std::nullopt : std::optional{first};
 }
 
@@ -45,14 +45,14 @@ std::vector<std::string> Tree::entries(std::string_view path) const {
 }
 
 std::optional<std::string> field(std::string_view text, std::string_view name) {
-    for (std::string const& line : split(text, '\n')) {
+    for (std::string const& line : measure::detail::split(text, '\n')) {
         if (!line.starts_with(name))
             continue;
         auto rest = std::string_view{line}.substr(name.size());
         if (!rest.empty() && !rest.starts_with(':') && !rest.starts_with(' ') && !rest.starts_with('\t'))
             continue;
-        rest = trimmed(rest);
-        return std::string{trimmed(rest.substr(rest.starts_with(':') ? 1 : 0))};
+        rest = measure::detail::trimmed(rest);
+        return std::string{measure::detail::trimmed(rest.substr(rest.starts_with(':') ? 1 : 0))};
     }
     return std::nullopt;
 }

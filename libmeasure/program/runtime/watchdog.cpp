@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program/runtime/watchdog.hpp"
 
-#include "program/cli/values.hpp"
+#include "analysis/core/text.hpp"
 #include "program/runtime/alarm.hpp"
 #include "program/runtime/crash_report.hpp"
 #include "program/runtime/temporary_file.hpp"
@@ -95,7 +95,7 @@ void Watchdog::watch(measure::seconds limit) {
     if (limit_.count() <= 0)
         return;
     create();
-    crash_report::limit(duration_text(limit_));
+    crash_report::limit(measure::detail::duration_text(limit_));
     listen(limit_.count());
 }
 
@@ -112,7 +112,7 @@ void Watchdog::change(measure::seconds limit) {
     if (limit_.count() <= 0)
         return;
     limit_ = limit;
-    crash_report::limit(duration_text(limit_));
+    crash_report::limit(measure::detail::duration_text(limit_));
     alive();
 }
 
