@@ -2,8 +2,9 @@
 /// What `measure compare` and `measure run` say of launches whose truth is known: false alarms, differences found, and
 /// runs between which the machine has changed, as tables. The same repetitions give the same numbers on one standard
 /// library. Where false alarms are more than promised the exit code is 1; nothing else is asserted.
-#include "compare/compare.hpp"
+#include "analysis/compare/compare.hpp"
 #include "run/answer.hpp"
+#include "shared/inputs.hpp"
 #include "support/launch_model.hpp"
 #include "support/share.hpp"
 

@@ -2,12 +2,12 @@
 /// What `measure run` says of starts that a real machine has made, cut into sides that do not differ; and of the same
 /// with a Bcast that takes longer; and how often intervals hold. FILE is the starts.jsonl of a long
 /// `measure run --precision 0.01`.
+#include "analysis/runs/meaning.hpp"
+#include "analysis/runs/points.hpp"
 #include "program/runtime/files.hpp"
 #include "run/answer.hpp"
 #include "run/control.hpp"
 #include "shared/inputs.hpp"
-#include "shared/meaning.hpp"
-#include "shared/points.hpp"
 
 #include <measure/launches.hpp>
 #include <measure/statistics.hpp>

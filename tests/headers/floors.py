@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The floors of the library's public headers: who may include whom.
+"""The floors of the library's public headers, and the rooms of the tool `measure`: who may include whom.
 
 A header includes headers of a lower floor or of an earlier place on its own floor, nothing else of the library. The
 lowest floors are libmeasure-analysis, where nothing includes mpi.h, the highest is libmeasure-regions, which no source
 of the libraries below includes. For users analysis.hpp includes the former, and measure.hpp those that measure a point;
 the project itself includes what it uses.
+
+The folders of libmeasure/analysis and of frontends/measure are rooms. A room includes only rooms of a lower floor. A
+command of `measure` includes its own folder and rooms, but no other command. The exception is `run`, which does the work
+of several commands one after another. The command line (program/cli) does not include the runtime (program/runtime).
 
 usage: floors.py TOP                                checks the source tree TOP
        floors.py --list TOP                         prints the public headers that exist, low to high
@@ -42,6 +46,10 @@ PURE = [header for floor in ANALYSIS for header in floor]
 WITHOUT_MPI = [*PURE, "analysis"]
 ABOVE = [header for floor in REGIONS for header in floor]
 UMBRELLAS = {"analysis": PURE, "measure": [header for floor in MEASURING for header in floor]}
+ANALYSIS_ROOMS = [["core"], ["record"], ["statistics"], ["runs"], ["compare", "guidelines", "models"]]
+TOOL_ROOMS = [["converters", "machine"], ["shared"], ["starts", "models"]]
+CONDUCTOR = "run"
+LOCAL = re.compile(r'^\s*#\s*include\s*"([\w/]+)/[\w.]+"')
 MPI = re.compile(r'^\s*#\s*include\s*[<"]mpi\.h[>"]')
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]measure/(\w+)\.hpp[>"]')
 OF_REGIONS = re.compile(r'^\s*#\s*include\s*[<"]regions/')
@@ -93,6 +101,54 @@ def faults_of_core(path):
             yield f"{path}:{number}: libmeasure stands below libmeasure-regions"
 
 
+def local_includes(path):
+    """(line number, folder) of each include of a header of the project that is not public."""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if match := LOCAL.match(line):
+            yield number, match[1]
+
+
+def faults_of_room(path, room, rooms, named):
+    """A file of a room. \\param named  the room of an included folder, or None"""
+    height = {name: floor for floor, names in enumerate(rooms) for name in names}
+    for number, folder in local_includes(path):
+        other = named(folder)
+        if other in height and other != room and height[other] >= height[room]:
+            yield f"{path}:{number}: {other} is not below {room}"
+
+
+def faults_of_tool(top):
+    folder = top / "frontends/measure"
+    rooms = {name for names in TOOL_ROOMS for name in names}
+    commands = {path.name for path in folder.iterdir() if path.is_dir()} - rooms
+    for path in sorted(folder.rglob("*.[ch]pp")):
+        own = path.relative_to(folder).parts[0]
+        if own in rooms:
+            yield from faults_of_room(path, own, TOOL_ROOMS, lambda name: name.split("/")[0])
+        for number, name in local_includes(path):
+            other = name.split("/")[0]
+            if other in commands and other != own and own in rooms | commands - {CONDUCTOR}:
+                yield f"{path}:{number}: {own} includes the command {other}"
+
+
+def faults_of_rooms(top):
+    folder = top / "libmeasure/analysis"
+
+    def room_of_analysis(name):
+        parts = name.split("/")
+        return parts[1] if parts[0] == "analysis" and len(parts) > 1 else parts[0]
+
+    for path in sorted(folder.rglob("*.[ch]pp")):
+        yield from faults_of_room(path, path.relative_to(folder).parts[0], ANALYSIS_ROOMS, room_of_analysis)
+        for number, name in local_includes(path):
+            if name.split("/")[0] in ("program", "page", "shared"):
+                yield f"{path}:{number}: {name} is above libmeasure/analysis"
+    for path in sorted((top / "libmeasure/program/cli").rglob("*.[ch]pp")):
+        for number, name in local_includes(path):
+            if name == "program/runtime":
+                yield f"{path}:{number}: the command line does not include the runtime"
+
+
 def library_of(name):
     return "analysis" if name in WITHOUT_MPI else "regions" if name in ABOVE else "core"
 
@@ -109,6 +165,8 @@ def faults(top):
         yield from faults_of_analysis(path)
     for path in sorted((top / "libmeasure/src").rglob("*.[ch]pp")):
         yield from faults_of_core(path)
+    yield from faults_of_rooms(top)
+    yield from faults_of_tool(top)
     for part in ("libmeasure", "frontends", "tests"):
         for path in sorted((top / part).rglob("*.[ch]pp")):
             yield from faults_of_user(path)

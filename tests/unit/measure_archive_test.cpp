@@ -5,10 +5,10 @@
 #include "archive/history.hpp"
 #include "archive/operations.hpp"
 #include "archive/record.hpp"
-#include "archive/sha256.hpp"
 #include "archive/site.hpp"
 #include "archive/table.hpp"
 #include "program/runtime/files.hpp"
+#include "shared/sha256.hpp"
 #include "support/catch.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Hand-computed: values of several programs, each in its own unit, as the time of one operation.
-#include "shared/common_terms.hpp"
-#include "shared/method.hpp"
+#include "analysis/runs/common_terms.hpp"
+#include "analysis/runs/method.hpp"
 #include "support/catch.hpp"
 
 #include <cstddef>

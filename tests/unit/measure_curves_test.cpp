@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "shared/curves.hpp"
+#include "analysis/runs/series.hpp"
+#include "shared/plots.hpp"
 #include "support/catch.hpp"
 
 #include <cmath>

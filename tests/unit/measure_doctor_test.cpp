@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "doctor/checks.hpp"
 #include "doctor/culprits.hpp"
-#include "doctor/interrupts.hpp"
 #include "doctor/pages.hpp"
 #include "doctor/report.hpp"
+#include "machine/interrupts.hpp"
 #include "program/runtime/control_groups.hpp"
 #include "support/catch.hpp"
 
@@ -22,6 +22,7 @@
 namespace doctor_test {
 
 using namespace measure::tool::doctor;
+using namespace measure::tool::machine;
 
 namespace {
 

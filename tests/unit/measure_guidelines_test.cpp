@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "guidelines/commands.hpp"
-#include "guidelines/guidelines.hpp"
+#include "analysis/guidelines/commands.hpp"
+#include "analysis/guidelines/guidelines.hpp"
 #include "guidelines/report.hpp"
 #include "measure/error.hpp"
 #include "shared/plain_text.hpp"

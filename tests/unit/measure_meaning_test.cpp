@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What records of schema 1 are taken for agrees with what the table of collectives says, and with what mpiperf's
 // records say today.
+#include "analysis/runs/meaning.hpp"
 #include "bodies/collectives.hpp"
 #include "bodies/semantics.hpp"
-#include "shared/meaning.hpp"
 #include "support/catch.hpp"
 
 #include <string>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "model/export.hpp"
-#include "model/loggp.hpp"
-#include "model/models.hpp"
-#include "model/roofline.hpp"
-#include "model/text.hpp"
+#include "analysis/models/loggp.hpp"
+#include "analysis/models/models.hpp"
+#include "analysis/models/roofline.hpp"
+#include "models/export.hpp"
+#include "models/roofline_plots.hpp"
+#include "models/text.hpp"
 #include "support/catch.hpp"
 
 #include <cmath>

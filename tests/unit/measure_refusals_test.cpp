@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Command lines of measure that are refused.
-#include "compare/sides.hpp"
+#include "analysis/compare/sides.hpp"
 #include "pairs/campaign.hpp"
 #include "run/campaign.hpp"
-#include "run/folder.hpp"
-#include "run/launcher.hpp"
 #include "shared/dispatch.hpp"
 #include "shared/inputs.hpp"
+#include "starts/folder.hpp"
+#include "starts/launcher.hpp"
 #include "support/catch.hpp"
 #include "support/refused.hpp"
 

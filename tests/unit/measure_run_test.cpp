@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "compare/compare.hpp"
+#include "analysis/compare/compare.hpp"
 #include "measure/error.hpp"
 #include "measure/launches.hpp"
 #include "page/html.hpp"
@@ -11,15 +11,15 @@
 #include "run/control.hpp"
 #include "run/device.hpp"
 #include "run/expect.hpp"
-#include "run/launcher.hpp"
 #include "run/memory_sizes.hpp"
 #include "run/options.hpp"
-#include "run/overlap.hpp"
+#include "analysis/runs/overlap.hpp"
 #include "run/page.hpp"
 #include "run/schedule.hpp"
 #include "run/screen.hpp"
 #include "run/sweep.hpp"
 #include "run/switches.hpp"
+#include "starts/launcher.hpp"
 #include "support/catch.hpp"
 
 #include <algorithm>
@@ -215,25 +215,26 @@ TEST_CASE("sizes are spared before tests, the smallest and the largest never", "
 
 TEST_CASE("a launcher is found for the library, and told to bind where there are cores", "[run]") {
     Surroundings around{.mpi_library = "MPICH 4.0.2", .cores = 4, .programs = {"mpiexec.mpich", "mpiexec"}};
-    CHECK(launcher({}, around).words == Words{"mpiexec.mpich", "-n", "4", "-bind-to", "core"});
+    CHECK(launcher({}, {}, around).words == Words{"mpiexec.mpich", "-n", "4", "-bind-to", "core"});
     RunOptions options;
     options.ranks = 8;
-    CHECK(launcher(options, around).words == Words{"mpiexec.mpich", "-n", "8"});
+    CHECK(launcher(options.launcher, options.ranks, around).words == Words{"mpiexec.mpich", "-n", "8"});
     around.programs = {"srun"};
-    CHECK(launcher({}, around).words == Words{"srun", "-n", "4", "--cpu-bind=cores"});
-    CHECK(launcher(options, around).words == Words{"srun", "-n", "8", "--cpu-bind=cores"});
-    CHECK(launcher(options, around).note == "srun, 8 ranks; this host has 4 cores; told to bind each rank to one");
+    CHECK(launcher({}, {}, around).words == Words{"srun", "-n", "4", "--cpu-bind=cores"});
+    CHECK(launcher(options.launcher, options.ranks, around).words == Words{"srun", "-n", "8", "--cpu-bind=cores"});
+    CHECK(launcher(options.launcher, options.ranks, around).note ==
+          "srun, 8 ranks; this host has 4 cores; told to bind each rank to one");
     around.programs = {"flux"};
-    CHECK(launcher({}, around).words == Words{"flux", "run", "-n", "4", "-o", "cpu-affinity=per-task"});
+    CHECK(launcher({}, {}, around).words == Words{"flux", "run", "-n", "4", "-o", "cpu-affinity=per-task"});
     around.mpi_library = "Open MPI 4.1.4";
     around.cores = 1;
     around.programs = {"mpirun"};
-    CHECK(launcher({}, around).words == Words{"mpirun", "-n", "2"});
-    CHECK(launcher({}, around).note == "mpirun, 2 ranks; this host has 1 core");
+    CHECK(launcher({}, {}, around).words == Words{"mpirun", "-n", "2"});
+    CHECK(launcher({}, {}, around).note == "mpirun, 2 ranks; this host has 1 core");
     options.launcher = {"srun", "-N", "2"};
-    CHECK(launcher(options, around).words == options.launcher);
+    CHECK(launcher(options.launcher, options.ranks, around).words == options.launcher);
     around.programs.clear();
-    CHECK_THROWS_AS(launcher({}, around), measure::UsageError);
+    CHECK_THROWS_AS(launcher({}, {}, around), measure::UsageError);
     CHECK(launcher_names("MPICH", true).front() == "srun");
 }
 

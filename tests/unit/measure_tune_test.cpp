@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "archive/sha256.hpp"
+#include "shared/sha256.hpp"
 #include "support/catch.hpp"
 #include "tune/earlier.hpp"
 #include "tune/library/algorithms.hpp"

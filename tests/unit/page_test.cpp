@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "page/axes.hpp"
 #include "page/drawing.hpp"
+#include "page/escape.hpp"
 #include "page/html.hpp"
 #include "page/markdown.hpp"
 #include "page/svg.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What routines are is what their records of schema 1 are taken for.
-#include "shared/meaning.hpp"
+#include "analysis/runs/meaning.hpp"
 #include "skampi/routines/catalogue.hpp"
 #include "support/catch.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "page/html.hpp"
+#include "page/escape.hpp"
 #include "page/svg.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "page/html.hpp"
 
+#include "page/escape.hpp"
 #include "page/style.hpp"
 #include "page/svg.hpp"
 
@@ -15,27 +16,6 @@
 namespace page {
 
 namespace {
-
-/// Length of the UTF-8 character at the begin of the text; 0 where there is none.
-std::size_t character(std::string_view text) {
-    auto const byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    unsigned char const first = byte(0);
-    std::size_t const length = first < 0x80   ? 1
-                               : first < 0xC2 ? 0
-                               : first < 0xE0 ? 2
-                               : first < 0xF0 ? 3
-                               : first < 0xF5 ? 4
-                                              : 0;
-    if (length == 0 || length > text.size())
-        return 0;
-    for (std::size_t i = 1; i < length; ++i)
-        if ((byte(i) & 0xC0U) != 0x80U)
-            return 0;
-    // Too long forms, halves of pairs, and what lies behind the last plane.
-    bool const wrong = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F) ||
-                       (first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) > 0x8F);
-    return wrong ? 0 : length;
-}
 
 /// Short texts are not broken into lines.
 bool is_short(Table const& table, std::size_t column) {
@@ -237,28 +217,6 @@ std::string navigation(std::vector<std::string> const& entries) {
 }
 
 }  // namespace
-
-std::string html_escaped(std::string_view text) {
-    std::string escaped;
-    while (!text.empty()) {
-        std::size_t const length = character(text);
-        auto const c = static_cast<unsigned char>(text[0]);
-        if (length == 0 || (c < ' ' && c != '\n' && c != '\t') || c == 0x7F)
-            escaped += "\xEF\xBF\xBD";
-        else if (c == '&')
-            escaped += "&amp;";
-        else if (c == '<')
-            escaped += "&lt;";
-        else if (c == '>')
-            escaped += "&gt;";
-        else if (c == '"')
-            escaped += "&quot;";
-        else
-            escaped += text.substr(0, length);
-        text.remove_prefix(std::max<std::size_t>(length, 1));
-    }
-    return escaped;
-}
 
 std::string html_page(std::string_view title, std::string_view body, std::string_view script_policy) {
     return fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"

@@ -17,8 +17,4 @@ namespace page {
 /// \param script_policy  which scripts may run, as `script-src` of a content security policy says it; empty: none
 [[nodiscard]] std::string html_page(std::string_view title, std::string_view body, std::string_view script_policy = {});
 
-/// Text for elements and for attributes in double quotes. What no HTML may hold (control characters, broken UTF-8)
-/// becomes U+FFFD.
-[[nodiscard]] std::string html_escaped(std::string_view text);
-
 }  // namespace page

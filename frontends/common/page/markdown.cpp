@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "page/markdown.hpp"
 
-#include "page/html.hpp"
+#include "page/escape.hpp"
 
 #include <fmt/format.h>
 

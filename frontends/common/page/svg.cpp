@@ -2,7 +2,7 @@
 #include "page/svg.hpp"
 
 #include "page/axes.hpp"
-#include "page/html.hpp"
+#include "page/escape.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/archive.hpp"
 
-#include "archive/sha256.hpp"
+#include "analysis/runs/meaning.hpp"
+#include "analysis/runs/series.hpp"
 #include "program/cli/values.hpp"
-#include "shared/curves.hpp"
-#include "shared/meaning.hpp"
+#include "shared/sha256.hpp"
 
 #include <measure/error.hpp>
 

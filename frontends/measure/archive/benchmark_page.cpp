@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/benchmark_page.hpp"
 
+#include "analysis/runs/merged.hpp"
+#include "analysis/runs/states.hpp"
 #include "archive/history.hpp"
 #include "archive/html.hpp"
 #include "archive/operations.hpp"
 #include "archive/run_page.hpp"
+#include "page/escape.hpp"
 #include "page/html.hpp"
 #include "page/svg.hpp"
-#include "shared/merged.hpp"
-#include "shared/states.hpp"
+#include "shared/plots.hpp"
 
 #include <measure/launches.hpp>
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/command.hpp"
 
+#include "analysis/runs/unknown.hpp"
 #include "archive/archive.hpp"
-#include "convert/convert.hpp"
+#include "converters/convert.hpp"
 #include "program/runtime/files.hpp"
 #include "shared/data_folder.hpp"
 #include "shared/destination.hpp"
-#include "shared/not_known.hpp"
+#include "shared/inputs.hpp"
 #include "shared/plain_text.hpp"
 #include "shared/sources.hpp"
 

@@ -2,7 +2,7 @@
 #include "archive/archive.hpp"
 #include "archive/command.hpp"
 #include "archive/named.hpp"
-#include "compare/command.hpp"
+#include "shared/compare_suite.hpp"
 
 #include <memory>
 #include <string>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/folder.hpp"
 
-#include "archive/sha256.hpp"
 #include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"
 #include "program/runtime/output_file.hpp"
+#include "shared/sha256.hpp"
 
 #include <measure/error.hpp>
 

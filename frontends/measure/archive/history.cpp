@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/history.hpp"
 
-#include "compare/controls.hpp"
-#include "shared/merged.hpp"
-#include "shared/points.hpp"
-#include "shared/states.hpp"
+#include "analysis/compare/controls.hpp"
+#include "analysis/runs/merged.hpp"
+#include "analysis/runs/points.hpp"
+#include "analysis/runs/states.hpp"
 
 #include <measure/launches.hpp>
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/html.hpp"
 
-#include "archive/sha256.hpp"
+#include "page/escape.hpp"
 #include "page/html.hpp"
+#include "shared/sha256.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/keep.hpp"
 
+#include "analysis/runs/launch.hpp"
 #include "archive/archive.hpp"
-#include "shared/inputs.hpp"
 
 #include <measure/read.hpp>
 #include <measure/record.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/named.hpp"
 
+#include "analysis/runs/unknown.hpp"
 #include "program/cli/values.hpp"
-#include "shared/not_known.hpp"
 
 #include <measure/error.hpp>
 #include <measure/read.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/operations.hpp"
 
-#include "shared/common_terms.hpp"
+#include "analysis/runs/common_terms.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/pages.hpp"
 
+#include "analysis/runs/unknown.hpp"
 #include "archive/html.hpp"
-#include "archive/sha256.hpp"
-#include "shared/not_known.hpp"
+#include "shared/sha256.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/record.hpp"
 
+#include "analysis/runs/unknown.hpp"
 #include "program/cli/values.hpp"
-#include "shared/not_known.hpp"
+#include "shared/inputs.hpp"
 
 #include <fmt/format.h>
 

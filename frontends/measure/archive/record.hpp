@@ -2,7 +2,7 @@
 /// Archived records: how a record file is cut into runs, and what an archive knows of each. Pure.
 #pragma once
 
-#include "shared/inputs.hpp"
+#include "analysis/runs/launch.hpp"
 
 #include <measure/read.hpp>
 

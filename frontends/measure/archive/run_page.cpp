@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/run_page.hpp"
 
+#include "analysis/runs/unknown.hpp"
 #include "archive/pages.hpp"
-#include "shared/not_known.hpp"
 #include "shared/summaries.hpp"
 
 #include <measure/report.hpp>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/site.hpp"
 
+#include "analysis/runs/unknown.hpp"
 #include "archive/benchmark_page.hpp"
 #include "archive/html.hpp"
 #include "archive/operations.hpp"
 #include "archive/pages.hpp"
 #include "archive/run_page.hpp"
-#include "shared/not_known.hpp"
 
 #include <fmt/format.h>
 

@@ -2,9 +2,9 @@
 /// Site: the pages of a web site of runs: machines, MPI libraries, suites, benchmarks compared, single runs. Pure.
 #pragma once
 
+#include "analysis/runs/method.hpp"
+#include "analysis/runs/series.hpp"
 #include "archive/archive.hpp"
-#include "shared/curves.hpp"
-#include "shared/method.hpp"
 
 #include <span>
 #include <string>

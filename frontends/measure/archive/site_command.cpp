@@ -2,6 +2,7 @@
 #include "archive/command.hpp"
 #include "archive/folder.hpp"
 #include "archive/site.hpp"
+#include "shared/inputs.hpp"
 #include "shared/plain_text.hpp"
 
 #include <measure/error.hpp>

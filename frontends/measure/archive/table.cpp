@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/table.hpp"
 
+#include "analysis/runs/unknown.hpp"
 #include "program/cli/values.hpp"
-#include "shared/not_known.hpp"
 #include "shared/plain_text.hpp"
 
 #include <measure/report.hpp>

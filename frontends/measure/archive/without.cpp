@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/keep.hpp"
-#include "archive/sha256.hpp"
 #include "shared/command.hpp"
+#include "shared/sha256.hpp"
 
 #include <measure/error.hpp>
 

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "compare/command.hpp"
+#include "shared/command.hpp"
 
-#include "compare/compare.hpp"
-#include "compare/dimension.hpp"
+#include "analysis/compare/compare.hpp"
+#include "analysis/compare/programs.hpp"
+#include "analysis/compare/sides.hpp"
+#include "analysis/runs/dimension.hpp"
 #include "compare/fail_on.hpp"
-#include "compare/programs.hpp"
 #include "compare/report.hpp"
-#include "compare/sides.hpp"
 #include "page/html.hpp"
 #include "page/markdown.hpp"
 #include "program/runtime/files.hpp"
-#include "shared/command.hpp"
+#include "shared/compare_suite.hpp"
 #include "shared/destination.hpp"
+#include "shared/inputs.hpp"
 #include "shared/plain_text.hpp"
 #include "shared/sources.hpp"
 
@@ -287,7 +288,10 @@ void run_compare(CompareOptions const& options, program::Session& session) {
     report.differences = side_differences(sides.a, sides.b);
     if (are_of_several_suites(sides)) {
         std::erase_if(report.differences, is_of_program);
-        report.differences.insert(report.differences.begin(), match_operations(inputs.sides, inputs.noise, session));
+        auto matched = match_operations(inputs.sides, inputs.noise);
+        for (auto const& warning : matched.warnings)
+            session.warn(warning);
+        report.differences.insert(report.differences.begin(), std::move(matched.methods));
     }
     for (auto const& difference : report.differences)
         if (difference.serious && !is_setting(difference) && !is_dimension(difference.field, options.between))

@@ -19,7 +19,7 @@ using Kind = GateResult::Kind;
 
 constexpr char const* gate_option = "--fail-on";
 
-std::string title_of(PointName const& name) {
+std::string title_of_point(PointName const& name) {
     auto const at = name.at.text();
     return fmt::format("{}{}{}", name.benchmark, at.empty() ? "" : " ", at);
 }
@@ -29,7 +29,7 @@ std::string operation_title(PointName const& name, Comparison const& comparison)
     auto const others =
         std::count_if(comparison.operations.begin(), comparison.operations.end(),
                       [&](ComparedPoint const& operation) { return operation.point.benchmark == name.benchmark; });
-    return others > 1 ? title_of(name) : name.benchmark;
+    return others > 1 ? title_of_point(name) : name.benchmark;
 }
 
 bool belongs_to(ComparedPoint const& point, ComparedPoint const& operation) {
@@ -89,7 +89,7 @@ std::optional<std::string> failure_text(ComparedPoint const& operation, FailOn c
         return std::nullopt;
     for (auto const& point : comparison.points)
         if (belongs_to(point, operation) && breaks(point, rule))
-            return text(title_of(point.point), point);
+            return text(title_of_point(point.point), point);
     return std::nullopt;
 }
 
@@ -144,7 +144,7 @@ std::vector<GateResult> results_without_value(Comparison const& comparison) {
         auto const is_same = [&](GateResult const& result) { return result.name == title; };
         if (std::any_of(results.begin(), results.end(), is_same))
             continue;
-        auto text = fmt::format("{} is not compared: neither side has a value of {}", title, title_of(point));
+        auto text = fmt::format("{} is not compared: neither side has a value of {}", title, title_of_point(point));
         results.push_back(
             {.check = gate_option, .name = std::move(title), .kind = Kind::undecided, .text = std::move(text)});
     }

@@ -3,7 +3,7 @@
 /// local.
 #pragma once
 
-#include "compare/compare.hpp"
+#include "analysis/compare/compare.hpp"
 #include "program/cli/values.hpp"
 #include "shared/gate.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "compare/controls.hpp"
+#include "analysis/compare/controls.hpp"
 #include "compare/report.hpp"
 
 #include <measure/environment_info.hpp>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "compare/report.hpp"
 
-#include "compare/controls.hpp"
-#include "report/report.hpp"
-#include "shared/not_known.hpp"
+#include "analysis/compare/controls.hpp"
+#include "analysis/runs/points.hpp"
+#include "analysis/runs/unknown.hpp"
 #include "shared/plain_text.hpp"
-#include "shared/points.hpp"
+#include "shared/plots.hpp"
 
 #include <measure/report.hpp>
 

@@ -2,7 +2,7 @@
 /// Reports of a comparison: as a document for people, and as JSON. Pure, local.
 #pragma once
 
-#include "compare/compare.hpp"
+#include "analysis/compare/compare.hpp"
 #include "page/document.hpp"
 
 #include <measure/record.hpp>

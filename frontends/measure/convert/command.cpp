@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "shared/command.hpp"
 
-#include "convert/convert.hpp"
+#include "converters/convert.hpp"
 #include "program/runtime/files.hpp"
 #include "shared/destination.hpp"
+#include "shared/inputs.hpp"
 #include "shared/sources.hpp"
 
 #include <measure/error.hpp>

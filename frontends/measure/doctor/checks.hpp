@@ -48,9 +48,6 @@ struct Check {
 /// Two hosts that are containers of one machine, as far as that is known.
 [[nodiscard]] bool are_of_one_machine(Host const& a, Host const& b);
 
-/// The processing units that a rank may use; empty where that is not known.
-[[nodiscard]] std::vector<int> units_of(Rank const& rank);
-
 /// The processing units that the ranks of a host may use together, ascending; nothing where one rank's are unknown.
 [[nodiscard]] std::optional<std::vector<int>> united_units(HostView const& view);
 
@@ -62,10 +59,6 @@ struct OtherProcess {
 };
 /// The busiest first.
 [[nodiscard]] std::vector<OtherProcess> others_of(HostView const& view);
-
-/// The number of the physical core of each of these units: units of one core have the same. What is not known to have
-/// siblings is a core by itself.
-[[nodiscard]] std::vector<int> cores_of(std::vector<int> const& units, Host const& host);
 
 /// "2, 3": at most so many of these numbers.
 [[nodiscard]] std::string some_of(std::vector<int> const& numbers);

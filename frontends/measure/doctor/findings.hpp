@@ -2,7 +2,7 @@
 /// Findings: what will disturb a measurement, on which ranks, and what helps.
 #pragma once
 
-#include "doctor/facts.hpp"
+#include "machine/facts.hpp"
 
 #include <measure/detours.hpp>
 #include <measure/fwq.hpp>
@@ -13,6 +13,12 @@
 #include <vector>
 
 namespace measure::tool::doctor {
+
+using machine::Activity;
+using machine::Facts;
+using machine::Moment;
+using machine::numbers_in;
+using machine::Tree;
 
 enum class Level {
     fine,

@@ -68,7 +68,7 @@ std::optional<double> huge_bytes_at(std::string_view text, std::uintptr_t addres
     bool is_found = false;
     for (std::string const& line : program::split(text, '\n')) {
         // Lines "Name:  1 kB" follow the one with the bounds.
-        if (auto const value = field(line, "AnonHugePages"); value && is_found)
+        if (auto const value = program::field(line, "AnonHugePages"); value && is_found)
             return std::atof(value->c_str()) * 1024;
         is_found = is_found ? line.find(':') < line.find(' ') : has_address(line, address);
     }

@@ -2,7 +2,7 @@
 /// Pages: which huge pages this process gets, by trying.
 #pragma once
 
-#include "doctor/facts.hpp"
+#include "machine/facts.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -71,7 +71,7 @@ Facts mpi_facts() {
     measure::check(MPI_Get_library_version(text.data(), &length), "MPI_Get_library_version");
     text.resize(static_cast<std::size_t>(length));
     facts.set("mpi", measure::detail::short_library_name(text));
-    facts.set("mpi_build", mpi_build(text));
+    facts.set("mpi_build", machine::mpi_build(text));
     int level = MPI_THREAD_SINGLE;
     measure::check(MPI_Query_thread(&level), "MPI_Query_thread");
     facts.set("mpi_threads", std::string{level == MPI_THREAD_MULTIPLE     ? "multiple"
@@ -127,7 +127,7 @@ void watch(Tree const& tree, seconds duration, program::Session& session, Rank& 
     measure::Fwq work;
     std::set<int> units;
     auto const look_where = [&] {
-        if (auto const unit = current_unit(tree))
+        if (auto const unit = machine::current_unit(tree))
             units.insert(*unit);
     };
     // Not before the first part: where a launcher has put a rank says nothing, the kernel soon finds it a free core.
@@ -220,9 +220,9 @@ World examine(program::Session& session, ProbeRules const& rules) {
     auto const turn = static_cast<std::size_t>(world.rank());
     Tree const tree{rules.trees.empty() ? "" : rules.trees[turn % rules.trees.size()]};
     Rank rank;
-    rank.facts = process_facts(tree);
+    rank.facts = machine::process_facts(tree);
     rank.facts.add(page_facts(tree));
-    rank.facts.add(variable_facts(variables()));
+    rank.facts.add(machine::variable_facts(variables()));
     rank.facts.add(mpi_facts());
     auto [hosts, is_speaker] = find_hosts(world, rank.facts);
     auto const speakers = world.split(is_speaker ? 0 : -1);
@@ -230,7 +230,7 @@ World examine(program::Session& session, ProbeRules const& rules) {
     Facts host;
     Activity before;
     if (is_speaker) {
-        host = host_facts(tree, temporary_folder());
+        host = machine::host_facts(tree, temporary_folder());
         before = activity(tree, Moment::begin);
     }
     world.barrier();

@@ -28,10 +28,10 @@ std::size_t number_of_nodes(std::vector<int> const& units, Host const& host) {
 }
 
 Judgement binding(RankView const& view) {
-    auto const units = units_of(view.rank);
+    auto const units = units_of(view.rank.facts);
     if (units.empty())
         return {Level::unknown, "whether ranks are bound cannot be read", "", ""};
-    auto const cores = cores_of(units, view.host);
+    auto const cores = cores_of(units, view.host.facts);
     if (std::set<int>(cores.begin(), cores.end()).size() == 1)
         return {Level::fine, "bound to a core", fmt::format("processing units {}", some_of(units)), ""};
     auto const nodes = number_of_nodes(units, view.host);

@@ -17,7 +17,7 @@ namespace measure::tool::doctor {
 namespace {
 
 std::size_t count_cores(std::vector<int> const& units, Host const& host) {
-    auto const cores = cores_of(units, host);
+    auto const cores = cores_of(units, host.facts);
     return std::set<int>(cores.begin(), cores.end()).size();
 }
 
@@ -64,7 +64,7 @@ Judgement quota(HostView const& view) {
 std::map<int, std::vector<std::size_t>> bound_ranks(HostView const& view) {
     std::map<int, std::vector<std::size_t>> by_core;
     for (std::size_t i = 0; i < view.ranks.size(); ++i) {
-        auto const cores = cores_of(units_of(*view.ranks[i]), view.host);
+        auto const cores = cores_of(units_of(view.ranks[i]->facts), view.host.facts);
         if (!cores.empty() && std::set<int>(cores.begin(), cores.end()).size() == 1)
             by_core[cores.front()].push_back(i);
     }
@@ -85,7 +85,7 @@ Judgement shared_cores(HostView const& view) {
         std::set<int> together;
         for (std::size_t const place : places) {
             ranks.push_back(view.host.ranks[place]);
-            auto const own = units_of(*view.ranks[place]);
+            auto const own = units_of(view.ranks[place]->facts);
             together.insert(own.begin(), own.end());
         }
         is_one_unit = is_one_unit || together.size() < places.size();
@@ -167,12 +167,10 @@ Judgement steal(HostView const& view) {
 
 }  // namespace
 
-std::vector<int> units_of(Rank const& rank) { return numbers_in(rank.facts.text("cpus").value_or("")); }
-
 std::optional<std::vector<int>> united_units(HostView const& view) {
     std::set<int> all;
     for (Rank const* const rank : view.ranks) {
-        auto const units = units_of(*rank);
+        auto const units = units_of(rank->facts);
         if (units.empty())
             return std::nullopt;
         all.insert(units.begin(), units.end());
@@ -195,19 +193,6 @@ std::vector<OtherProcess> others_of(HostView const& view) {
         others.push_back({pid, process.substr(name + 1), share.value_or(0)});
     }
     return others;
-}
-
-std::vector<int> cores_of(std::vector<int> const& units, Host const& host) {
-    std::map<int, int> core;
-    for (std::string const& list : host.facts.list("siblings")) {
-        auto const siblings = numbers_in(list);
-        for (int const unit : siblings)
-            core[unit] = siblings.front();
-    }
-    std::vector<int> cores;
-    for (int const unit : units)
-        cores.push_back(core.contains(unit) ? core[unit] : unit);
-    return cores;
 }
 
 std::string some_of(std::vector<int> const& numbers) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "shared/command.hpp"
 
+#include "analysis/runs/merged.hpp"
 #include "export/export.hpp"
 #include "shared/destination.hpp"
 #include "shared/filter.hpp"
-#include "shared/merged.hpp"
+#include "shared/inputs.hpp"
 #include "shared/sources.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "export/export.hpp"
 
-#include "shared/points.hpp"
+#include "analysis/runs/points.hpp"
 
 #include <measure/launches.hpp>
 

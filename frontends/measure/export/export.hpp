@@ -2,8 +2,8 @@
 /// Export: what records say, in the formats that other tools read. Pure, local.
 #pragma once
 
-#include "shared/curves.hpp"
-#include "shared/meaning.hpp"
+#include "analysis/runs/meaning.hpp"
+#include "analysis/runs/series.hpp"
 
 #include <measure/record.hpp>
 

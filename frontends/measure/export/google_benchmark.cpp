@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// The format of google/benchmark, which knows repetitions.
+#include "analysis/runs/points.hpp"
 #include "export/export.hpp"
-#include "shared/points.hpp"
 
 #include <measure/environment_info.hpp>
 #include <measure/report.hpp>

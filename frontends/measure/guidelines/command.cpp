@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "shared/command.hpp"
 
-#include "guidelines/guidelines.hpp"
+#include "analysis/guidelines/guidelines.hpp"
+#include "analysis/runs/states.hpp"
 #include "guidelines/report.hpp"
 #include "page/markdown.hpp"
 #include "shared/destination.hpp"
 #include "shared/filter.hpp"
+#include "shared/inputs.hpp"
 #include "shared/plain_text.hpp"
 #include "shared/sources.hpp"
-#include "shared/states.hpp"
 
 #include <measure/report.hpp>
 

@@ -2,7 +2,7 @@
 /// Reports of guidelines: as a document for people, and as JSON. Pure, local.
 #pragma once
 
-#include "guidelines/guidelines.hpp"
+#include "analysis/guidelines/guidelines.hpp"
 #include "page/document.hpp"
 
 #include <measure/record.hpp>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "launches/launches.hpp"
 
-#include "launches/start.hpp"
-#include "merge/merge.hpp"
 #include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"
 #include "program/runtime/temporary_file.hpp"
 #include "program/runtime/temporary_folder.hpp"
 #include "shared/command.hpp"
 #include "shared/launched.hpp"
+#include "shared/merging.hpp"
 #include "shared/plain_text.hpp"
+#include "starts/start.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "shared/command.hpp"
 
-#include "model/files.hpp"
-#include "model/text.hpp"
+#include "models/files.hpp"
+#include "models/text.hpp"
 #include "shared/destination.hpp"
 #include "shared/filter.hpp"
+#include "shared/inputs.hpp"
 #include "shared/sources.hpp"
 
 #include <measure/report.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pairs/campaign.hpp"
 
-#include "doctor/tree.hpp"
+#include "machine/tree.hpp"
 #include "pairs/binding.hpp"
 #include "pairs/groups.hpp"
 #include "pairs/matrix.hpp"
@@ -47,9 +47,9 @@ using Batch = std::vector<Pair>;
 
 /// Of all ranks, on all ranks.
 std::vector<Place> places(measure::Comm const& world) {
-    doctor::Tree const tree;
-    auto const units = doctor::field(tree.text("/proc/self/status").value_or(""), "Cpus_allowed_list");
-    auto const mine = place_on(tree, world.host_name(), doctor::numbers_in(units.value_or("")));
+    machine::Tree const tree;
+    auto const units = machine::field(tree.text("/proc/self/status").value_or(""), "Cpus_allowed_list");
+    auto const mine = place_on(tree, world.host_name(), machine::numbers_in(units.value_or("")));
     std::string text;
     for (auto const& each : world.gather(packed(mine)))
         text += each + '\n';
@@ -346,7 +346,7 @@ private:
     }
 
     void look_where() {
-        if (auto const unit = doctor::current_unit(doctor::Tree{}))
+        if (auto const unit = machine::current_unit(machine::Tree{}))
             units_.insert(*unit);
     }
 

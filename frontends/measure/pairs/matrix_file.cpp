@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "archive/sha256.hpp"
 #include "pairs/matrix.hpp"
+#include "shared/sha256.hpp"
 
 #include <fmt/format.h>
 

@@ -16,16 +16,16 @@ namespace {
 std::optional<int> first_of(std::optional<std::string> const& list) {
     if (!list)
         return std::nullopt;
-    auto const units = doctor::numbers_in(*list);
+    auto const units = machine::numbers_in(*list);
     return units.empty() ? std::nullopt : std::optional{units.front()};
 }
 
-std::optional<int> core_of(doctor::Tree const& tree, int unit) {
+std::optional<int> core_of(machine::Tree const& tree, int unit) {
     return first_of(tree.line(fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", unit)));
 }
 
 /// Of the highest level; one that a single core has for itself is no cache that cores share.
-std::optional<int> cache_of(doctor::Tree const& tree, int unit) {
+std::optional<int> cache_of(machine::Tree const& tree, int unit) {
     std::optional<int> found;
     int highest = 1;
     auto const folder = fmt::format("/sys/devices/system/cpu/cpu{}/cache", unit);
@@ -39,16 +39,16 @@ std::optional<int> cache_of(doctor::Tree const& tree, int unit) {
     return found;
 }
 
-std::optional<int> socket_of(doctor::Tree const& tree, int unit) {
+std::optional<int> socket_of(machine::Tree const& tree, int unit) {
     return first_of(tree.line(fmt::format("/sys/devices/system/cpu/cpu{}/topology/physical_package_id", unit)));
 }
 
-std::optional<int> node_of(doctor::Tree const& tree, int unit) {
+std::optional<int> node_of(machine::Tree const& tree, int unit) {
     for (auto const& entry : tree.entries("/sys/devices/system/node")) {
         if (!entry.starts_with("node"))
             continue;
         auto const list = tree.line(fmt::format("/sys/devices/system/node/{}/cpulist", entry));
-        auto const units = list ? doctor::numbers_in(*list) : std::vector<int>{};
+        auto const units = list ? machine::numbers_in(*list) : std::vector<int>{};
         if (std::binary_search(units.begin(), units.end(), unit))
             return first_of(entry.substr(4));
     }
@@ -78,7 +78,7 @@ std::string text(std::optional<int> part) { return part ? std::to_string(*part) 
 
 }  // namespace
 
-Place place_on(doctor::Tree const& tree, std::string host, std::span<int const> units) {
+Place place_on(machine::Tree const& tree, std::string host, std::span<int const> units) {
     return {.host = std::move(host),
             .core = common(units, [&](int unit) { return core_of(tree, unit); }),
             .cache = common(units, [&](int unit) { return cache_of(tree, unit); }),

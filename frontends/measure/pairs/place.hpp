@@ -2,7 +2,7 @@
 /// Place: where a rank may run, and what two ranks share there.
 #pragma once
 
-#include "doctor/tree.hpp"
+#include "machine/tree.hpp"
 
 #include <optional>
 #include <span>
@@ -26,7 +26,7 @@ struct Place {
 };
 
 /// Of a process that may run on these processing units, from /sys. Local. \param units  may be empty: not known
-[[nodiscard]] Place place_on(doctor::Tree const& tree, std::string host, std::span<int const> units);
+[[nodiscard]] Place place_on(machine::Tree const& tree, std::string host, std::span<int const> units);
 
 /// As one text, to be sent; without its group.
 [[nodiscard]] std::string packed(Place const& place);

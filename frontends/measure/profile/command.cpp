@@ -13,6 +13,7 @@
 #include "program/runtime/temporary_file.hpp"
 #include "program/runtime/temporary_folder.hpp"
 #include "shared/destination.hpp"
+#include "shared/inputs.hpp"
 #include "shared/plain_text.hpp"
 #include "shared/sources.hpp"
 

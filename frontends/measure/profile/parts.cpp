@@ -4,7 +4,7 @@
 #include "profile/join.hpp"
 #include "program/cli/values.hpp"
 #include "program/runtime/signals.hpp"
-#include "run/launcher.hpp"
+#include "starts/launcher.hpp"
 
 #include <measure/environment.hpp>
 #include <measure/error.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "profile/profile.hpp"
 
+#include "analysis/runs/meaning.hpp"
+#include "analysis/runs/points.hpp"
 #include "call_names.hpp"
-#include "shared/meaning.hpp"
-#include "shared/points.hpp"
 
 #include <measure/error.hpp>
 #include <measure/statistics.hpp>

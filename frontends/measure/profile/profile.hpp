@@ -2,7 +2,7 @@
 /// Profile: what a record of an application's MPI calls says, and what the same calls cost by themselves. Pure, local.
 #pragma once
 
-#include "shared/inputs.hpp"
+#include "analysis/runs/launch.hpp"
 
 #include <measure/cost_model.hpp>
 #include <measure/units.hpp>

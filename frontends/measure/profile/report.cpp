@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "profile/report.hpp"
 
-#include "model/models.hpp"
+#include "analysis/models/models.hpp"
 #include "shared/plain_text.hpp"
 
 #include <measure/report.hpp>

@@ -2,7 +2,7 @@
 /// Report: a profile as text of 80 columns and as a page. Pure, local.
 #pragma once
 
-#include "guidelines/guidelines.hpp"
+#include "analysis/guidelines/guidelines.hpp"
 #include "page/document.hpp"
 #include "profile/profile.hpp"
 

@@ -6,7 +6,7 @@
 #include "program/runtime/files.hpp"
 #include "program/runtime/signals.hpp"
 #include "program/runtime/temporary_file.hpp"
-#include "run/launcher.hpp"
+#include "starts/launcher.hpp"
 
 #include <measure/error.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "shared/command.hpp"
 
-#include "model/files.hpp"
-#include "model/text.hpp"
+#include "models/files.hpp"
+#include "models/text.hpp"
 #include "page/drawing.hpp"
 #include "page/html.hpp"
 #include "page/markdown.hpp"
@@ -12,6 +12,7 @@
 #include "report/report.hpp"
 #include "shared/destination.hpp"
 #include "shared/filter.hpp"
+#include "shared/inputs.hpp"
 
 #include <measure/launches.hpp>
 #include <measure/report.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/runs/launch.hpp"
+#include "analysis/runs/unknown.hpp"
 #include "report/report.hpp"
-#include "shared/inputs.hpp"
-#include "shared/not_known.hpp"
 #include "shared/summaries.hpp"
 
 #include <measure/report.hpp>

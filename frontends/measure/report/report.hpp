@@ -2,8 +2,8 @@
 /// Report: what records have to say, as a document. Pure and local.
 #pragma once
 
+#include "analysis/runs/series.hpp"
 #include "page/document.hpp"
-#include "shared/curves.hpp"
 
 #include <measure/report.hpp>
 
@@ -77,9 +77,6 @@ struct ReportSettings {
 /// \param points  with the label of each; the labels have a column where there are several series
 [[nodiscard]] page::Table points_table(std::span<std::pair<std::string, measure::Record const*> const> points,
                                        bool with_labels);
-
-/// How many intervals end beyond what a plot's axis shows; empty where none does.
-[[nodiscard]] std::string cut_intervals_text(page::Plot const& plot);
 
 /// The plot with so many curves at most, chosen evenly. \return how many it had
 std::size_t limit_curves(page::Plot& plot, std::size_t most);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/runs/common_terms.hpp"
 #include "report/report.hpp"
-#include "shared/common_terms.hpp"
+#include "shared/plots.hpp"
 
 #include <measure/launches.hpp>
 #include <measure/not_known.hpp>
@@ -188,19 +189,6 @@ void add_figures(std::vector<page::Element>& to, Family const& family, Figures& 
 }
 
 }  // namespace
-
-std::string cut_intervals_text(page::Plot const& plot) {
-    auto const [low, high] = page::shown_range(plot);
-    std::size_t cut = 0;
-    for (auto const& curve : plot.curves)
-        for (auto const& point : curve.points)
-            if (page::can_be_drawn(plot, point) && point.interval &&
-                (point.interval->first < low || point.interval->second > high))
-                ++cut;
-    if (cut == 0)
-        return {};
-    return fmt::format("{} beyond the picture.", cut == 1 ? "1 interval ends" : fmt::format("{} intervals end", cut));
-}
 
 page::Table points_table(std::span<Labelled const> points, bool with_labels) {
     auto const names = coordinates_of(points);

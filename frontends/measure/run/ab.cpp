@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// `measure ab`: two commands that write records, started in turn, and compared.
-#include "compare/compare.hpp"
+#include "analysis/compare/compare.hpp"
 #include "compare/fail_on.hpp"
 #include "compare/report.hpp"
-#include "launches/start.hpp"
 #include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"
 #include "program/runtime/temporary_file.hpp"
@@ -14,6 +13,7 @@
 #include "shared/inputs.hpp"
 #include "shared/launched.hpp"
 #include "shared/plain_text.hpp"
+#include "starts/start.hpp"
 
 #include <measure/error.hpp>
 #include <measure/report.hpp>

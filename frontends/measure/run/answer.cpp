@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/answer.hpp"
 
-#include "guidelines/guidelines.hpp"
+#include "analysis/guidelines/guidelines.hpp"
+#include "analysis/runs/merged.hpp"
+#include "analysis/runs/points.hpp"
 #include "run/between_runs.hpp"
 #include "run/sweep.hpp"
-#include "shared/merged.hpp"
 #include "shared/plain_text.hpp"
-#include "shared/points.hpp"
 
 #include <measure/launches.hpp>
 #include <measure/two_samples.hpp>
@@ -183,7 +183,7 @@ std::optional<AnswerRate> rate_of(std::vector<Record> const& merged, bool larges
 void check_guidelines(Answer& answer) {
     if (answer.starts < static_cast<std::size_t>(fewest_starts))
         return;
-    auto const result = measure::tool::check_guidelines(operation_points(answer.used), {});
+    auto const result = measure::check_guidelines(operation_points(answer.used), {});
     answer.guidelines_checked = result.checks.size();
     std::vector<GuidelineCheck const*> violated;
     for (auto const& check : result.checks)

@@ -2,11 +2,11 @@
 /// Answer: what a run says: how good, how sure, and what has changed. Pure, local.
 #pragma once
 
-#include "compare/compare.hpp"
-#include "compare/controls.hpp"
+#include "analysis/compare/compare.hpp"
+#include "analysis/compare/controls.hpp"
 #include "run/campaign.hpp"
 #include "run/control.hpp"
-#include "run/overlap.hpp"
+#include "analysis/runs/overlap.hpp"
 
 #include <measure/record.hpp>
 #include <measure/statistics.hpp>

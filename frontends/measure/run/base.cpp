@@ -2,9 +2,9 @@
 #include "run/base.hpp"
 
 #include "run/between_runs.hpp"
-#include "run/folder.hpp"
 #include "run/schedule.hpp"
 #include "run/sweep.hpp"
+#include "starts/folder.hpp"
 
 #include <measure/error.hpp>
 

@@ -2,9 +2,9 @@
 /// Base: the earlier run that a run is compared with, and the runs before it. Local.
 #pragma once
 
+#include "analysis/runs/launch.hpp"
 #include "program/runtime/session.hpp"
 #include "run/answer.hpp"
-#include "shared/inputs.hpp"
 
 #include <cstddef>
 #include <filesystem>

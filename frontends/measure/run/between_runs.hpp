@@ -3,8 +3,8 @@
 /// comparison and gives none. Sides that were measured in turn need it not: what moves, moves for both. Pure, local.
 #pragma once
 
-#include "compare/controls.hpp"
-#include "shared/inputs.hpp"
+#include "analysis/compare/controls.hpp"
+#include "analysis/runs/launch.hpp"
 
 #include <cstddef>
 #include <optional>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/campaign.hpp"
 
-#include "compare/compare.hpp"
+#include "analysis/compare/compare.hpp"
+#include "analysis/runs/meaning.hpp"
 #include "program/cli/values.hpp"
 #include "program/runtime/child.hpp"
 #include "run/between_runs.hpp"
 #include "run/device.hpp"
 #include "run/memory_sizes.hpp"
-#include "run/overlap.hpp"
-#include "shared/meaning.hpp"
+#include "analysis/runs/overlap.hpp"
 #include "shared/plain_text.hpp"
 
 #include <measure/comm.hpp>
@@ -237,7 +237,7 @@ Plan plan_of(RunOptions const& options, Surroundings const& around, std::string 
              std::filesystem::path const& runs) {
     if (!options.launcher.empty())
         check_program(options.launcher.front(), "LAUNCHER");
-    auto const start = launcher(options, around);
+    auto const start = launcher(options.launcher, options.ranks, around);
     auto const program = program_path("mpiperf", options.program, "--program");
     Plan plan{.timer = best_timer(), .launcher_note = start.note, .ranks = start.ranks};
     plan.sweep = sweep_of(options, start.ranks == 0 ? 2 : start.ranks, cached_sizes(options, start.ranks));

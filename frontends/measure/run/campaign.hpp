@@ -7,14 +7,14 @@
 /// exact enough are left out of further sweeps.
 #pragma once
 
-#include "launches/start.hpp"
 #include "program/runtime/session.hpp"
 #include "run/control.hpp"
-#include "run/folder.hpp"
-#include "run/launcher.hpp"
 #include "run/options.hpp"
 #include "run/schedule.hpp"
 #include "run/sweep.hpp"
+#include "starts/folder.hpp"
+#include "starts/launcher.hpp"
+#include "starts/start.hpp"
 
 #include <measure/units.hpp>
 

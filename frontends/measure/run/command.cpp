@@ -2,8 +2,6 @@
 #include "shared/command.hpp"
 
 #include "archive/keep.hpp"
-#include "launches/start.hpp"
-#include "merge/merge.hpp"
 #include "page/html.hpp"
 #include "program/cli/values.hpp"
 #include "program/runtime/child.hpp"
@@ -16,8 +14,6 @@
 #include "run/campaign.hpp"
 #include "run/control.hpp"
 #include "run/expect.hpp"
-#include "run/folder.hpp"
-#include "run/launcher.hpp"
 #include "run/listing.hpp"
 #include "run/options.hpp"
 #include "run/page.hpp"
@@ -27,7 +23,11 @@
 #include "shared/destination.hpp"
 #include "shared/gate.hpp"
 #include "shared/launched.hpp"
+#include "shared/merging.hpp"
 #include "shared/plain_text.hpp"
+#include "starts/folder.hpp"
+#include "starts/launcher.hpp"
+#include "starts/start.hpp"
 
 #include <measure/report.hpp>
 

@@ -3,8 +3,8 @@
 /// was disturbed, and whether the machine is the same as last time. Pure, local.
 #pragma once
 
-#include "shared/inputs.hpp"
-#include "shared/states.hpp"
+#include "analysis/runs/launch.hpp"
+#include "analysis/runs/states.hpp"
 
 #include <measure/units.hpp>
 

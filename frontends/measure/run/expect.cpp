@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/expect.hpp"
 
+#include "analysis/runs/control_names.hpp"
 #include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"
-#include "shared/control_names.hpp"
 
 #include <measure/statistics.hpp>
 #include <measure/units.hpp>

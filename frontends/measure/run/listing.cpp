@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/listing.hpp"
 
-#include "run/folder.hpp"
 #include "run/sweep.hpp"
 #include "shared/plain_text.hpp"
+#include "starts/folder.hpp"
 
 #include <measure/error.hpp>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/page.hpp"
 
+#include "analysis/runs/meaning.hpp"
+#include "analysis/runs/series.hpp"
 #include "compare/report.hpp"
-#include "merge/merge.hpp"
 #include "report/report.hpp"
 #include "run/sweep.hpp"
-#include "shared/curves.hpp"
-#include "shared/meaning.hpp"
+#include "analysis/runs/merged.hpp"
 #include "shared/plain_text.hpp"
 
 #include <measure/report.hpp>

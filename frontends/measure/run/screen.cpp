@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/screen.hpp"
 
+#include "analysis/runs/states.hpp"
 #include "run/sweep.hpp"
 #include "run/switches.hpp"
 #include "shared/plain_text.hpp"
-#include "shared/states.hpp"
 
 #include <measure/report.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/sweep.hpp"
 
+#include "analysis/runs/meaning.hpp"
 #include "run/device.hpp"
-#include "shared/meaning.hpp"
 
 #include <fmt/format.h>
 

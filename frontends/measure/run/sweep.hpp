@@ -2,8 +2,8 @@
 /// Sweep: the operations and sizes that every start of a run measures. Pure, local.
 #pragma once
 
+#include "analysis/runs/states.hpp"
 #include "run/options.hpp"
-#include "shared/states.hpp"
 
 #include <measure/record.hpp>
 #include <measure/units.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/switches.hpp"
 
-#include "model/models.hpp"
+#include "analysis/models/models.hpp"
 #include "run/sweep.hpp"
 
 #include <fmt/format.h>

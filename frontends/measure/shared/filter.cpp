@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "shared/filter.hpp"
 
-#include "shared/curves.hpp"
+#include "analysis/runs/series.hpp"
 
 #include <measure/error.hpp>
 

@@ -1,64 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Inputs: the launches that are merged, and in what they differ.
+/// Inputs: the launches of record files, and warnings of what is not whole in them.
 #pragma once
 
+#include "analysis/runs/launch.hpp"
 #include "program/runtime/session.hpp"
 
 #include <measure/read.hpp>
 
-#include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace measure::tool {
 
-/// One start of a program.
-struct Launch {
-    std::string name{};  ///< for people: the file, with ":N" where it holds several runs
-    measure::RunRecord record{};
-    std::string file{};  ///< that it was read from
-};
-
 /// The runs of a record file. \throws program::ParseErrors
 [[nodiscard]] std::vector<Launch> launches_of(std::string const& text, std::string const& path);
 
-/// Whether the run has its points in a random order, which says nothing.
-[[nodiscard]] bool is_shuffled(measure::Environment const& run);
-
 /// Warns of lines among those of a run that are no record.
-void warn_of_others(measure::RunRecord const& record, std::string const& file, program::Session& session);
+void warn_of_others(RunRecord const& record, std::string const& file, program::Session& session);
 
 /// Warns of launches that were cut short, and of lines of their files that are no record.
 void warn_of_gaps(std::span<Launch const> launches, program::Session& session);
-
-/// The campaign of side B of a run with two sides; side A has the name of the run. Pure.
-[[nodiscard]] std::string campaign_of_side_b(std::string const& run);
-
-/// "monday and monday-b are two sides": both sides of a run with --against are among the launches. Pure.
-[[nodiscard]] std::optional<std::string> two_sides_text(std::span<Launch const> launches);
-
-/// Whether it is of several starts, joined. Pure.
-[[nodiscard]] bool is_joined(Launch const& launch);
-
-/// "halo 0.1.0", or "halo" where the version is not known. Pure.
-[[nodiscard]] std::string program_text(measure::Environment const& run);
-/// Whether a point of a run is a control. Pure.
-[[nodiscard]] bool is_control_of(measure::Environment const& run, measure::Record const& point);
-
-/// The program whose points they are: of a joined run that of its starts. Pure.
-[[nodiscard]] std::string program_of(measure::Environment const& run);
-
-/// Of the hosts of a run, in the order of their first ranks. Pure.
-[[nodiscard]] std::vector<std::string> host_names(measure::Environment const& run);
-
-/// Seconds since 1970; nothing for what is no time.
-[[nodiscard]] std::optional<std::int64_t> started_at(measure::Environment const& run);
-
-/// Whether a launch had more ranks than cores.
-[[nodiscard]] bool is_crowded(std::span<Launch const> launches);
 
 /// Warns of launches with more ranks than cores.
 void warn_of_crowd(std::span<Launch const> launches, program::Session& session);
@@ -67,46 +29,7 @@ void warn_of_crowd(std::span<Launch const> launches, program::Session& session);
 /// The longer one of two stays, at the place of the first; a warning tells of the others.
 [[nodiscard]] std::vector<Launch> each_once(std::vector<Launch> launches, program::Session& session);
 
-/// Whether they are one and the same run, or one an earlier state of the other. Pure.
-[[nodiscard]] bool is_same_run(Launch const& a, Launch const& b);
-
-/// Why launches are not of one series, in words; nothing where they are of one campaign, or, without campaigns, of one
-/// command (but for the file of --json and the seed) and started within 24 hours. What several starts were joined to
-/// has no command of its own. Pure. \param with_command  whether commands count
-[[nodiscard]] std::optional<std::string> why_apart(std::span<Launch const> launches, bool with_command = true);
-
-/// Whether they are starts of one program with the same options and settings on the same machine, and of one series
-/// (`why_apart`) unless they are joined all the same. Pure. \param join  whatever series they are of
-[[nodiscard]] bool are_alike(Launch const& a, Launch const& b, bool join = false);
-
 inline constexpr char const* join_help =
     "join starts of different campaigns, commands and days too (MPI settings and options are still to be the same)";
-
-/// What two launches do not have in common.
-struct Difference {
-    std::string text{};    ///< "'a' and 'b' differ in options.start: \"slot\" and \"barrier\""
-    std::string field{};   ///< "options.start"
-    bool serious = false;  ///< the numbers are of different things: suite, program, ranks, options, MPI settings
-};
-
-/// Whether it is one of the MPI settings, which are what sides of a comparison may be about.
-[[nodiscard]] bool is_setting(Difference const& difference);
-
-/// What the launches do not have in common with the first, each field once, MPI settings first. Seeds, limits of time
-/// and what is kept may differ, and within a campaign also which tests each start ran and how often. Pure.
-/// \param launches  at least one
-[[nodiscard]] std::vector<Difference> differences(std::span<Launch const> launches);
-
-/// Which starts were joined: always differs, and no numbers depend on it.
-inline constexpr std::string_view joined_launches = "options.launches";
-
-/// In what two sides differ, which is in what their first launches do; they are called A and B. The program of joined
-/// starts is the one that joined them. Where both are of campaigns, tests and numbers of runs may differ: `measure run`
-/// chooses them. Pure.  \param a, b  each at least one
-[[nodiscard]] std::vector<Difference> side_differences(std::span<Launch const> a, std::span<Launch const> b);
-
-/// Whether an option of two launches may differ without a difference of their numbers: "seed", and "valid_runs" of
-/// launches that a command has started. Pure.
-[[nodiscard]] bool may_differ(std::string_view option, Launch const& a, Launch const& b);
 
 }  // namespace measure::tool

@@ -2,6 +2,7 @@
 #include "shared/sources.hpp"
 
 #include "program/runtime/files.hpp"
+#include "shared/inputs.hpp"
 
 #include <measure/error.hpp>
 

@@ -2,20 +2,14 @@
 /// Sources: the record files that a command works on.
 #pragma once
 
+#include "analysis/runs/launch.hpp"
 #include "program/runtime/session.hpp"
-#include "shared/inputs.hpp"
 
 #include <span>
 #include <string>
 #include <vector>
 
 namespace measure::tool {
-
-/// The runs of a file.
-struct Source {
-    std::string path{};              ///< "-": standard input
-    std::vector<Launch> launches{};  ///< at least one
-};
 
 /// The text of an input; "-" is standard input. \throws program::ParseErrors where it cannot be read
 [[nodiscard]] std::string text_of_source(std::string const& path);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "shared/summaries.hpp"
 
+#include "shared/plots.hpp"
+
 #include <measure/report.hpp>
 #include <measure/statistics.hpp>
 

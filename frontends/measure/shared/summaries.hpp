@@ -3,7 +3,7 @@
 /// drawn. Pure and local.
 #pragma once
 
-#include "shared/curves.hpp"
+#include "analysis/runs/series.hpp"
 
 #include <measure/read.hpp>
 #include <measure/record.hpp>

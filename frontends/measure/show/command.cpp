@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "shared/command.hpp"
 
+#include "analysis/runs/merged.hpp"
 #include "shared/filter.hpp"
-#include "shared/merged.hpp"
+#include "shared/inputs.hpp"
 #include "shared/sources.hpp"
 #include "show/show.hpp"
 

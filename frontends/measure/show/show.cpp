@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "show/show.hpp"
 
+#include "analysis/runs/series.hpp"
+#include "analysis/runs/unknown.hpp"
 #include "page/document.hpp"
-#include "regions/regions.hpp"
-#include "shared/curves.hpp"
-#include "shared/not_known.hpp"
 #include "shared/plain_text.hpp"
+#include "shared/plots.hpp"
 #include "shared/summaries.hpp"
 #include "show/notes.hpp"
+#include "show/regions.hpp"
 
 #include <measure/launches.hpp>
 #include <measure/report.hpp>

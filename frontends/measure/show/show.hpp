@@ -2,7 +2,7 @@
 /// Show: a run as text for a terminal. Pure, local.
 #pragma once
 
-#include "shared/inputs.hpp"
+#include "analysis/runs/launch.hpp"
 
 #include <string>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tune/campaign.hpp"
 
-#include "archive/sha256.hpp"
 #include "shared/plain_text.hpp"
+#include "shared/sha256.hpp"
 #include "tune/budget.hpp"
 #include "tune/phases/canary.hpp"
 #include "tune/phases/check.hpp"

@@ -2,6 +2,7 @@
 /// Campaign: from what a library offers to files that are proved: check, search, decision, canary, proof. Local.
 #pragma once
 
+#include "program/runtime/session.hpp"
 #include "tune/context.hpp"
 #include "tune/earlier.hpp"
 

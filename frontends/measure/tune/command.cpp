@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "shared/command.hpp"
 
-#include "launches/start.hpp"
 #include "program/runtime/files.hpp"
-#include "run/launcher.hpp"
 #include "shared/destination.hpp"
 #include "shared/launched.hpp"
 #include "shared/plain_text.hpp"
+#include "starts/launcher.hpp"
+#include "starts/start.hpp"
 #include "tune/campaign.hpp"
 #include "tune/earlier.hpp"
 #include "tune/report.hpp"

@@ -2,6 +2,7 @@
 #include "tune/context.hpp"
 
 #include "program/runtime/output_file.hpp"
+#include "shared/inputs.hpp"
 #include "tune/library/rule_file.hpp"
 
 #include <measure/shuffle.hpp>

@@ -2,7 +2,8 @@
 /// Context: what the phases of a campaign share: what is asked for, launches, and what has come out so far. Local.
 #pragma once
 
-#include "run/folder.hpp"
+#include "program/runtime/session.hpp"
+#include "starts/folder.hpp"
 #include "tune/estimate.hpp"
 #include "tune/launches.hpp"
 #include "tune/library/settings.hpp"

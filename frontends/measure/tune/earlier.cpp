@@ -2,7 +2,7 @@
 #include "tune/earlier.hpp"
 
 #include "program/runtime/files.hpp"
-#include "run/folder.hpp"
+#include "starts/folder.hpp"
 #include "tune/library/settings.hpp"
 
 #include <measure/error.hpp>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tune/launches.hpp"
 
-#include "launches/start.hpp"
 #include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"
-#include "run/launcher.hpp"
+#include "starts/launcher.hpp"
+#include "starts/start.hpp"
 
 #include <measure/error.hpp>
 #include <measure/report.hpp>

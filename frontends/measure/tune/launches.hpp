@@ -3,7 +3,7 @@
 /// gone on with. Local.
 #pragma once
 
-#include "run/folder.hpp"
+#include "starts/folder.hpp"
 #include "tune/library/settings.hpp"
 #include "tune/options.hpp"
 #include "tune/plan.hpp"

@@ -2,7 +2,7 @@
 /// Outcome: what a campaign has found, and what follows from it alone. Pure, local.
 #pragma once
 
-#include "compare/compare.hpp"
+#include "analysis/compare/compare.hpp"
 #include "tune/decide.hpp"
 #include "tune/estimate.hpp"
 #include "tune/launches.hpp"

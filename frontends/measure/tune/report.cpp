@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tune/report.hpp"
 
-#include "archive/sha256.hpp"
+#include "analysis/runs/launch.hpp"
 #include "page/html.hpp"
-#include "shared/inputs.hpp"
 #include "shared/plain_text.hpp"
+#include "shared/sha256.hpp"
 #include "tune/library/settings.hpp"
 #include "tune/phases/screen.hpp"
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "page/document.hpp"
+#include "program/runtime/session.hpp"
 #include "tune/options.hpp"
 #include "tune/outcome.hpp"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tune/phases/canary.hpp"
 
+#include "shared/inputs.hpp"
+
 #include <measure/statistics.hpp>
 
 #include <fmt/format.h>

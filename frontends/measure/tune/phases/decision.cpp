@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tune/phases/decision.hpp"
 
+#include "shared/inputs.hpp"
 #include "tune/decide.hpp"
 
 #include <measure/statistics.hpp>

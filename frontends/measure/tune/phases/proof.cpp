@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tune/phases/proof.hpp"
 
-#include "compare/compare.hpp"
+#include "analysis/compare/compare.hpp"
 #include "shared/plain_text.hpp"
 #include "tune/phases/canary.hpp"
 

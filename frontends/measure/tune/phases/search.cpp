@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tune/phases/search.hpp"
 
+#include "shared/inputs.hpp"
 #include "shared/plain_text.hpp"
 
 #include <fmt/format.h>

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "models/parts.hpp"
+
+#include <measure/report.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace measure::tool {
+
+namespace {
+
+/// Two digits, without an exponent for what is large.
+std::string short_text(double value) {
+    return value >= 100 ? fmt::format("{:.0f}", value) : fmt::format("{:.2g}", value);
+}
+
+std::string percent_text(double share) { return short_text(share * 100) + " %"; }
+
+/// The prefix that fits: {1e-12, "p"}.
+std::pair<double, std::string_view> prefix_of(double value) {
+    static constexpr std::array<std::pair<double, std::string_view>, 9> prefixes{{{1e-15, "f"},
+                                                                                  {1e-12, "p"},
+                                                                                  {1e-9, "n"},
+                                                                                  {1e-6, "u"},
+                                                                                  {1e-3, "m"},
+                                                                                  {1, ""},
+                                                                                  {1e3, "k"},
+                                                                                  {1e6, "M"},
+                                                                                  {1e9, "G"}}};
+    auto best = prefixes.front();
+    for (auto const& p : prefixes)
+        if (std::abs(value) >= p.first)
+            best = p;
+    return best;
+}
+
+/// "81.3 ps"
+std::string with_prefix(double value, std::string_view unit) {
+    auto const [scale, prefix] = prefix_of(value);
+    return value == 0 ? fmt::format("0 {}", unit) : fmt::format("{:.3g} {}{}", value / scale, prefix, unit);
+}
+
+/// Value and error in one unit, so that they can be compared.
+std::string with_error(double value, double error, std::string_view unit) {
+    if (value == 0)
+        return fmt::format("0 {}", unit);
+    auto const [scale, prefix] = prefix_of(value);
+    return fmt::format("{:.3g} +- {} {}{}", value / scale, short_text(error / scale), prefix, unit);
+}
+
+/// Nothing for a time per byte that may as well be none.
+std::string rate_text(double beta, measure::Interval const& interval) {
+    return interval.first > 0 ? measure::UnitText{measure::Quantity::bandwidth, 1 / beta}.text(1 / beta) + " " +
+                                    std::string{measure::UnitText{measure::Quantity::bandwidth, 1 / beta}.unit()}
+                              : "-";
+}
+
+std::string term_words(measure::RanksTerm const& term, std::string_view unit) {
+    if (term.form == measure::RanksForm::constant)
+        return with_error(term.c0, term.c0_error, unit);
+    return fmt::format("({}) + ({}) {}", with_error(term.c0, term.c0_error, unit),
+                       with_error(term.c1, term.c1_error, unit), measure::name(term.form));
+}
+
+std::vector<page::Cell> row_of(std::string_view name, LogGpValue const& v, std::string_view unit) {
+    return {std::string{name}, v.value ? with_error(*v.value, v.error, unit) : "-", v.from};
+}
+
+}  // namespace
+
+std::string title_of(BenchmarkCost const& cost) {
+    return cost.label.empty() ? cost.benchmark : fmt::format("{}, {}", cost.benchmark, cost.label);
+}
+
+std::string headline_of(BenchmarkCost const& cost, RanksCost const& ranks) {
+    auto const& m = ranks.model;
+    if (!cost.has_sizes)
+        return fmt::format("{} ranks: {}", ranks.ranks,
+                           with_error(m.pieces.front().line.alpha, m.pieces.front().line.alpha_error, "s"));
+    return fmt::format("{} ranks: {} sizes from {} to {}, {} piece{}, error {} (largest {})", ranks.ranks, m.sizes,
+                       size_text(m.low()), size_text(m.high()), m.pieces.size(), m.pieces.size() == 1 ? "" : "s",
+                       percent_text(m.relative_error), percent_text(m.largest_error));
+}
+
+page::Table pieces_table(RanksCost const& ranks) {
+    page::Table table{.caption = fmt::format(
+                          "Pieces with {} ranks: time = alpha + beta size; errors are standard errors", ranks.ranks),
+                      .columns = {"from", "to", "alpha", "beta", "1 / beta", "points", "error", "largest"}};
+    for (auto const& p : ranks.model.pieces)
+        table.rows.push_back({size_text(p.low), size_text(p.high), with_error(p.line.alpha, p.line.alpha_error, "s"),
+                              with_error(p.line.beta, p.line.beta_error, "s/B"),
+                              rate_text(p.line.beta, p.beta_interval), fmt::format("{}", p.points),
+                              percent_text(p.relative_error), percent_text(p.largest_error)});
+    return table;
+}
+
+std::vector<std::string> breaks_of(BenchmarkCost const& cost, RanksCost const& ranks) {
+    std::vector<std::string> lines;
+    auto const& m = ranks.model;
+    for (std::size_t k = 0; k < m.breaks.size(); ++k) {
+        auto const& b = m.breaks[k];
+        auto line = fmt::format("above {}, up to {}", size_text(b.low), size_text(b.high));
+        if (b.earliest < b.low || b.latest > b.high)
+            line += fmt::format(" (it may lie from {} to {})", size_text(b.earliest), size_text(b.latest));
+        if (b.jump)
+            line += fmt::format(": a jump by a factor of {:.3g} +- {}, ", b.ratio, short_text(b.ratio_error));
+        else
+            line += is_bend(m, k) ? ": a bend, " : ": a change, ";
+        lines.push_back(line + reason_of(cost, ranks, k));
+        for (auto const& fault : ranks.faults)
+            if (fault.at == k)
+                lines.push_back("badly placed: " + describe(ranks, fault));
+    }
+    for (auto const& p : m.outliers)
+        lines.push_back(fmt::format("outlier: {} at {} belongs to no piece", measure::text(measure::seconds{p.seconds}),
+                                    size_text(p.bytes)));
+    return lines;
+}
+
+std::vector<std::string> over_ranks_lines(BenchmarkCost const& cost) {
+    std::vector<std::string> lines;
+    if (!cost.over_ranks)
+        return lines;
+    auto const& m = *cost.over_ranks;
+    lines.push_back(fmt::format("over {} to {} ranks: error {} (largest {})", m.fewest, m.most,
+                                percent_text(m.relative_error), percent_text(m.largest_error)));
+    for (auto const& p : m.pieces) {
+        auto const alpha = term_words(p.alpha, "s");
+        if (cost.has_sizes)
+            lines.push_back(fmt::format("{} to {}: alpha(p) = {}, beta(p) = {}", size_text(p.low), size_text(p.high),
+                                        alpha, term_words(p.beta, "s/B")));
+        else
+            lines.push_back(fmt::format("t(p) = {}", alpha));
+    }
+    return lines;
+}
+
+page::Table loggp_table(LogGp const& parameters) {
+    page::Table table{.caption =
+                          fmt::format("LogGP parameters{}{}", parameters.label.empty() ? "" : " of ", parameters.label),
+                      .columns = {"parameter", "value", "from"}};
+    table.rows = {row_of("L, latency", parameters.latency, "s"), row_of("o, overhead", parameters.overhead, "s"),
+                  row_of("g, gap", parameters.gap, "s"), row_of("G, gap per byte", parameters.gap_per_byte, "s/B")};
+    return table;
+}
+
+page::Table roofline_table(Roofline const& roof, std::size_t most) {
+    page::Table table{
+        .caption = "Rates under their roofs",
+        .columns = {"routine", "size", "n", "rate", "flop/byte", "memory gives", "bound by", "of the roof"}};
+    for (auto const& curve : roof.curves) {
+        auto const n = curve.points.size();
+        auto const rows = std::min(n, most);
+        for (std::size_t i = 0; i < rows; ++i) {
+            auto const& p = curve.points[rows < 2 ? 0 : i * (n - 1) / (rows - 1)];
+            bool const known = p.bandwidth > 0;
+            table.rows.push_back({curve.label, size_text(p.bytes), fmt::format("{}", p.n),
+                                  with_prefix(p.rate, "flop/s"), fmt::format("{:.3g}", p.intensity),
+                                  known ? with_prefix(p.bandwidth, p.beyond ? "B/s *" : "B/s") : "-",
+                                  known ? std::string{bound_of(p)} : "-", known ? percent_text(p.share) : "-"});
+        }
+    }
+    return table;
+}
+
+page::Plot cost_plot(BenchmarkCost const& cost, std::size_t most_curves) {
+    page::Plot plot{.stem = "model-" + cost.identifier,
+                    .title = fmt::format("{}: measured, and its model", title_of(cost)),
+                    .x = {.label = "size", .log = true, .unit = page::Unit::bytes},
+                    .y = {.label = "time", .log = true, .unit = page::Unit::seconds}};
+    auto const n = cost.by_ranks.size();
+    auto const curves = std::min(n, most_curves);
+    for (std::size_t c = 0; c < curves; ++c) {
+        auto const& ranks = cost.by_ranks[curves < 2 ? 0 : c * (n - 1) / (curves - 1)];
+        page::Curve measured{.label = fmt::format("{} ranks", ranks.ranks), .shape = page::Shape::points, .style = c};
+        for (auto const& p : ranks.points)
+            measured.points.push_back({p.bytes, p.seconds});
+        plot.curves.push_back(std::move(measured));
+        auto const& m = ranks.model;
+        for (std::size_t k = 0; k < m.pieces.size(); ++k) {
+            page::Curve line{.shape = page::Shape::line, .style = c};
+            double const low = std::max(1.0, k == 0 ? m.pieces[k].low : m.breaks[k - 1].at);
+            double const high = k + 1 == m.pieces.size() ? m.pieces[k].high : m.breaks[k].at;
+            constexpr int steps = 16;  // a straight line is none between logarithmic axes
+            for (int i = 0; i <= steps; ++i) {
+                double const x = low * std::pow(high / low, i / double{steps});
+                line.points.push_back({x, m.pieces[k].line.at(x)});
+            }
+            plot.curves.push_back(std::move(line));
+        }
+    }
+    return plot;
+}
+
+}  // namespace measure::tool

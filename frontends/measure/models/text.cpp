@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "models/text.hpp"
+
+#include "models/parts.hpp"
+#include "models/roofline_plots.hpp"
+#include "shared/plain_text.hpp"
+
+#include <measure/report.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <utility>
+
+namespace measure::tool {
+
+namespace {
+
+constexpr std::size_t rows_in_text = 4;
+constexpr std::size_t rows_in_report = 12;
+constexpr std::size_t curves_in_plot = 6;
+
+void append_text(std::string& out, BenchmarkCost const& cost) {
+    out += fmt::format("{}\n", printable(fmt::format("{} ({})", title_of(cost), cost.source)));
+    if (!cost.quantity.empty())
+        out += fmt::format("  times are {}\n", cost.quantity);
+    for (auto const& ranks : cost.by_ranks) {
+        out += fmt::format("  {}\n", headline_of(cost, ranks));
+        if (cost.has_sizes)
+            out += plain_rows(pieces_table(ranks), "  ");
+        for (auto const& line : breaks_of(cost, ranks))
+            out += fmt::format("    {}\n", line);
+    }
+    for (auto const& line : over_ranks_lines(cost))
+        out += fmt::format("  {}\n", line);
+    for (auto const& note : cost.notes)
+        out += fmt::format("  note: {}\n", note);
+    out += "\n";
+}
+
+std::string peak_words(Roofline const& roof) {
+    std::vector<std::string> peaks;
+    for (auto const& peak : roof.peaks) {
+        auto const unit = measure::UnitText{measure::Quantity::flops, peak.rate};
+        peaks.push_back(fmt::format("{} {} ({})", unit.text(peak.rate), unit.unit(), peak.of));
+    }
+    return fmt::format("The processor's roof is the highest rate that was measured: {}.", fmt::join(peaks, "; "));
+}
+
+constexpr char const* roofline_words =
+    "flop/byte counts each operand once for every way that it has to move. 'memory gives' is the highest bandwidth of "
+    "cachebench at that size (* beyond the sizes measured: of the nearest one); bound by memory is what it "
+    "limits to less than the processor's roof; by neither, what does not reach half of its roof. What is above its "
+    "roof "
+    "shows that the roof is none: the machine was busy when it was measured, or its loops are slower than the routine.";
+
+void add_benchmark(page::Section& section, BenchmarkCost const& cost, bool with_plot) {
+    section.elements.push_back(page::Heading{2, title_of(cost), page::Fold::closed});
+    section.elements.push_back(page::Paragraph{fmt::format("{}.", cost.source)});
+    std::vector<std::string> lines;
+    for (auto const& ranks : cost.by_ranks) {
+        if (!cost.has_sizes) {
+            lines.push_back(headline_of(cost, ranks));
+            continue;
+        }
+        section.elements.push_back(page::Paragraph{headline_of(cost, ranks)});
+        section.elements.push_back(pieces_table(ranks));
+        if (auto breaks = breaks_of(cost, ranks); !breaks.empty())
+            section.elements.push_back(page::List{std::move(breaks)});
+    }
+    for (auto& line : over_ranks_lines(cost))
+        lines.push_back(std::move(line));
+    lines.insert(lines.end(), cost.notes.begin(), cost.notes.end());
+    if (!lines.empty())
+        section.elements.push_back(page::List{std::move(lines)});
+    if (with_plot)
+        section.elements.push_back(page::Figure{.plot = cost_plot(cost, curves_in_plot),
+                                                .caption = "marks are measured, lines are the model's pieces"});
+}
+
+/// What a reader is to see before all tables.
+std::vector<std::string> all_faults(Models const& models) {
+    std::vector<std::string> lines;
+    for (auto const& cost : models.costs)
+        for (auto const& ranks : cost.by_ranks)
+            for (auto const& fault : ranks.faults)
+                lines.push_back(fmt::format("{}, {} ranks: {}", title_of(cost), ranks.ranks, describe(ranks, fault)));
+    return lines;
+}
+
+}  // namespace
+
+std::string model_text(Models const& models) {
+    std::string text;
+    for (auto const& cost : models.costs)
+        append_text(text, cost);
+    for (auto const& parameters : models.loggp) {
+        auto const table = loggp_table(parameters);
+        text += fmt::format("{}\n{}\n", printable(table.caption), plain_rows(table, "  "));
+    }
+    if (models.roofline) {
+        auto const table = roofline_table(*models.roofline, rows_in_text);
+        text += fmt::format("{}\n{}", table.caption, plain_rows(table, "  "));
+        text += fmt::format("  {}\n", printable(peak_words(*models.roofline)));
+        for (auto const& note : models.roofline->notes)
+            text += fmt::format("  note: {}\n", printable(note));
+    }
+    return text.empty() ? "There is nothing to model: no times over sizes, no BLAS rates.\n" : text;
+}
+
+page::Section model_section(Models const& models, std::size_t most_plots) {
+    page::Section section{.title = "Models", .elements = {}};
+    if (models.costs.empty() && models.loggp.empty() && !models.roofline)
+        return section;
+    section.elements.push_back(page::Paragraph{
+        "Times as pieces alpha + beta size, fitted to relative departures; what changes at a break is a guess by its "
+        "shape. Where another piece, extrapolated, would be quicker, a switch point looks badly placed; a program may "
+        "have other reasons for it, such as memory."});
+    if (auto faults = all_faults(models); !faults.empty())
+        section.elements.push_back(page::List{std::move(faults)});
+    std::size_t plots = 0;
+    for (auto const& cost : models.costs) {
+        bool const drawn = cost.has_sizes && !cost.by_ranks.empty() && plots < most_plots;
+        plots += drawn ? 1 : 0;
+        add_benchmark(section, cost, drawn);
+    }
+    for (auto const& parameters : models.loggp)
+        section.elements.push_back(loggp_table(parameters));
+    if (models.roofline) {
+        section.elements.push_back(page::Heading{2, "BLAS against memory"});
+        section.elements.push_back(page::Paragraph{fmt::format("{} {}", peak_words(*models.roofline), roofline_words)});
+        section.elements.push_back(page::Figure{.plot = roofline_plot(*models.roofline),
+                                                .caption = "lines are what memory and processor allow"});
+        section.elements.push_back(page::Figure{
+            .plot = bandwidth_plot(*models.roofline),
+            .caption =
+                "bandwidth of routines counts every operand of every operation: above the memory's, operands come "
+                "from registers and nearer caches"});
+        section.elements.push_back(roofline_table(*models.roofline, rows_in_report));
+        if (!models.roofline->notes.empty())
+            section.elements.push_back(page::List{models.roofline->notes});
+    }
+    return section;
+}
+
+}  // namespace measure::tool

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "shared/merging.hpp"
+
+#include "analysis/runs/merged.hpp"
+#include "shared/command.hpp"
+#include "shared/destination.hpp"
+#include "shared/inputs.hpp"
+#include "shared/plain_text.hpp"
+#include "shared/sources.hpp"
+
+#include <measure/launches.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+namespace measure::tool {
+
+namespace {
+
+using measure::Record;
+using measure::Value;
+
+/// What to do with starts that are not of one thing. The sides of `measure run --against` are two things.
+std::string way_out(std::span<Launch const> launches, std::string_view option, std::string_view does) {
+    if (auto sides = two_sides_text(launches))
+        return std::move(*sides);
+    return fmt::format("{} {} them all the same", option, does);
+}
+
+/// Serious differences end it unless they are wanted; of the others the user is told.
+void compare(std::span<Launch const> launches, MergeOptions const& options, program::Session& session) {
+    for (auto const& [text, field, serious] : differences(launches))
+        if (serious && !options.mixed)
+            throw measure::UsageError(fmt::format("{} ({})", text, way_out(launches, "--mixed", "merges")));
+        else
+            session.warn(text);
+    if (auto const why = why_apart(launches, !options.mixed); why && !options.join)
+        throw measure::UsageError(fmt::format("{} ({})", *why, way_out(launches, "--join", "joins")));
+}
+
+}  // namespace
+
+void declare_merge(program::Parser& parser, MergeOptions& options) {
+    parser.heading("Merging");
+    parser.option("--confidence", "P", "confidence level of intervals", options.confidence,
+                  program::as::Number{.low = 0.5, .high = 0.9999});
+    parser.flag("--mixed", "merge launches with different options and MPI settings too", options.mixed);
+    parser.flag("--join", join_help, options.join);
+}
+
+void merge(std::span<Launch const> launches, MergeOptions const& options, program::Session& session) {
+    compare(launches, options, session);
+    warn_of_gaps(launches, session);
+    auto const states = states_of_starts(launches);
+    auto const merged = merged_starts(launches, states, options.confidence);
+    session.begin(merged_run(launches, states, session.command()));
+    session.text() << fmt::format("# {} of {}\n", counted(launches.size(), "launch", "launches"),
+                                  printable(launches.front().record.run.program));
+    if (states.are_several())
+        session.text() << fmt::format("# machine states: {}; values are for the first\n", states_text(states));
+    session.text() << table(merged);
+    for (auto const& record : merged) {
+        if (record.has_flag("missing_launches"))
+            session.incomplete();
+        session.point(record);
+    }
+}
+
+}  // namespace measure::tool

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "starts/folder.hpp"
+
+#include "program/cli/values.hpp"
+#include "program/runtime/files.hpp"
+#include "program/runtime/output_file.hpp"
+#include "analysis/runs/overlap.hpp"
+#include "shared/data_folder.hpp"
+#include "shared/inputs.hpp"
+
+#include <measure/error.hpp>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <stdexcept>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace measure::tool::runs {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using measure::UsageError;
+
+constexpr char const* command_file = "command";
+constexpr char const* starts_file = "starts.jsonl";
+constexpr char const* lock_file = "lock";
+/// A run that was killed has its starts ended, and keeps its lock so long.
+constexpr std::chrono::seconds time_to_leave{5};
+
+std::string reason(std::error_code const& code) { return code.message(); }
+
+/// Words, each ended by a zero byte: nothing that a command line can hold is special. All of them or no file.
+void write_words(fs::path const& path, std::vector<std::string> const& words) {
+    program::OutputFile file{path.string(), {}, program::Appears::when_whole};
+    for (auto const& word : words)
+        file.stream() << word << '\0';
+    file.finish();
+}
+
+/// An open file to add to.
+class Appended {
+public:
+    explicit Appended(fs::path const& path)
+        : path_{path}, descriptor_{::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666)} {
+        if (descriptor_ < 0)
+            fail();
+    }
+    ~Appended() { ::close(descriptor_); }
+    Appended(Appended const&) = delete;
+    Appended& operator=(Appended const&) = delete;
+
+    void write(std::string_view text) const {
+        while (!text.empty()) {
+            auto const written = ::write(descriptor_, text.data(), text.size());
+            if (written < 0 && errno != EINTR)
+                fail();
+            text.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));
+        }
+        if (::fsync(descriptor_) != 0 && errno != EINVAL)
+            fail();
+    }
+
+private:
+    [[noreturn]] void fail() const {
+        throw std::runtime_error(
+            fmt::format("cannot write '{}': {}", path_.string(), reason({errno, std::generic_category()})));
+    }
+    fs::path path_;
+    int descriptor_;
+};
+
+/// A run line that was broken off is none.
+bool has_line(std::string const& content) { return content.find('\n') != std::string::npos; }
+
+/// The complete runs of a record file.
+std::string complete_runs(std::string const& content, std::string const& file) {
+    if (!has_line(content))
+        return {};
+    auto const all = launches_of(content, file);
+    std::string text;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        // A line that was broken off has no end.
+        auto const end = i + 1 < all.size() ? all[i + 1].record.begin : content.rfind('\n') + 1;
+        auto const begin = all[i].record.begin;
+        if (all[i].record.end)
+            text += content.substr(begin, end - begin);
+    }
+    return text;
+}
+
+/// What is complete is written again as a whole, so that nothing of a run that was broken off stays.
+void cut_what_is_broken(fs::path const& file) {
+    auto const content = program::file_text(file.string(), program::Limit::line);
+    auto const text = complete_runs(content, file.string());
+    if (text == content)
+        return;
+    auto const whole = fs::path{file}.concat(".part");
+    fs::remove(whole);
+    Appended{whole}.write(text);
+    fs::rename(whole, file);
+}
+
+bool has_starts(fs::path const& folder) {
+    std::error_code code;
+    return fs::is_regular_file(folder / starts_file, code);
+}
+
+/// Of runs that were begun, the latest first. \param is_wanted  looks at the folder of one
+template <class Wanted>
+std::vector<std::string> names_in(fs::path const& runs, Wanted is_wanted) {
+    std::vector<std::pair<fs::file_time_type, std::string>> found;
+    std::error_code code;
+    for (auto const& entry : fs::directory_iterator{runs, code})
+        if (auto const words = entry.path() / command_file; fs::is_regular_file(words, code) && is_wanted(entry.path()))
+            found.emplace_back(fs::last_write_time(words, code), entry.path().filename().string());
+    std::sort(found.rbegin(), found.rend());
+    std::vector<std::string> names;
+    for (auto& [time, name] : found)
+        names.push_back(std::move(name));
+    return names;
+}
+
+}  // namespace
+
+fs::path runs_folder(std::string const& given) {
+    if (!given.empty())
+        return given;
+    if (auto const data = data_folder(); !data.empty())
+        return data / "runs";
+    throw UsageError("nowhere to keep the run: set XDG_DATA_HOME or HOME, or name a folder (--folder)");
+}
+
+RunFolder::RunFolder(fs::path const& runs, std::string const& name, std::vector<std::string> const& command)
+    : path_{runs / name}, name_{name} {
+    std::error_code code;
+    fs::create_directories(path_, code);
+    if (code)
+        throw UsageError(fmt::format("cannot make the folder '{}': {}", path_.string(), reason(code)));
+    // One that was killed before its first start was complete may be begun again.
+    auto const refuse = [&] {
+        if (!starts_in(starts()).empty())
+            throw UsageError(fmt::format("there is a run '{}' already, in '{}'", name, runs.string()));
+    };
+    refuse();
+    lock();
+    refuse();
+    if (has_starts(path_))
+        cut_what_is_broken(starts());
+    write_words(file(command_file), command);
+}
+
+RunFolder::RunFolder(fs::path const& runs, std::string const& name) : name_{name} {
+    auto const names = begun_run_names(runs);
+    if (names.empty() || (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()))
+        throw UsageError(
+            fmt::format("there is no run{} in '{}'", name.empty() ? "" : " '" + name + "'", runs.string()));
+    if (name_.empty())
+        name_ = names.front();
+    path_ = runs / name_;
+    lock();
+    if (has_starts(path_))
+        cut_what_is_broken(starts());
+}
+
+void RunFolder::lock() {
+    auto const begin = measure::SteadyClock::now();
+    for (;;) {
+        try {
+            lock_.emplace((path_ / lock_file).string(), fmt::format("cannot use the folder '{}'", path_.string()));
+            return;
+        } catch (program::FileInUse const&) {
+            if (measure::SteadyClock::now() - begin > time_to_leave)
+                throw;
+            std::this_thread::sleep_for(std::chrono::milliseconds{100});
+        }
+    }
+}
+
+std::vector<std::string> RunFolder::command() const {
+    auto const path = file(command_file).string();
+    auto const text = program::file_text(path);
+    if (!text.empty() && text.back() != '\0')
+        throw UsageError(fmt::format("'{}' is damaged: its last word has no end", path));
+    auto words = program::split(text, '\0');
+    words.pop_back();
+    return words;
+}
+
+void RunFolder::check_room() const {
+    std::error_code code;
+    constexpr std::uintmax_t page = 4096;
+    if (auto const room = fs::space(path_, code); !code && room.available < page)
+        throw std::runtime_error(fmt::format("cannot write into '{}': {}", path_.string(),
+                                             reason(std::make_error_code(std::errc::no_space_on_device))));
+}
+
+void RunFolder::add(std::string const& record) { Appended{starts()}.write(record); }
+
+void RunFolder::discard() const {
+    if (!starts_in(starts()).empty())
+        return;
+    for (char const* const name : {command_file, start_log, doctor_file, starts_file, start_file, lock_file})
+        if (std::error_code code; !fs::remove(path_ / name, code) && code)
+            throw std::runtime_error(fmt::format("cannot delete '{}': {}", (path_ / name).string(), reason(code)));
+    // Somebody else's files may be there.
+    std::error_code not_empty;
+    fs::remove(path_, not_empty);
+}
+
+void delete_run(fs::path const& runs, std::string const& name) {
+    auto const names = begun_run_names(runs);
+    if (std::find(names.begin(), names.end(), name) == names.end())
+        throw UsageError(fmt::format("there is no run '{}' in '{}'", name, runs.string()));
+    auto const path = runs / name;
+    program::LockFile const lock{(path / lock_file).string(), fmt::format("cannot delete '{}'", path.string())};
+    std::error_code code;
+    fs::remove_all(path, code);
+    if (code)
+        throw std::runtime_error(fmt::format("cannot delete '{}': {}", path.string(), reason(code)));
+}
+
+std::vector<Launch> starts_in(fs::path const& file) {
+    std::error_code code;
+    if (!fs::is_regular_file(file, code))
+        return {};
+    auto const content = program::file_text(file.string(), program::Limit::line);
+    if (!has_line(content))
+        return {};
+    auto starts = launches_of(content, file.string());
+    std::erase_if(starts, [](Launch const& start) { return !start.record.end; });
+    for (auto& start : starts)
+        join_computing(start);
+    return starts;
+}
+
+std::vector<std::string> run_names(fs::path const& runs) { return names_in(runs, has_starts); }
+
+std::vector<std::string> begun_run_names(fs::path const& runs) {
+    return names_in(runs, [](fs::path const&) { return true; });
+}
+
+}  // namespace measure::tool::runs
