@@ -7,7 +7,7 @@ usage: facts.py --generate OUTPUT_FOLDER   headers of a build: derived_numbers.h
        facts.py --write                    writes them
 
 A member of a struct in `C_STRUCTS` that is a number is a field of the C struct, by the same name. What measure.h lacks
-is added at the struct's end: its order is binary interface. The structs of the Fortran module are those of measure.h.
+is added at the struct's end: its order is binary interface. The Fortran module has its structs.
 A `double` of `Estimate` and `Measurement` is also in a record: in `derived`, unless record_fields.hpp has it. Schema
 and docs/records.md say so. Words are those of the C++ header.
 """
@@ -22,7 +22,6 @@ TOP = Path(__file__).resolve().parent.parent
 HEADERS = TOP / "libmeasure/include/measure"
 FIELDS = TOP / "libmeasure/analysis/record/record_fields.hpp"
 C_HEADER = TOP / "libmeasure/include/measure.h"
-FORTRAN = TOP / "libmeasure/fortran/libmeasure.f90"
 SCHEMA = TOP / "docs/record.schema.json"
 PAGE = TOP / "docs/records.md"
 
@@ -157,14 +156,6 @@ def with_c_structs(text):
     return text
 
 
-def with_fortran_types(text):
-    kinds = {"double": "real(c_double)", "int64_t": "integer(c_int64_t)"}
-    for struct in C_STRUCTS:
-        lines = "".join(f"        {kinds[kind]} :: {name}\n" for kind, name, _ in all_c_fields(struct))
-        text = re.sub(rf"(type, bind\(C\) :: {struct}\n).*?(    end type)", rf"\g<1>{lines}\g<2>", text, flags=re.DOTALL)
-    return text
-
-
 def with_properties(text):
     lines = ",\n".join(f'            "{m.in_record}": {{ "$ref": "#/$defs/number_or_null" }}'
                        for source in IN_RECORDS for m in derived(source))
@@ -177,7 +168,7 @@ def with_table(text):
     return re.sub(r"(\| number \| meaning \|\n\| --- \| --- \|\n)(?:\|.*\n)*", rf"\g<1>{rows}", text)
 
 
-WRITTEN = {C_HEADER: with_c_structs, FORTRAN: with_fortran_types, SCHEMA: with_properties, PAGE: with_table}
+WRITTEN = {C_HEADER: with_c_structs, SCHEMA: with_properties, PAGE: with_table}
 
 
 def main():

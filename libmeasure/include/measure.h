@@ -485,7 +485,7 @@ int measure_regions_create(measure_comm const* comm, measure_regions_options con
 /** Frees the regions and their handles, if they are not NULL: without measure_regions_end they leave no record.
  * Collective where they are on. */
 void measure_regions_free(measure_regions* regions);
-/** Not 0: something is measured, from the creation to measure_regions_end. 0 for NULL. */
+/** Not 0: something is measured, from the creation to measure_regions_end. Never for NULL. */
 int measure_regions_on(measure_regions const* regions);
 /** The region of that name; the same name is the same handle. Local; ranks need not have the same names.
  * \param name  not empty, without '/' */

@@ -3,7 +3,7 @@
 """The C and Fortran interfaces: programs in these languages, their records, and what the interfaces declare.
 
 usage: c_api_test.py C_PROGRAM LIBRARY REGIONS_LIBRARY VALIDATE_RECORDS LAUNCHER YIELD_HELPER PURE_C FORTRAN_PROGRAM
-       FORTRAN_EXAMPLE [UNITTEST OPTIONS]
+       FORTRAN_EXAMPLE FORTRAN_MODULE FORTRAN_SUBMODULE [UNITTEST OPTIONS]
 
 What was not built is empty. In a sanitized build the C program alone is run, on two ranks.
 """
@@ -12,6 +12,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -21,11 +22,10 @@ import harness  # noqa: E402  (the path is known only now)
 from harness import LIMIT, plain, slow  # noqa: E402
 
 C_PROGRAM, LIBRARY, REGIONS, VALIDATE, LAUNCHER, YIELD, PURE_C, FORTRAN_PROGRAM, FORTRAN_EXAMPLE = sys.argv[1:10]
+MODULE, SUBMODULE = (pathlib.Path(path).read_text(encoding="utf-8") for path in sys.argv[10:12])
 harness.ProgramTest.tools(VALIDATE, LAUNCHER, YIELD)
 
 HEADER = (TOP / "libmeasure/include/measure.h").read_text(encoding="utf-8")
-MODULE = (TOP / "libmeasure/fortran/libmeasure.f90").read_text(encoding="utf-8")
-SUBMODULE = (TOP / "libmeasure/regions/libmeasure_regions.f90").read_text(encoding="utf-8")
 CODE = re.sub(r"/\*.*?\*/", "", HEADER, flags=re.DOTALL)
 FUNCTIONS = set(re.findall(r"\b(measure_\w+)\([^)]*\);", CODE))
 OF_REGIONS = {name for name in FUNCTIONS if name.startswith("measure_region")}
@@ -155,7 +155,6 @@ class DeclarationTest(unittest.TestCase):
     def test_fortran_reaches_every_function(self):
         for source, functions in ((MODULE, FUNCTIONS - C_ALONE - OF_REGIONS), (SUBMODULE, OF_REGIONS)):
             bound = re.findall(r"(\w+)\([^()]*\) *(?:&\n *)?bind\(C, name=\"(measure_\w+)\"\)", source)
-            bound += [(name, c) for c, name in re.findall(r"bind\(C, name=\"(measure_\w+)\"\) :: (\w+)", source)]
             self.assertEqual({c for _, c in bound}, functions)
             procedures = source.split("\ncontains\n", 1)[1]
             for name, c_name in bound:
@@ -181,7 +180,7 @@ class DeclarationTest(unittest.TestCase):
             if len(fields) == body.count(";"):
                 fortran = re.search(rf"type, bind\(C\) :: {name}\n(.*?)end type", MODULE, re.DOTALL)[1]
                 self.assertEqual([f"{c_types[t]} :: {f}" for t, f in fields],
-                                 [line.strip() for line in fortran.splitlines() if line.strip()])
+                                 re.findall(r"^ *(\w.*)", fortran, re.MULTILINE))
                 compared += 1
         self.assertEqual(compared, 8)
         size = re.search(r"MEASURE_MESSAGE_SIZE (\d+)", HEADER)[1]
@@ -191,6 +190,21 @@ class DeclarationTest(unittest.TestCase):
         codes = {name.lower(): int(value) for name, value in re.findall(r"\b(MEASURE_\w+) = (\d+)", CODE)}
         self.assertEqual(len(codes), 13)
         self.assertEqual(codes, {n: int(v) for n, v in re.findall(r"enumerator :: (\w+) = (\d+)", MODULE)})
+
+    def test_what_no_rule_describes_is_refused(self):
+        folder = TOP / "libmeasure/fortran"
+        for line, words in (("int measure_comm_add(measure_comm* comm, float share);",
+                             "no rule for 'float' of measure_comm_add"),
+                            ("typedef struct measure_new {\n    float share; /**< of all */\n} measure_new;",
+                             "not understood, and in no template:\n    float")):
+            with self.subTest(line=line), tempfile.TemporaryDirectory() as scratch:
+                header = pathlib.Path(scratch) / "measure.h"
+                header.write_text(f"{HEADER}{line}\n", encoding="utf-8")
+                templates = [word for path in folder.glob("*.in.f90") for word in (path, header.with_suffix(".f90"))]
+                done = subprocess.run([sys.executable, folder / "generate.py", header, *templates], text=True,
+                                      stderr=subprocess.PIPE, check=False)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(words, done.stderr)
 
     def test_the_documentation_shows_the_examples(self):
         page = (TOP / "docs/c_api.md").read_text(encoding="utf-8")
@@ -209,4 +223,4 @@ class DeclarationTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    harness.main(sys.argv[10:])
+    harness.main(sys.argv[12:])

@@ -120,7 +120,7 @@ class Runner:
     def __init__(self, arguments):
         self.top = arguments.top
         self.compiler = arguments.compiler
-        library = arguments.build / "libmeasure"
+        library = self.library = arguments.build / "libmeasure"
         self.link = ["-x", "none", f"-L{library}", f"-L{library}/analysis", f"-L{library}/regions", "-lmeasure_regions", "-lmeasure",
                      "-lmeasure_analysis", f"-Wl,-rpath,{library}:{library}/regions"]
         flags = subprocess.run(["pkg-config", "--cflags", "--libs", arguments.mpi], check=True, text=True,
@@ -182,7 +182,7 @@ class Runner:
         wrapper = shutil.which(self.fortran_compiler)
         if wrapper is None:
             return None
-        module = self.top / "libmeasure/fortran/libmeasure.f90"
+        module = self.library / "fortran/libmeasure.f90"
         options = ["-std=f2008", "-x", "f95", "-ffree-form", module, "-"]
         return self.foreign([wrapper], options, re.search(r"^program\b", text, re.MULTILINE), text, folder)
 
