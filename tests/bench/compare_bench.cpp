@@ -19,10 +19,10 @@
 
 namespace {
 
-using measure::tool::ComparedPoint;
-using measure::tool::Comparison;
-using measure::tool::Launch;
-using measure::tool::Verdict;
+using measure::ComparedPoint;
+using measure::Comparison;
+using measure::Launch;
+using measure::Verdict;
 using test::LaunchModel;
 using test::Mishap;
 using test::ModelSide;
@@ -96,7 +96,7 @@ Comparison run_comparison(std::vector<Launch> const& a, std::vector<Launch> cons
 
 std::vector<Launch> without_controls(std::vector<Launch> launches) {
     for (auto& launch : launches)
-        std::erase_if(launch.record.points, [](auto const& p) { return measure::tool::is_control(p.benchmark); });
+        std::erase_if(launch.record.points, [](auto const& p) { return measure::is_control(p.benchmark); });
     return launches;
 }
 

@@ -29,9 +29,9 @@
 
 namespace {
 
-using measure::tool::Comparison;
-using measure::tool::Launch;
-using measure::tool::Verdict;
+using measure::Comparison;
+using measure::Launch;
+using measure::Verdict;
 using measure::tool::runs::Opponent;
 using Starts = std::vector<Launch>;
 
@@ -99,9 +99,8 @@ void in_turn(Starts const& all, std::size_t pairs, double by, int repetitions, b
         if (!with_controls) {
             for (auto& side : sides)
                 for (auto& start : side)
-                    std::erase_if(start.record.points,
-                                  [](auto const& p) { return measure::tool::is_control(p.benchmark); });
-            counts.count(measure::tool::compare_sides(sides[0], sides[1], {}), false, by);
+                    std::erase_if(start.record.points, [](auto const& p) { return measure::is_control(p.benchmark); });
+            counts.count(measure::compare_sides(sides[0], sides[1], {}), false, by);
             continue;
         }
         auto const answer = measure::tool::runs::answer(sides[0], Opponent{"b", "", sides[1], true});
@@ -125,7 +124,7 @@ void apart(Starts const& all, std::size_t starts, std::size_t between, std::size
         before.starts = part(all, begin + earlier * step, starts);
         auto const now = slower(part(all, begin + (earlier + 1) * step, starts), by);
         if (!with_controls) {
-            counts.count(measure::tool::compare_sides(before.starts, now, {}), false, by);
+            counts.count(measure::compare_sides(before.starts, now, {}), false, by);
             continue;
         }
         auto const answer = measure::tool::runs::answer(now, before);
@@ -171,7 +170,7 @@ void intervals(Starts const& all, std::size_t starts) {
     for (auto const& run : runs)
         for (auto const& point : run)
             if (point.estimate && point.estimate->median_interval)
-                found[{point.benchmark, measure::tool::integer_at(point.at, "bytes").value_or(0)}].push_back(point);
+                found[{point.benchmark, measure::integer_at(point.at, "bytes").value_or(0)}].push_back(point);
     Coverage by_order;
     Coverage by_batches;
     Coverage by_runs;
@@ -182,7 +181,7 @@ void intervals(Starts const& all, std::size_t starts) {
         double const middle = measure::median(medians);
         for (auto const& point : points) {
             std::vector<double> values;
-            for (auto const& value : measure::tool::launch_values(point))
+            for (auto const& value : measure::launch_values(point))
                 if (value)
                     values.push_back(*value);
             by_order.count(*measure::median_interval(values, 0.95), middle);

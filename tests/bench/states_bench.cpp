@@ -19,7 +19,7 @@
 
 namespace {
 
-using measure::tool::Launch;
+using measure::Launch;
 using test::Share;
 using Random = std::mt19937_64;
 
@@ -84,9 +84,9 @@ Launch start_of(Machine const& machine, Course& course, double level, double slo
     Launch launch{.name = "start"};
     auto& points = launch.record.points;
     auto const controls = [&] {
-        for (auto const name : measure::tool::all_controls) {
-            double const state = name == measure::tool::line_control && course.is_second() ? machine.distance : 1;
-            double const scatter = name == measure::tool::line_control ? machine.scatter : 0.01;
+        for (auto const name : measure::all_controls) {
+            double const state = name == measure::line_control && course.is_second() ? machine.distance : 1;
+            double const scatter = name == measure::line_control ? machine.scatter : 0.01;
             points.push_back(
                 test::model_point(std::string{name}, 0, 1e-7 * state * std::exp(scatter * normal(random))));
         }
@@ -127,7 +127,7 @@ struct Found {
     std::vector<double> halves{};
 };
 
-bool has_alarm(measure::tool::Comparison const& comparison, std::size_t all) {
+bool has_alarm(measure::Comparison const& comparison, std::size_t all) {
     for (std::size_t operation = 0; operation < all; ++operation)
         for (auto const& one : comparison.operations)
             if (one.point.benchmark == operation_name(operation) && is_difference(one.verdict))
@@ -198,7 +198,7 @@ Found simulated(Machine const& machine, std::size_t starts, int repetitions) {
             else
                 for (auto const& one : in_turn.comparison->operations)
                     if (one.point.benchmark == operation_name(operations - 1))
-                        found.slower.count(one.verdict == measure::tool::Verdict::slower);
+                        found.slower.count(one.verdict == measure::Verdict::slower);
         }
     }
     return found;

@@ -77,29 +77,28 @@ inline std::vector<measure::Record> model_points(LaunchModel const& model, Model
 inline std::vector<measure::Record> model_controls(double factor, double line, std::mt19937_64& random) {
     std::normal_distribution<double> normal{0, 0.03};
     std::vector<measure::Record> points;
-    for (auto const name : measure::tool::all_controls) {
-        double const own = name == measure::tool::line_control ? line : 1;
+    for (auto const name : measure::all_controls) {
+        double const own = name == measure::line_control ? line : 1;
         points.push_back(model_point(std::string{name}, 0, 1e-6 * factor * own * std::exp(normal(random))));
     }
     return points;
 }
 
-inline std::vector<measure::tool::Launch> launches_of(LaunchModel const& model, ModelSide const& side,
-                                                      std::mt19937_64& random) {
+inline std::vector<measure::Launch> launches_of(LaunchModel const& model, ModelSide const& side,
+                                                std::mt19937_64& random) {
     auto const any_of = [&](std::size_t number) {
         return std::uniform_int_distribution<std::size_t>{0, number - 1}(random);
     };
     std::normal_distribution<double> normal{0, model.sd * std::sqrt(model.shared)};
     std::size_t const victim = any_of(side.launches);
-    std::vector<measure::tool::Launch> launches;
+    std::vector<measure::Launch> launches;
     for (std::size_t i = 0; i < side.launches; ++i) {
         double const slow = i == victim && side.mishap == Mishap::slow_launch ? 3 : 1;
         std::optional<std::size_t> wild;
         if (i == victim && side.mishap == Mishap::wild_point)
             wild = any_of((model.operations + (model.has_barrier ? 1 : 0)) * model.sizes);
         double const level = (side.level.empty() ? 0 : side.level[i]) + normal(random) + std::log(slow);
-        measure::tool::Launch launch{.name = "launch",
-                                     .record = {.points = model_points(model, side, level, wild, random)}};
+        measure::Launch launch{.name = "launch", .record = {.points = model_points(model, side, level, wild, random)}};
         if (model.has_controls)
             for (auto& control :
                  model_controls(slow, i < side.in_slow_state.size() && side.in_slow_state[i] ? 3 : 1, random))

@@ -12,21 +12,21 @@
 #include <vector>
 
 using Catch::Approx;
+using measure::common_operations;
+using measure::differing_methods;
 using measure::Environment;
+using measure::in_common_terms;
+using measure::Launch;
+using measure::Method;
+using measure::method_of;
+using measure::method_text;
 using measure::OperationKind;
 using measure::Quantity;
 using measure::Record;
 using measure::Semantics;
+using measure::Series;
 using measure::SizeOf;
 using measure::Value;
-using measure::tool::common_operations;
-using measure::tool::differing_methods;
-using measure::tool::in_common_terms;
-using measure::tool::Launch;
-using measure::tool::Method;
-using measure::tool::method_of;
-using measure::tool::method_text;
-using measure::tool::Series;
 
 namespace {
 
@@ -94,8 +94,8 @@ TEST_CASE("skampi's ping-pong is a PingPong of half its time, less what it subtr
     CHECK(time->estimate->value == Approx(1.5e-6));
     CHECK(time->estimate->standard_error == Approx(1e-7));
     CHECK_FALSE(time->correction);
-    CHECK(measure::tool::common_name({.operation = "Ssend", .kind = OperationKind::ping_pong}) == "Ssend PingPong");
-    CHECK(measure::tool::common_name({.operation = "Send", .kind = OperationKind::message}) == "Send");
+    CHECK(measure::common_name({.operation = "Ssend", .kind = OperationKind::ping_pong}) == "Ssend PingPong");
+    CHECK(measure::common_name({.operation = "Send", .kind = OperationKind::message}) == "Send");
 }
 
 TEST_CASE("sizes are those of one block, and coordinates of one program are left out", "[measure_tool][common_terms]") {
@@ -111,9 +111,9 @@ TEST_CASE("sizes are those of one block, and coordinates of one program are left
 TEST_CASE("a pair is two processes, and windows of one-sided operations are a stream", "[measure_tool][common_terms]") {
     Semantics const trip{.operation = "PingPong", .kind = OperationKind::ping_pong};
     CHECK(in_common_terms(Environment{}, common_terms_point(trip, 8, 1e-6))->at.text() == "ranks=2 bytes=8");
-    CHECK(measure::tool::common_name({.operation = "Put_flush", .kind = OperationKind::message}) == "Put_flush");
-    CHECK(measure::tool::common_name({.operation = "Put_flush", .kind = OperationKind::stream}) == "Put_flush stream");
-    CHECK(measure::tool::common_name({.operation = "Send streams", .kind = OperationKind::streams}) == "Send streams");
+    CHECK(measure::common_name({.operation = "Put_flush", .kind = OperationKind::message}) == "Put_flush");
+    CHECK(measure::common_name({.operation = "Put_flush", .kind = OperationKind::stream}) == "Put_flush stream");
+    CHECK(measure::common_name({.operation = "Send streams", .kind = OperationKind::streams}) == "Send streams");
 }
 
 TEST_CASE("derived datatypes are another operation", "[measure_tool][common_terms]") {

@@ -14,10 +14,23 @@
 #include <limits>
 #include <random>
 
+using measure::compare_sides;
+using measure::ComparedPoint;
+using measure::CompareRules;
+using measure::Comparison;
+using measure::dimension_value;
+using measure::files_by_side;
+using measure::is_difference;
+using measure::Launch;
+using measure::launches_needed;
+using measure::MissingPoint;
+using measure::nothing_text;
 using measure::Point;
 using measure::PointStatus;
 using measure::Quantity;
 using measure::Record;
+using measure::split_by;
+using measure::Verdict;
 using namespace measure::tool;
 
 namespace {

@@ -5,6 +5,14 @@
 
 #include <cmath>
 
+using measure::are_alike;
+using measure::differences;
+using measure::families;
+using measure::Family;
+using measure::interval_of;
+using measure::Launch;
+using measure::series_of;
+using measure::Source;
 using namespace measure::tool;
 
 namespace {
@@ -37,20 +45,20 @@ std::int64_t i(std::int64_t value) { return value; }
 
 TEST_CASE("starts of one campaign may be asked for other tests and numbers of runs, those of two may not",
           "[sources]") {
-    measure::tool::Launch first{.name = "a"};
+    measure::Launch first{.name = "a"};
     first.record.run.options = measure::Value::Object{{"tests", "Bcast:8"}, {"valid_runs", 16}, {"start", "slot"}};
     first.record.run.campaign = measure::Campaign{.id = "monday", .launch = 1};
     auto second = first;
     second.record.run.options = measure::Value::Object{{"tests", "Scan:8"}, {"valid_runs", 40}, {"start", "slot"}};
     second.record.run.campaign->launch = 2;
-    CHECK(measure::tool::differences(std::vector{first, second}).empty());
+    CHECK(measure::differences(std::vector{first, second}).empty());
     second.record.run.campaign->id = "tuesday";
-    CHECK(measure::tool::differences(std::vector{first, second}).size() == 2);
+    CHECK(measure::differences(std::vector{first, second}).size() == 2);
     second.record.run.campaign.reset();
-    CHECK(measure::tool::differences(std::vector{first, second}).size() == 2);
+    CHECK(measure::differences(std::vector{first, second}).size() == 2);
     second = first;
     second.record.run.options["start"] = "barrier";
-    CHECK(measure::tool::differences(std::vector{first, second}).size() == 1);
+    CHECK(measure::differences(std::vector{first, second}).size() == 1);
 }
 
 TEST_CASE("points become a curve over sizes for each value of what varies besides", "[measure]") {

@@ -11,9 +11,19 @@
 #include <functional>
 #include <random>
 
+using measure::check_guidelines;
+using measure::commands_for;
+using measure::GuidelineCheck;
+using measure::GuidelineResult;
+using measure::GuidelineRules;
+using measure::Launch;
+using measure::operation_points;
+using measure::OperationSet;
 using measure::Point;
 using measure::Quantity;
 using measure::Record;
+using measure::Unchecked;
+using measure::GuidelineVerdict;
 using namespace measure::tool;
 
 namespace {
@@ -54,7 +64,7 @@ using Change = std::function<double(std::string const& operation, std::int64_t w
 
 /// As mpiperf counts: one block of each process or pair.
 bool is_about_blocks(std::string const& operation) {
-    auto const known = measure::tool::benchmark_of("mpiperf", operation);
+    auto const known = measure::benchmark_of("mpiperf", operation);
     return known && known->semantics.size == measure::SizeOf::block;
 }
 

@@ -8,7 +8,7 @@
 
 #include <string>
 
-using measure::tool::semantics_of;
+using measure::semantics_of;
 
 TEST_CASE("records of collectives mean what the table of collectives says", "[measure_tool]") {
     int compared = 0;
@@ -37,8 +37,8 @@ TEST_CASE("what a record says goes before what is known of its suite", "[measure
 }
 
 TEST_CASE("a suite's benchmark is found by its operation", "[measure_tool]") {
-    auto const found = measure::tool::benchmark_of("mpbench", "Bcast");
+    auto const found = measure::benchmark_of("mpbench", "Bcast");
     REQUIRE(found);
     CHECK(found->name == "broadcast");
-    CHECK_FALSE(measure::tool::benchmark_of("mpbench", "Scan"));
+    CHECK_FALSE(measure::benchmark_of("mpbench", "Scan"));
 }

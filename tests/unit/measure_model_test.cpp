@@ -14,6 +14,18 @@
 #include <variant>
 #include <vector>
 
+using measure::bandwidth_at;
+using measure::BandwidthPoint;
+using measure::bound_of;
+using measure::cost_point;
+using measure::loggp;
+using measure::model_costs;
+using measure::roofline;
+using measure::RoofPoint;
+using measure::Series;
+using measure::series_of;
+using measure::Source;
+using measure::work_of;
 using namespace measure::tool;
 using measure::Record;
 

@@ -50,7 +50,7 @@ void measure_accepts(std::string_view line, program::Supposed const& supposed = 
 }
 
 /// The only launch of a record with these members in its run line.
-measure::tool::Launch launch_with(std::string const& name, std::string const& members) {
+measure::Launch launch_with(std::string const& name, std::string const& members) {
     return measure::tool::launches_of(
                R"({"record":"run","schema":2,"suite":"own","program":"halo","started":"2025-01-31T10:00:00Z")" +
                    members + "}\n",
@@ -60,12 +60,12 @@ measure::tool::Launch launch_with(std::string const& name, std::string const& me
 
 std::string why_apart_of(std::string const& members, std::string const& others) {
     std::vector const both{launch_with("a", members), launch_with("b", others)};
-    return measure::tool::why_apart(both).value_or("");
+    return measure::why_apart(both).value_or("");
 }
 
 std::string difference_of(std::string const& members, std::string const& others) {
     std::vector const both{launch_with("a", members), launch_with("b", others)};
-    auto const found = measure::tool::differences(both);
+    auto const found = measure::differences(both);
     return found.empty() ? std::string{} : found.front().text;
 }
 
@@ -143,9 +143,9 @@ TEST_CASE("measure merge names in what launches differ", "[measure]") {
             .front();
     };
     std::vector const far{day_of("01-31"), day_of("11-30")};
-    CHECK_THAT(measure::tool::why_apart(far).value(), ContainsSubstring("not started within 24 hours"));
+    CHECK_THAT(measure::why_apart(far).value(), ContainsSubstring("not started within 24 hours"));
     std::vector const near{day_of("01-31"), day_of("02-01")};
-    CHECK_FALSE(measure::tool::why_apart(near));
+    CHECK_FALSE(measure::why_apart(near));
     std::string const one = R"(,"campaign":{"id":"x","launch":1})";
     CHECK_THAT(why_apart_of("", one), ContainsSubstring("is of no campaign, and"));
     CHECK_THAT(why_apart_of(one, R"(,"campaign":{"id":"y","launch":1})"), ContainsSubstring("campaign y"));
@@ -251,7 +251,7 @@ TEST_CASE("measure compare refuses options that are wrong", "[measure][compare]"
 TEST_CASE("measure compare names the files that a side lacks or has too many of", "[measure][compare]") {
     using Names = std::vector<std::string>;
     auto const sides = [](std::string const& line, Names const& files) {
-        return measure::tool::files_by_side(words_of(line), files);
+        return measure::files_by_side(words_of(line), files);
     };
     CHECK_NOTHROW(sides("compare a -- b", {"a", "b"}));
     CHECK_THROWS_WITH(sides("compare a b c", {"a", "b", "c"}), ContainsSubstring("more than two files to compare"));
@@ -270,7 +270,7 @@ TEST_CASE("measure compare names the values of a dimension that has not two", "[
         R"("status":"converged"})"
         "\n",
         "f");
-    CHECK_THROWS_WITH(measure::tool::split_by("ranks", launches),
+    CHECK_THROWS_WITH(measure::split_by("ranks", launches),
                       ContainsSubstring("--between: 'ranks' has 1 value here, and not two: 2"));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/compare/compare.hpp"
+#include "analysis/runs/overlap.hpp"
 #include "measure/error.hpp"
 #include "measure/launches.hpp"
 #include "page/html.hpp"
@@ -13,7 +14,6 @@
 #include "run/expect.hpp"
 #include "run/memory_sizes.hpp"
 #include "run/options.hpp"
-#include "analysis/runs/overlap.hpp"
 #include "run/page.hpp"
 #include "run/schedule.hpp"
 #include "run/screen.hpp"
@@ -32,6 +32,14 @@
 #include <variant>
 #include <vector>
 
+using measure::ComparedPoint;
+using measure::have_shared_state;
+using measure::is_control;
+using measure::is_difference;
+using measure::join_computing;
+using measure::Launch;
+using measure::overlaps_of;
+using measure::Verdict;
 using namespace measure::tool;
 using namespace measure::tool::runs;
 using measure::Bytes;
@@ -56,7 +64,7 @@ Record run_point(std::string const& test, std::int64_t count, double median) {
 }
 
 /// The words for mpiperf without the controls.
-Words tests_of(std::vector<runs::SweptTest> const& sweep, std::vector<runs::SweptPoint> const& done = {}) {
+Words tests_of(std::vector<runs::SweptTest> const& sweep, std::vector<measure::SweptPoint> const& done = {}) {
     auto words = runs::words_of(sweep, done);
     std::erase_if(words, [](std::string const& word) { return is_control(word.substr(0, word.find(':'))); });
     return words;

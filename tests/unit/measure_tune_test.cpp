@@ -362,7 +362,7 @@ TEST_CASE("segments that follow each other with one algorithm are one rule", "[m
 }
 
 TEST_CASE("segments whose gain the proof does not show get the default back", "[measure][tune]") {
-    using measure::tool::Verdict;
+    using measure::Verdict;
     std::vector segments{tuned_segment("Bcast", 8, 63, "a"),      tuned_segment("Bcast", 64, 511, "a"),
                          tuned_segment("Bcast", 512, 4095, "a"),  tuned_segment("Bcast", 4096, 8191, "b"),
                          tuned_segment("Bcast", 8192, 16383, ""), tuned_segment("Bcast", 16384, 32767, "b")};

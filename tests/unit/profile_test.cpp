@@ -115,7 +115,7 @@ private:
 Key bcast() { return {.call = call("Bcast"), .size_class = 4, .ranks = 2}; }
 
 measure::tool::MeasuredCosts measured(std::initializer_list<std::pair<std::int64_t, double>> times) {
-    measure::tool::Launch launch;
+    measure::Launch launch;
     launch.record.run.suite = "mpiperf";
     for (auto const& [bytes, time] : times) {
         measure::Record record{.benchmark = "Allreduce", .at = {{"ranks", std::int64_t{4}}, {"bytes", bytes}}};

@@ -10,7 +10,7 @@ TEST_CASE("routines mean what their records of schema 1 are taken for", "[skampi
     int compared = 0;
     for (auto const& routine : skampi::routines()) {
         CAPTURE(routine.id);
-        auto const known = measure::tool::semantics_of("skampi", {.benchmark = std::string{routine.id}});
+        auto const known = measure::semantics_of("skampi", {.benchmark = std::string{routine.id}});
         if (!known)
             continue;
         CHECK(routine.semantics() == known);

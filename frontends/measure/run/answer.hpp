@@ -4,9 +4,9 @@
 
 #include "analysis/compare/compare.hpp"
 #include "analysis/compare/controls.hpp"
+#include "analysis/runs/overlap.hpp"
 #include "run/campaign.hpp"
 #include "run/control.hpp"
-#include "analysis/runs/overlap.hpp"
 
 #include <measure/record.hpp>
 #include <measure/statistics.hpp>

@@ -3,12 +3,12 @@
 
 #include "analysis/compare/compare.hpp"
 #include "analysis/runs/meaning.hpp"
+#include "analysis/runs/overlap.hpp"
 #include "program/cli/values.hpp"
 #include "program/runtime/child.hpp"
 #include "run/between_runs.hpp"
 #include "run/device.hpp"
 #include "run/memory_sizes.hpp"
-#include "analysis/runs/overlap.hpp"
 #include "shared/plain_text.hpp"
 
 #include <measure/comm.hpp>

@@ -2,11 +2,11 @@
 #include "run/page.hpp"
 
 #include "analysis/runs/meaning.hpp"
+#include "analysis/runs/merged.hpp"
 #include "analysis/runs/series.hpp"
 #include "compare/report.hpp"
 #include "report/report.hpp"
 #include "run/sweep.hpp"
-#include "analysis/runs/merged.hpp"
 #include "shared/plain_text.hpp"
 
 #include <measure/report.hpp>

@@ -187,10 +187,6 @@ std::vector<SweptPoint> points_of(std::vector<SweptTest> const& sweep) {
     return points;
 }
 
-SweptPoint point_of(measure::Record const& record) {
-    return {record.benchmark, integer_at(record.at, "count").value_or(0)};
-}
-
 bool thin(std::vector<SweptTest>& sweep) {
     auto const longest = std::max_element(sweep.begin(), sweep.end(), [](SweptTest const& a, SweptTest const& b) {
         return a.sizes.size() < b.sizes.size();

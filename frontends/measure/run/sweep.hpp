@@ -3,12 +3,12 @@
 #pragma once
 
 #include "analysis/runs/states.hpp"
+#include "analysis/runs/swept_point.hpp"
 #include "run/options.hpp"
 
 #include <measure/record.hpp>
 #include <measure/units.hpp>
 
-#include <compare>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,13 +21,6 @@ struct SweptTest {
     measure::Bytes element = 1;           ///< bytes that a count is of
     std::vector<measure::Bytes> sizes{};  ///< ascending; of a test without a size one, which says nothing
     bool is_control = false;
-};
-
-/// A point of a sweep.
-struct SweptPoint {
-    std::string test{};
-    std::int64_t count = 0;
-    friend auto operator<=>(SweptPoint const&, SweptPoint const&) = default;
 };
 
 /// Messages that are under way at once in tests of bandwidth and message rate.
@@ -61,7 +54,6 @@ inline constexpr std::string_view stream_test = "Stream";
 
 /// All points, controls too.
 [[nodiscard]] std::vector<SweptPoint> points_of(std::vector<SweptTest> const& sweep);
-[[nodiscard]] SweptPoint point_of(measure::Record const& record);
 
 /// Takes something away that can be spared: sizes between the smallest and the largest first, the last test then.
 /// \return false where nothing can be spared

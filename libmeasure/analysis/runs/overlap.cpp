@@ -2,7 +2,7 @@
 #include "analysis/runs/overlap.hpp"
 
 #include "analysis/runs/meaning.hpp"
-#include "run/sweep.hpp"
+#include "analysis/runs/swept_point.hpp"
 
 #include <measure/record.hpp>
 #include <measure/statistics.hpp>
