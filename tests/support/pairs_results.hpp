@@ -71,7 +71,17 @@ inline std::string csv_of(Result const& result) {
     return out.str();
 }
 
-inline std::vector<KnownPair> known(Result const& result) { return known_pairs(csv_of(result), "pairs.csv"); }
+inline std::string record_text(std::vector<measure::Record> const& points) {
+    std::string all = R"({"record":"run","schema":2,"suite":"measure","program":"measure pairs"})"
+                      "\n";
+    for (auto const& point : points)
+        all += measure::json_line(point) + "\n";
+    return all;
+}
+
+inline std::vector<KnownPair> known(Result const& result) {
+    return known_pairs(record_text(records_of(result)), "pairs.jsonl");
+}
 
 /// Latencies of six hosts, all of them 2 us, measured three times.
 inline Result even_result() {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "page/html.hpp"
-#include "pairs/matrix.hpp"
 #include "pairs/page.hpp"
 #include "pairs/reference.hpp"
 #include "pairs/report.hpp"
@@ -11,10 +10,8 @@
 #include "support/pairs_results.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <utility>
 #include <variant>
@@ -212,59 +209,12 @@ TEST_CASE("a run that was cut between the directions of a pair is compared witho
     CHECK(text_of(result).find("Two runs are compared") != std::string::npos);
 }
 
-TEST_CASE("a row of a matrix has the medians of its node's pairs, as float32", "[measure_pairs]") {
-    auto const result = small_result();
-    CHECK(matrix_head(result) ==
-          "{\"format\":\"measure pairs matrix\",\"version\":1,\"type\":\"float32\",\"order\":\"little-endian\","
-          "\"nodes\":3,\"names\":[\"h0\",\"h1\",\"h2\"],\"matrices\":[{\"mode\":\"hosts\",\"quantity\":\"latency\","
-          "\"unit\":\"s\"},{\"mode\":\"hosts\",\"quantity\":\"bandwidth\",\"unit\":\"B/s\"}]}\n");
-    auto const bytes = row_bytes(result, 1);
-    REQUIRE(bytes.size() == 2);
-    auto const value = [&](std::size_t matrix, std::size_t column) {
-        std::uint32_t bits = 0;
-        for (std::size_t k = 4; k-- > 0;)
-            bits = bits << 8U | static_cast<unsigned char>(bytes[matrix].at(4 * column + k));
-        return static_cast<double>(std::bit_cast<float>(bits));
-    };
-    CHECK(bytes[0].size() == 12);
-    CHECK_THAT(value(0, 0) * 1e6, near_to(1.5));
-    CHECK_THAT(value(1, 0) / 1e9, near_to(1 / 3.0));  // from 1 to 0
-    CHECK(std::isnan(value(0, 1)));
-}
-
-TEST_CASE("a table that is none is refused with its line", "[measure_pairs]") {
-    auto const table = csv_of(small_result());
-    CHECK(known_pairs(table, "f").size() == 9);
-    for (auto const& [from, to] : std::vector<std::pair<std::string, std::string>>{{",latency,", ",speed,"},
-                                                                                   {",hosts,", ",both,"},
-                                                                                   {",1.5e-06,", ",-1,"},
-                                                                                   {",s,", ",s,s,"},
-                                                                                   {",s,2,", ",s,1001,"},
-                                                                                   {",quantity,", ",what,"},
-                                                                                   {",n,", ",times,"},
-                                                                                   {"\n0,2,h0,h1,", "\n2,2,h1,h1,"}}) {
-        auto odd = table;
-        odd.replace(odd.find(from), from.size(), to);
-        CHECK_THROWS_AS(known_pairs(odd, "f"), program::ParseErrors);
-    }
-    CHECK_THROWS_AS(known_pairs(table.substr(0, table.find('\n') + 1), "f"), measure::UsageError);
-}
-
-namespace {
-
-std::string record_text(std::vector<measure::Record> const& points) {
-    std::string all = R"({"record":"run","schema":2,"suite":"measure","program":"measure pairs"})"
-                      "\n";
-    for (auto const& point : points)
-        all += measure::json_line(point) + "\n";
-    return all;
-}
-
-}  // namespace
-
-TEST_CASE("a record of a rank with itself is refused", "[measure_pairs]") {
+TEST_CASE("a record of a rank with itself, or of an unknown mode, is refused", "[measure_pairs]") {
     auto points = records_of(small_result());
     CHECK(known_pairs(record_text(points), "f").size() == 9);
+    auto odd = points;
+    odd[0].at.set("mode", std::string{"both"});
+    CHECK_THROWS_AS(known_pairs(record_text(odd), "f"), measure::UsageError);
     points[0].at.set("to", std::int64_t{0}).set("host_to", std::string{"h0"});
     CHECK_THROWS_AS(known_pairs(record_text(points), "f"), measure::UsageError);
 }
@@ -282,23 +232,22 @@ TEST_CASE("a run that is read in pieces has the same pairs, and faults have thei
         reader.end();
         return pairs;
     };
-    for (auto text : {csv_of(small_result()), "noise\n" + record_text(records_of(small_result()))}) {
-        auto const whole = known_pairs(text, "f");
-        // The first piece has the run line.
-        auto const first = text.starts_with("noise") ? std::string{"noise\n"} : std::string{};
-        auto const pieces = in_pieces(text.substr(first.size()));
-        REQUIRE(pieces.size() == whole.size());
-        for (std::size_t k = 0; k < whole.size(); ++k) {
-            CHECK(pieces[k].time == whole[k].time);
-            CHECK(pieces[k].from == whole[k].from);
-        }
-        text = text.substr(first.size()) + "{,}\n";
-        try {
-            static_cast<void>(in_pieces(text));
-            FAIL("no fault");
-        } catch (program::ParseErrors const& errors) {
-            CHECK(errors.faults().front().line == std::count(text.begin(), text.end(), '\n'));
-        }
+    auto text = "noise\n" + record_text(records_of(small_result()));
+    auto const whole = known_pairs(text, "f");
+    // The first piece has the run line.
+    text = text.substr(text.find('\n') + 1);
+    auto const pieces = in_pieces(text);
+    REQUIRE(pieces.size() == whole.size());
+    for (std::size_t k = 0; k < whole.size(); ++k) {
+        CHECK(pieces[k].time == whole[k].time);
+        CHECK(pieces[k].from == whole[k].from);
+    }
+    text += "{,}\n";
+    try {
+        static_cast<void>(in_pieces(text));
+        FAIL("no fault");
+    } catch (program::ParseErrors const& errors) {
+        CHECK(errors.faults().front().line == std::count(text.begin(), text.end(), '\n'));
     }
 }
 

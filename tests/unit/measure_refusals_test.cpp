@@ -448,17 +448,23 @@ TEST_CASE("measure pairs refuses files that have no pairs or groups", "[measure_
         .files = {{"odd", "no record"},
                   {"racks", "one\n"},
                   {"groups", "node1 rack1\n"},
-                  {"table", "from,to,host_from,host_to,class,mode,quantity,value,unit,n,median_abs_dev,residual,flag,"
-                            "bytes\n0,1,h,h,same host,hosts,latency,1e-06,s,2,0,,,8\n"}}};
-    measure_accepts("pairs --groups groups --reference table", files);
-    measure_accepts("pairs --compare table table", files);
+                  {"table", "from,to,host_from,host_to,class,mode,quantity,value\n"},
+                  {"run", R"({"record":"run","schema":2,"suite":"measure","program":"measure pairs"})"
+                          "\n"
+                          R"({"record":"point","benchmark":"Pair_latency","at":{"from":0,"to":1,"host_from":"h",)"
+                          R"("host_to":"h","class":"same host","mode":"hosts","bytes":8},"quantity":"time",)"
+                          R"("unit":"s","value":1e-06,"status":"converged"})"
+                          "\n"}}};
+    measure_accepts("pairs --groups groups --reference run", files);
+    measure_accepts("pairs --compare run run", files);
     measure_refuses("pairs --reference odd", {"odd:1"}, files);
+    measure_refuses("pairs --reference table", {"this is no record file"}, files);
     measure_refuses("pairs --groups racks", {"a line is a host and its group"}, files);
-    measure_refuses("pairs --compare table odd", {"odd:1"}, files);
-    measure_refuses("pairs --compare table", {"two files, an earlier run and a later one, not 1"}, files);
-    measure_refuses("pairs --compare table table --what bandwidth", {"neither run has what --what names"}, files);
-    measure_refuses("pairs --compare table none", {"none"}, files);
-    measure_refuses("pairs --compare table table --csv -", {"--csv"}, files);
+    measure_refuses("pairs --compare run odd", {"odd:1"}, files);
+    measure_refuses("pairs --compare run", {"two files, an earlier run and a later one, not 1"}, files);
+    measure_refuses("pairs --compare run run --what bandwidth", {"neither run has what --what names"}, files);
+    measure_refuses("pairs --compare run none", {"none"}, files);
+    measure_refuses("pairs --compare run run --csv -", {"--csv"}, files);
     measure::tool::pairs::Result result;
     result.nodes = {{.place = {.host = "node1"}}};
     CHECK_THROWS_WITH(measure::tool::pairs::give_groups("other rack\n", "racks", result),

@@ -4,7 +4,6 @@
 #include "machine/tree.hpp"
 #include "pairs/binding.hpp"
 #include "pairs/groups.hpp"
-#include "pairs/matrix.hpp"
 #include "pairs/reference.hpp"
 #include "pairs/together.hpp"
 #include "pairs/tournament.hpp"
@@ -200,8 +199,6 @@ public:
         look_where();
         note_migrated();
         judge_all();
-        if (!options_.matrix.empty())
-            result_.matrix_sha256 = write_matrix(world_, options_.matrix, result_);
     }
 
 private:

@@ -4,7 +4,6 @@
 #include "page/html.hpp"
 #include "pairs/campaign.hpp"
 #include "pairs/groups.hpp"
-#include "pairs/matrix.hpp"
 #include "pairs/options.hpp"
 #include "pairs/page.hpp"
 #include "pairs/reference.hpp"
@@ -29,7 +28,6 @@ namespace {
 
 struct Outputs {
     program::OutputFile csv{};
-    program::OutputFile matrix{};  ///< reserved here, written by all ranks
     program::OutputFile page{};
 };
 
@@ -123,10 +121,6 @@ void run_pairs(pairs::Options const& options, program::Session& session) {
     Outputs outputs;
     if (!options.csv.empty() && options.csv != "-")
         outputs.csv = program::open_file(session.world(), options.csv, "--csv");
-    if (!options.matrix.empty()) {
-        pairs::check_matrix();
-        outputs.matrix = program::open_file(session.world(), options.matrix, "--matrix");
-    }
     if (!options.page.empty())
         outputs.page = program::open_file(session.world(), options.page, "--output", program::Appears::when_whole);
     if (options.compare) {

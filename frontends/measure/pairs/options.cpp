@@ -61,15 +61,14 @@ program::OptionTable<Options> option_table() {
                  Number{.low = 0.5, .high = 0.9999});
     table.excludes("--effect", "--repetitions");
     table.excludes("--effect", "--list");
-    table.option("--reference", "FILE", "record or --csv table of an earlier run: what has become slower since",
-                 &Options::reference, Text{});
+    table.option("--reference", "FILE", "record of an earlier run: what has become slower since", &Options::reference,
+                 Text{});
     table.option("--groups", "FILE", "lines of a host and its group (switch, rack): which groups are slow",
                  &Options::groups, Text{});
     table.flag("--compare", "look for what is slower in NEW than in OLD, and measure nothing", &Options::compare);
-    for (char const* const measures :
-         {"--per",    "--mode",    "--repetitions", "--rounds",     "--latency-size", "--trips",     "--size",
-          "--window", "--windows", "--timeout",     "--data-check", "--alpha",        "--reference", "--groups",
-          "--effect", "--power",   "--all",         "--csv",        "--matrix",       "--list"})
+    for (char const* const measures : {"--per", "--mode", "--repetitions", "--rounds", "--latency-size", "--trips",
+                                       "--size", "--window", "--windows", "--timeout", "--data-check", "--alpha",
+                                       "--reference", "--groups", "--effect", "--power", "--all", "--csv", "--list"})
         table.excludes("--compare", measures);
     table.heading("Output");
     table.flag("--all",
@@ -77,14 +76,13 @@ program::OptionTable<Options> option_table() {
                &Options::all);
     table.option("--csv", "FILE", "a line for each pair; - is stdout, the text then goes to stderr", &Options::csv,
                  Text{});
-    table.option("--matrix", "FILE", "the values as float32, each row written by its node", &Options::matrix, Text{});
     table.option("-o,--output", "FILE", "a page with maps of all pairs", &Options::page, Text{});
     return table;
 }
 
 void declare(program::Parser& parser, Options& options) {
     option_table().declare(parser, options);
-    parser.arguments("[OLD NEW]", "with --compare: records, or tables of --csv", options.runs);
+    parser.arguments("[OLD NEW]", "with --compare: records", options.runs);
     parser.check([&options](program::Parser const&) {
         if (options.effect && *options.effect <= options.rules.threshold)
             throw measure::UsageError("--effect: it does not matter by --threshold");

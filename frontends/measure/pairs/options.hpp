@@ -41,13 +41,12 @@ struct Options {
     std::optional<double> effect{};  ///< that is to be found: repetitions and trials follow from the noise
     std::optional<int> rounds{};     ///< of the tournament; nothing: all
     Rules rules{};
-    std::string reference{};          ///< record of an earlier run, or table of --csv
+    std::string reference{};          ///< record of an earlier run
     std::string groups{};             ///< file: the group of each host
     bool compare = false;             ///< measures nothing
     std::vector<std::string> runs{};  ///< to be compared: the earlier one, the later one
     bool all = false;                 ///< a point for each pair, however many there are
     std::string csv{};
-    std::string matrix{};
     std::string page{};
 };
 

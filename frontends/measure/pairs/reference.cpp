@@ -2,7 +2,6 @@
 #include "pairs/reference.hpp"
 
 #include "pairs/report.hpp"
-#include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"
 #include "shared/inputs.hpp"
 
@@ -31,9 +30,6 @@ T named(std::string_view what, std::string_view wanted, std::array<T, n> const& 
     throw measure::UsageError(fmt::format("{}: '{}' is none", what, wanted));
 }
 
-Metric quantity_named(std::string_view text) {
-    return named("quantity", text, std::array{Metric::latency, Metric::bandwidth});
-}
 Mode mode_named(std::string_view text) {
     return named("mode", text, std::array{Mode::hosts, Mode::alone, Mode::loaded});
 }
@@ -72,48 +68,6 @@ std::optional<KnownPair> pair_in(measure::Record const& point) {
                     .time = quantity == Metric::latency ? value : 1 / value,
                     .repetitions = static_cast<std::size_t>(repetitions),
                     .oversubscribed = point.has_flag(oversubscribed_flag)});
-}
-
-/// The fields of a line of a table (RFC 4180) in which no field has a line end.
-std::vector<std::string> fields_of(std::string const& line) {
-    std::vector<std::string> fields(1);
-    bool is_quoted = false;
-    for (std::size_t at = 0; at < line.size(); ++at) {
-        bool const is_doubled = is_quoted && line.compare(at, 2, "\"\"") == 0;
-        if (line[at] == '"' && !is_doubled) {
-            is_quoted = !is_quoted;
-        } else if (line[at] == ',' && !is_quoted) {
-            fields.emplace_back();
-        } else {
-            fields.back() += line[at];
-            at += is_doubled ? 1U : 0U;
-        }
-    }
-    return fields;
-}
-
-KnownPair pair_in(std::vector<std::string> const& columns, std::vector<std::string> const& fields) {
-    if (fields.size() != columns.size())
-        throw measure::UsageError(fmt::format("{} fields, the first line columns {}", fields.size(), columns.size()));
-    auto const field = [&](std::string_view name) -> std::string const& {
-        auto const found = std::find(columns.begin(), columns.end(), name);
-        if (found == columns.end())
-            throw measure::UsageError(fmt::format("there is no column '{}'", name));
-        return fields[static_cast<std::size_t>(found - columns.begin())];
-    };
-    auto const count = [&](char const* name, program::as::Int const& limits) { return limits({name, field(name)}); };
-    auto const quantity = quantity_named(field("quantity"));
-    double const value = program::as::Number{.low = 0, .above_low = true}({"value", field("value")});
-    auto const flags = program::split(field("flag"), ' ');
-    return checked({.quantity = quantity,
-                    .mode = mode_named(field("mode")),
-                    .of_class = class_named(field("class")),
-                    .from = {field("host_from"), count("from", {.low = 0})},
-                    .to = {field("host_to"), count("to", {.low = 0})},
-                    .bytes = count("bytes", {.low = 0}),
-                    .time = quantity == Metric::latency ? value : 1 / value,
-                    .repetitions = static_cast<std::size_t>(count("n", {.low = 1, .high = largest_repetitions})),
-                    .oversubscribed = std::find(flags.begin(), flags.end(), oversubscribed_flag) != flags.end()});
 }
 
 Node node_of(Member const& member) { return {.rank = member.second, .place = {.host = member.first}}; }
@@ -158,17 +112,6 @@ Result result_of(std::vector<KnownPair> const& run, Mode mode, Options const& op
 
 }  // namespace
 
-std::vector<KnownPair> PairReader::of_table(std::string const& piece) {
-    std::vector<KnownPair> pairs;
-    program::read_lines(piece, file_, [&](std::string const& line) {
-        if (columns_.empty())
-            columns_ = fields_of(line);
-        else
-            pairs.push_back(pair_in(columns_, fields_of(line)));
-    });
-    return pairs;
-}
-
 std::vector<KnownPair> PairReader::of_record(std::string const& piece) {
     bool const is_first = run_line_.empty();
     auto const runs = is_first ? launches_of(piece, file_) : launches_of(run_line_ + piece, file_);
@@ -192,12 +135,10 @@ std::vector<KnownPair> PairReader::of_record(std::string const& piece) {
 }
 
 std::vector<KnownPair> PairReader::read(std::string const& piece) {
-    if (lines_ == 0)
-        is_table_ = piece.starts_with(csv_heading);
     // Lines of the file before the text that is read: of a record its run line stands in front of each piece.
     int const before = lines_ - (run_line_.empty() ? 0 : 1);
     try {
-        auto pairs = is_table_ ? of_table(piece) : of_record(piece);
+        auto pairs = of_record(piece);
         lines_ += static_cast<int>(std::count(piece.begin(), piece.end(), '\n'));
         has_pairs_ = has_pairs_ || !pairs.empty();
         return pairs;
@@ -213,8 +154,7 @@ void PairReader::end() const {
     if (runs_ > 1)
         throw measure::UsageError(fmt::format("'{}' holds {} runs", file_, runs_));
     if (!has_pairs_)
-        throw measure::UsageError(fmt::format("'{}' has no pairs; of more than {} nodes a record has them with --all, "
-                                              "a table of --csv always",
+        throw measure::UsageError(fmt::format("'{}' has no pairs; of more than {} nodes a record has them with --all",
                                               file_, most_nodes_of_points));
 }
 

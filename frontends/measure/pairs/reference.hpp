@@ -33,7 +33,7 @@ struct KnownPair {
     bool oversubscribed = false;
 };
 
-/// Reads the pairs of a record of one run, or of a table that --csv wrote, piece by piece. Local.
+/// Reads the pairs of a record of one run, piece by piece. Local.
 class PairReader {
 public:
     /// \param file  its name, for errors
@@ -46,14 +46,11 @@ public:
     void end() const;
 
 private:
-    [[nodiscard]] std::vector<KnownPair> of_table(std::string const& piece);
     [[nodiscard]] std::vector<KnownPair> of_record(std::string const& piece);
 
     std::string file_;
     int lines_ = 0;  ///< in the pieces before
-    bool is_table_ = false;
     bool has_pairs_ = false;
-    std::vector<std::string> columns_{};
     std::string run_line_{};  ///< of a record, with its end
     std::size_t runs_ = 0;
 };

@@ -521,7 +521,7 @@ std::string text_of(Result const& result, RowOf const& rows) {
 }
 
 void write_csv(std::ostream& out, Result const& result, RowOf const& rows) {
-    out << csv_heading << "class,mode,quantity,value,unit,n,median_abs_dev,residual,flag,bytes\n";
+    out << "from,to,host_from,host_to,class,mode,quantity,value,unit,n,median_abs_dev,residual,flag,bytes\n";
     each_way(result, rows, [&](Way const& way) { out << csv_line(result, way); });
 }
 
@@ -552,10 +552,6 @@ measure::Summary summary_of(Result const& result) {
         derived["effort"]["confirm"] = result.effort->confirm;
         derived["effort"]["reach"]["link"] = result.effort->reach.link;
         derived["effort"]["reach"]["node"] = result.effort->reach.node;
-    }
-    if (!result.matrix_sha256.empty()) {
-        derived["matrix"]["file"] = result.options.matrix;
-        derived["matrix"]["sha256"] = result.matrix_sha256;
     }
     derived["screened"] = result.verdict.screened;
     derived["sieved"] = result.verdict.sieved;

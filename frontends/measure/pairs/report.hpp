@@ -48,8 +48,6 @@ namespace measure::tool::pairs {
 /// Findings, classes, and a map of what is left in each pair: 80 columns.
 [[nodiscard]] std::string text_of(Result const& result, RowOf const& rows);
 
-/// How a table begins.
-inline constexpr std::string_view csv_heading = "from,to,host_from,host_to,";
 /// A line for each pair: of latency for one without order, of bandwidth for either direction.
 void write_csv(std::ostream& out, Result const& result, RowOf const& rows);
 

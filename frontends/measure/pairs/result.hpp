@@ -130,7 +130,6 @@ struct Result {
     std::vector<Finding> bindings{};  ///< confirmed; notes, no findings
     std::vector<WrongData> wrong{};
     std::set<Pair> unanswered{};     ///< that had no answer, twice: they rested from then on
-    std::string matrix_sha256{};     ///< of the file of --matrix
     std::string untested{};          ///< why there is no test; empty: there was one
     std::size_t planned = 0;         ///< pairs that were to be measured
     std::size_t measured = 0;        ///< of the first tournament, in every repetition \see count_measured
