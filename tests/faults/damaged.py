@@ -140,7 +140,7 @@ def readers(world):
             Reader("measure compare", RECORD, "--format", "html", "-o", "out.html", "FILE", "other", others=other),
             Reader("measure merge", RECORD, "-o", "out.jsonl", "other", "FILE", others=other),
             Reader("measure archive add", RECORD, "-a", "out.sqlite", "FILE"),
-            Reader("measure guidelines", RECORD, "FILE"), Reader("measure model", RECORD, "--model", "out.h", "FILE"),
+            Reader("measure guidelines", RECORD, "FILE"), Reader("measure model", RECORD, "--json", "out.json", "FILE"),
             *(Reader("measure export", RECORD, "--format", form, "-o", "out", "FILE")
               for form in ("osu", "imb", "google-benchmark", "junit", "fom")),
             # These want records of their own.

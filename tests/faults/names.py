@@ -186,7 +186,7 @@ RECORD_COMMANDS = [
     ("report", "-o", "out.html", "in"), ("report", "-o", "out.md", "in"), ("report", "-o", "out.csv", "in"),
     ("report", "--format", "svg", "-o", "out", "in"), ("compare", "--format", "html", "-o", "out.html", "in", "other"),
     ("compare", "--all", "--format", "markdown", "-o", "out.md", "in", "other"),
-    ("model", "--model", "out.h", "--model", "out.json", "in"),
+    ("model", "--json", "out.json", "in"),
     ("export", "--format", "junit", "-o", "out.xml", "in"), ("export", "--format", "google-benchmark", "-o",
                                                              "out.json", "in"),
     ("export", "--format", "osu", "-o", "out.txt", "in"), ("guidelines", "--format", "markdown", "-o", "out.md", "in"),

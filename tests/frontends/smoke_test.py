@@ -59,7 +59,7 @@ STARTS = [
     (0, "measure/measure export --format imb {imb.jsonl}", (0,)),
     (0, "measure/measure export --format google-benchmark {mpiperf.jsonl}", (0,)),
     (0, "measure/measure export --format junit {mpiperf.jsonl}", (0,)),
-    (0, "measure/measure model --model {model.json} --json {document.json} {mpiperf.jsonl}", (0, 4)),
+    (0, "measure/measure model --json {model.json} {mpiperf.jsonl}", (0, 4)),
     (0, "measure/measure guidelines --format json {mpiperf.jsonl}", (0, 4)),
     (0, "measure/measure merge -o {both.jsonl} {mpiperf.jsonl} {mpiperf2.jsonl}", MEASURED),
     (0, "measure/measure archive add --archive {archive} {mpiperf.jsonl}", (0,)),

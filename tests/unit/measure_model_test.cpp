@@ -271,16 +271,6 @@ TEST_CASE("the document has what the models say", "[measure_model]") {
     CHECK_THAT(model_text({}), contains("nothing to model"));
 }
 
-TEST_CASE("literals are read back as the same number", "[measure_model]") {
-    for (double const value : {0.0, 1.0, 0.1, 1e-9, -2.5e-7, 4194304.0, 1.0 / 3, 1e300}) {
-        auto const text = literal(value);
-        CAPTURE(text);
-        CHECK(std::strtod(text.c_str() + (text[0] == '(' ? 1 : 0), nullptr) == value);
-        CHECK(text.find_first_of(".e") != std::string::npos);
-    }
-    CHECK(literal(INFINITY) == "HUGE_VAL");
-}
-
 TEST_CASE("names that no program could have are made good, each once", "[measure_model]") {
     World world;
     for (auto const* const name : {"a*/ \"b\"", "a b", "\xff", "9?\?/x\n#error"}) {
@@ -293,21 +283,6 @@ TEST_CASE("names that no program could have are made good, each once", "[measure
     CHECK(costs[1].identifier == "a_b_2");
     CHECK(costs[2].identifier == "benchmark");
     CHECK(costs[3].identifier == "9_x_error");
-    auto const header = model_header(costs);
-    CHECK_THAT(header, contains("measure_model_a_b_2(double bytes, int ranks)"));
-    CHECK(header.find("*/ \"b\"") == std::string::npos);
-    CHECK(header.find("\n#error") == std::string::npos);
-    CHECK(header.find("?\?/") == std::string::npos);
-}
-
-TEST_CASE("names of the header's own are nobody else's", "[measure_model]") {
-    World world;
-    for (auto const* const name : {"at", "count"})
-        world.add("own", over_sizes(name, 2, 4, [](double m) { return m; }));
-    auto const costs = model_costs(world.series());
-    REQUIRE(costs.size() == 2);
-    CHECK(costs[0].identifier == "at_2");
-    CHECK(costs[1].identifier == "count_2");
 }
 
 TEST_CASE("times that scatter too much have no model and no parameters", "[measure_model]") {
@@ -321,11 +296,6 @@ TEST_CASE("times that scatter too much have no model and no parameters", "[measu
     REQUIRE(models.costs.size() == 2);
     CHECK(models.costs[0].by_ranks.empty());
     CHECK_THAT(models.costs[0].notes.front(), contains("scatter too much"));
-    // Programs that call it compile all the same.
-    CHECK_THAT(model_header(models.costs),
-               contains("measure_model_Pingpong(double bytes, int ranks)\n{\n    (void)bytes;\n"
-                        "    (void)ranks;\n    return HUGE_VAL;\n}"));
-    CHECK_THAT(model_header(models.costs), contains("measure_model_count = 0"));
     REQUIRE(models.loggp.size() == 1);
     CHECK_FALSE(models.loggp[0].overhead.value);
     CHECK_FALSE(models.loggp[0].latency.value);

@@ -197,7 +197,7 @@ TEST_CASE("measure convert refuses options that are wrong", "[measure][convert]"
 }
 
 TEST_CASE("measure report refuses outputs, labels and filters that are wrong", "[measure]") {
-    measure_accepts("report -o r.html a.jsonl b.jsonl --labels old,new --filter bytes>=1KiB --model m.h");
+    measure_accepts("report -o r.html a.jsonl b.jsonl --labels old,new --filter bytes>=1KiB --model m.json");
     measure_accepts("report -o p-%.svg a.jsonl");
     measure_accepts("report -o plots --format svg a.jsonl");
     measure_refuses("report -o r.html", {"no input"});
@@ -207,13 +207,12 @@ TEST_CASE("measure report refuses outputs, labels and filters that are wrong", "
     measure_refuses("report -o x a.jsonl b.jsonl --labels one", {"--labels: 1 for 2 files"});
     measure_refuses("report -o r.html a.jsonl --filter bytes", {"--filter: 'bytes' is not a condition"});
     measure_refuses("report -o r.html a.jsonl --filter bytes<1kB", {"--filter: '1kB'"});
-    measure_refuses("report -o r.html a.jsonl --model m.txt", {"--model: 'm.txt' ends neither in .json nor in .h"});
+    measure_refuses("report -o - a.jsonl --model -", {"-o - and --model - are one stdout"});
 }
 
 TEST_CASE("measure model refuses files and labels that are wrong", "[measure]") {
-    measure_accepts("model source.jsonl --model model.json --model model.h --labels a");
+    measure_accepts("model source.jsonl --json model.json --labels a");
     measure_refuses("model", {"no input"});
-    measure_refuses("model source --model model.txt", {"--model: 'model.txt' ends neither in .json nor in .h"});
     measure_refuses("model source --labels a,b", {"2 for 1 files"});
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "shared/command.hpp"
 
-#include "models/files.hpp"
+#include "models/export.hpp"
 #include "models/text.hpp"
 #include "shared/destination.hpp"
 #include "shared/filter.hpp"
@@ -19,7 +19,6 @@ namespace {
 
 struct ModelOptions {
     std::string json{};
-    std::vector<std::string> models{};
     std::vector<std::string> labels{};
     std::vector<Condition> conditions{};
     measure::CostRule rule{};
@@ -37,23 +36,19 @@ void run_model(ModelOptions const& options, program::Session& session) {
     if (crowded != sources.end())
         warn_of_crowd(crowded->launches, session);
     auto const series = series_of(sources, options.labels, options.rule.confidence, options.join);
-    ModelFiles files{options.models, session};
     Destination json{"--json", options.json, session};
     auto const models = make_models(series, options.rule);
     if (!options.json.empty())
         json.write(measure::json_text(model_document(models)) + "\n", session.text());
     (options.json == "-" ? std::cerr : session.text()) << model_text(models);
-    files.write(models);
 }
 
 void check_costs(ModelOptions const& options) {
     check_sources(options.files);
     check_labels(options.labels, options.files.size());
-    check_model_files(options.models);
 }
 
 void declare_costs(program::Parser& parser, ModelOptions& options) {
-    declare_model(parser, options.models);
     parser.option("--json", "FILE", "write the document; - is stdout, the text then goes to stderr", options.json,
                   program::as::Text{});
     parser.option("--labels", "A,B,...", "what the files are called, one for each (default their names)",
@@ -71,8 +66,7 @@ program::Suite model_command() {
     return local_suite(
         "measure model",
         "Finds what operations cost: lines alpha + beta size in pieces, where protocols and algorithms "
-        "change and whether that is too early or too late, LogGP parameters, BLAS rates under their "
-        "roofs; writes it as functions for programs.",
+        "change and whether that is too early or too late, LogGP parameters, BLAS rates under their roofs.",
         program::prepared<ModelOptions>(declare_costs, run_model, checked_by<ModelOptions>(check_costs)));
 }
 

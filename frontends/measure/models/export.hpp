@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Export of models: a JSON document for tools, a C header for programs. Pure and local.
+/// Export of models: a JSON document for tools. Pure and local.
 #pragma once
 
 #include "analysis/models/loggp.hpp"
@@ -25,11 +25,5 @@ struct Models {
 
 /// The document: {"document": "measure model", "schema": 1, ...}. Times in seconds, sizes in bytes.
 [[nodiscard]] measure::Value model_document(Models const& models);
-
-/// A header that C99 and C++ compile without warnings: for each benchmark a function of size and number of ranks.
-[[nodiscard]] std::string model_header(std::span<BenchmarkCost const> costs);
-
-/// A double as a literal that is read back as the same number, also in C++ with strict warnings.
-[[nodiscard]] std::string literal(double value);
 
 }  // namespace measure::tool

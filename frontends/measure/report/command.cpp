@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "shared/command.hpp"
 
-#include "models/files.hpp"
+#include "models/export.hpp"
 #include "models/text.hpp"
 #include "page/drawing.hpp"
 #include "page/html.hpp"
@@ -44,7 +44,7 @@ struct ReportOptions {
     double confidence = 0.95;
     bool join = false;
     bool with_models = false;
-    std::vector<std::string> model_files{};
+    std::string model{};
     std::vector<std::string> files{};
 };
 
@@ -149,14 +149,15 @@ std::string pdf_text(page::Document const& document) {
     return pdf;
 }
 
-/// The section of --models, and the files of --model.
+/// The section of --models, and the file of --model.
 std::vector<page::Section> models_of(std::span<Series const> series, ReportOptions const& options,
                                      program::Session& session) {
-    if (!options.with_models && options.model_files.empty())
+    if (!options.with_models && options.model.empty())
         return {};
-    ModelFiles files{options.model_files, session};
+    Destination file{"--model", options.model, session};
     auto const models = make_models(series, {.confidence = options.confidence});
-    files.write(models);
+    if (!options.model.empty())
+        file.write(measure::json_text(model_document(models)) + "\n", session.text());
     return {model_section(models)};
 }
 
@@ -191,10 +192,11 @@ void run_report(ReportOptions const& options, program::Session& session) {
 }
 
 void check_options(ReportOptions const& options) {
+    if (options.output == "-" && options.model == "-")
+        throw measure::UsageError("-o - and --model - are one stdout");
     check_report(options, format_of(options));
     check_sources(options.files);
     check_labels(options.labels, options.files.size());
-    check_model_files(options.model_files);
 }
 
 void declare_report(program::Parser& parser, ReportOptions& o) {
@@ -218,7 +220,9 @@ void declare_report(program::Parser& parser, ReportOptions& o) {
                   program::as::Number{.low = 0.5, .high = 0.9999});
     parser.flag("--join", join_help, o.join);
     parser.flag("--models", "add what operations cost, as measure model finds it", o.with_models);
-    declare_model(parser, o.model_files);
+    parser.option("--model", "FILE",
+                  "also write what operations cost as measure model --json does; - is standard output", o.model,
+                  program::as::Text{});
     parser.arguments("FILE...", "record files (--json) of any programs; - is standard input", o.files);
 }
 

@@ -199,7 +199,7 @@ void set_identifiers(std::vector<BenchmarkCost>& costs) {
     std::map<std::string, int> times;
     for (auto const& cost : costs)
         ++times[cost.benchmark];
-    std::set<std::string> used{"at", "count"};  // what the header has itself
+    std::set<std::string> used;
     for (auto& cost : costs) {
         auto name = sanitised(cost.benchmark);
         if (times[cost.benchmark] > 1 && !cost.label.empty())
