@@ -144,17 +144,11 @@ class MeasureTest(harness.ProgramTest):
         self.assertEqual([launch["name"] for launch in ended.run["options"]["launches"]],
                          [f"{whole}:1", f"{whole}:2", str(torn)])
 
-    def test_starts_of_schema_1_and_2_are_joined(self):
-        old = {{"status": "verdict"}.get(name, name): value for name, value in point(1e-6, reason="count").items()}
-        files = [self.file("old", RUN | {"schema": 1, "options": RUN["options"] | {"se": "winsor"}}, old, END),
-                 self.file("new", RUN | {"options": RUN["options"] | {"se": "winsorized"}},
-                           point(3e-6, stop_reason="count"), END)]
-        ended = self.run_it("merge", *files)
-        self.assertEqual((ended.code, ended.err), (0, []))
-        self.assert_valid(ended)
-        self.assertEqual((ended.run["schema"], ended.run["options"]["se"]), (2, "winsorized"))
-        self.assertEqual([(p["status"], p["derived"]["launch_medians"]) for p in ended.points],
-                         [("converged", [1e-6, 3e-6])])
+    def test_a_record_of_another_schema_is_refused(self):
+        for schema in (1, 3):
+            other = self.file("other", RUN | {"schema": schema}, point(1e-6), END)
+            self.refused("merge", other,
+                         text=f"{other}:1:1: error: the record is of schema {schema}, and only schema 2 is read")
 
     def test_a_run_counts_once(self):
         files = self.launches([point(1e-6), point(2e-6, size=64)], [point(3e-6), point(4e-6, size=64)])

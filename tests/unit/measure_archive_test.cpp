@@ -29,7 +29,7 @@ namespace {
 std::string const archived_run = R"({"record":"run","suite":"own","started":"2025-01-01T00:00:00Z"})"
                                  "\n";
 std::string const archived_point =
-    R"({"record":"point","benchmark":"B","at":{},"quantity":"time","unit":"s","value":1,"verdict":"converged"})"
+    R"({"record":"point","benchmark":"B","at":{},"quantity":"time","unit":"s","value":1,"status":"converged"})"
     "\n";
 
 measure::Environment on(std::vector<measure::Host> hosts) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What records of schema 1 are taken for agrees with what the table of collectives says, and with what mpiperf's
-// records say today.
+// What records are taken for that do not say it agrees with what the table of collectives says, and with what mpiperf's
+// records say.
 #include "analysis/runs/meaning.hpp"
 #include "bodies/collectives.hpp"
 #include "bodies/semantics.hpp"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What routines are is what their records of schema 1 are taken for.
+// What routines are is what their records are taken for where they do not say it.
 #include "analysis/runs/meaning.hpp"
 #include "skampi/routines/catalogue.hpp"
 #include "support/catch.hpp"
 
 #include <string>
 
-TEST_CASE("routines mean what their records of schema 1 are taken for", "[skampi][catalogue]") {
+TEST_CASE("routines mean what records of their names are taken for", "[skampi][catalogue]") {
     int compared = 0;
     for (auto const& routine : skampi::routines()) {
         CAPTURE(routine.id);

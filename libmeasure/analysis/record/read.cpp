@@ -2,7 +2,6 @@
 #include "measure/read.hpp"
 
 #include "record/record_fields.hpp"
-#include "record/schema_1.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -385,22 +384,17 @@ OtherLine other_line(int number, std::string_view text) {
 }
 
 /// Of a run line.
-std::int64_t schema_of(json const& object) {
-    auto const schema = optional<std::int64_t>(object, "schema").value_or(1);
-    if (schema > record_schema)
-        throw BadLine{
-            fmt::format("the record's schema {} is newer than {}, which is read here", schema, record_schema)};
-    return schema;
+void check_schema(json const& object) {
+    auto const schema = optional<std::int64_t>(object, "schema").value_or(record_schema);
+    if (schema != record_schema)
+        throw BadLine{fmt::format("the record is of schema {}, and only schema {} is read", schema, record_schema)};
 }
 
-/// \param schema  of the run, which a run line sets  \return false for a kind of line that is not known
-bool add(std::vector<RunRecord>& runs, json object, std::size_t begin, std::int64_t& schema) {
+/// \return false for a kind of line that is not known
+bool add(std::vector<RunRecord>& runs, json const& object, std::size_t begin) {
     auto const kind = required<std::string>(object, "record");
-    if (kind == "run")
-        schema = schema_of(object);
-    if (schema == 1)
-        detail::rename_schema_1(kind, object);
     if (kind == "run") {
+        check_schema(object);
         runs.push_back({.run = environment_of(object), .begin = begin});
         return true;
     }
@@ -448,7 +442,6 @@ std::vector<RunRecord> read_records(std::string_view text) {
     std::vector<RunRecord> runs;
     std::vector<OtherLine> before;
     int number = 0;
-    std::int64_t schema = record_schema;
     auto const size = text.size();
     auto const leave_out = [&](std::string_view line) {
         (runs.empty() ? before : runs.back().others).push_back(other_line(number, line));
@@ -467,7 +460,7 @@ std::vector<RunRecord> read_records(std::string_view text) {
                           : is_whole          ? parsed(line)
                                               : parsed_or_discarded(line);
             if (object.is_object()) {
-                if (!add(runs, std::move(object), begin, schema))
+                if (!add(runs, object, begin))
                     leave_out(line);
             } else if (line.front() != '{' && !looks_damaged(line))
                 leave_out(line);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// What benchmarks mean: which operation of MPI one measures, and what its size is the size of. Records say it
-/// themselves (`semantics`); for those that do not there is a table of the programs of their time. Pure, local.
+/// themselves (`semantics`); there is a table of suites' benchmarks for those that do not. Pure, local.
 #pragma once
 
 #include <measure/record.hpp>
@@ -24,7 +24,7 @@ struct KnownBenchmark {
     Semantics semantics;
 };
 
-/// The suite's benchmark of that operation, from the table of those whose records do not say.
+/// The suite's benchmark of that operation, from the table, whether or not it was measured.
 [[nodiscard]] std::optional<KnownBenchmark> benchmark_of(std::string_view suite, std::string_view operation);
 
 /// Whether it is what programs put in place of an operation.

@@ -56,8 +56,8 @@ private:
 ///
 /// An Estimate is read as far as the record's `estimate` has it; what the writer put into `derived` stays there.
 /// \throws RecordFault for a text without a run line, a point before the first one, a line that is no JSON or is
-///         damaged, a member of the wrong type, an unknown quantity or status, what `json_excess` tells of, and a
-///         schema newer than this library
+///         damaged, a member of the wrong type, an unknown quantity or status, what `json_excess` tells of, and
+///         another schema than `record_schema`
 [[nodiscard]] std::vector<RunRecord> read_records(std::string_view text);
 
 /// By what a text of JSON would take more stack or time than its length says: "is nested more than 200 levels deep",
