@@ -250,9 +250,6 @@ void add_method(Table& rows) {
         .last_wins()
         .key("iterations");
     rows.flag("-c", "the same number of calls for each size, in each of ten blocks", &Options::constant);
-    rows.flag("--legacy-iterations", "numbers of calls by the original's chain of roundings", &Options::legacy)
-        .unrecorded();
-    rows.excludes("--legacy-iterations", "-c");
     rows.option("-e", "N", "repetitions of each size", &Options::repetitions, as::Int{.low = 1, .high = 1'000'000})
         .last_wins()
         .unset("on a terminal 2, otherwise 1");
@@ -311,9 +308,7 @@ Setup resolve(Options const& o, llcbench::Machine const& machine, bool terminal)
     Setup s{o};
     s.precision = o.single ? Precision::real32 : Precision::real64;
     s.rules = {.iterations = o.iterations,
-               .kind = o.constant ? Iterations::constant
-                       : o.legacy ? Iterations::chain
-                                  : Iterations::falling,
+               .kind = o.constant ? Iterations::constant : Iterations::falling,
                .standard_error = o.standard_error};
     s.flush = o.no_flush ? 0 : llcbench::flush_size(machine.last_level_cache());
     s.terminal = o.output.for_people(terminal);
@@ -357,14 +352,12 @@ measure::Value describe(Setup const& s, Options const& o) {
         flops[each.routine->name] = each.routine->flops;
         references[each.routine->name] = each.routine->references;
     }
-    auto const kind = s.rules.kind;
+    bool const is_constant = s.rules.kind == Iterations::constant;
     measure::Value value = measure::Value::Object{{"routines", std::move(routine_list)},
                                                   {"dimensions", std::move(sizes)},
                                                   {"flops", std::move(flops)},
                                                   {"references", std::move(references)},
-                                                  {"iterations_rule", kind == Iterations::constant ? "constant"
-                                                                      : kind == Iterations::chain  ? "chain"
-                                                                                                   : "falling"},
+                                                  {"iterations_rule", is_constant ? "constant" : "falling"},
                                                   {"repetitions", s.repetitions},
                                                   {"flush", s.flush}};
     if (!s.transposed.empty())

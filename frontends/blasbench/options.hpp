@@ -52,7 +52,6 @@ struct Options : Given {
     std::optional<std::int64_t> smallest_n{};  ///< --nmin
     std::int64_t iterations = 100'000;
     bool constant = false;
-    bool legacy = false;
     std::optional<int> repetitions{};
     bool no_flush = false;
     double standard_error = 0;

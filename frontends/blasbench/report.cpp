@@ -27,9 +27,10 @@ std::string trimmed_right(std::string text) { return text.erase(text.find_last_n
 std::string rule_text(Rules const& rules) {
     if (rules.kind == Iterations::constant)
         return fmt::format("constant:{}", rules.iterations);
-    return fmt::format("{}:{} (calls of the smallest problem, in blocks of about 1 ms; the same references for all, "
-                       "but at most about 1 s)",
-                       rules.kind == Iterations::chain ? "chain" : "falling", rules.iterations);
+    return fmt::format(
+        "falling:{} (calls of the smallest problem, in blocks of about 1 ms; the same references for all, "
+        "but at most about 1 s)",
+        rules.iterations);
 }
 
 Fields of_memory(Setup const& s, Series const& series) {

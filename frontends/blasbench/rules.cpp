@@ -10,16 +10,11 @@ std::vector<std::int64_t> iterations(Rules const& rules, std::span<double const>
     auto const most = static_cast<double>(rules.iterations);
     double const fewest = references.empty() ? 1 : *std::min_element(references.begin(), references.end());
     std::vector<std::int64_t> result;
-    double previous = most * (references.empty() ? 1 : references.front());
     for (double const each : references) {
         double calls = most;
         if (rules.kind == Iterations::falling)
             calls = std::floor(most * fewest / each);
-        else if (rules.kind == Iterations::chain)
-            calls = std::min(most, std::floor(previous / each));
-        calls = std::max(calls, 1.0);
-        previous = calls * each;
-        result.push_back(static_cast<std::int64_t>(calls));
+        result.push_back(static_cast<std::int64_t>(std::max(calls, 1.0)));
     }
     return result;
 }

@@ -11,7 +11,6 @@ namespace blasbench {
 /// How many calls the problems of a series get.
 enum class Iterations {
     falling,   ///< as many references as the smallest one has
-    chain,     ///< the same by the original's chain of roundings
     constant,  ///< all the same
 };
 
@@ -22,7 +21,7 @@ struct Rules {
 };
 
 /// Calls of each problem of a series, at least 1; a point ends earlier after about 1 s.
-/// falling: floor(I r / r(n)) with the fewest references r of all; chain: floor(previous I * previous r / r(n)).
+/// falling: floor(I r / r(n)) with the fewest references r of all.
 /// \param references  of one call, in the order of the series
 [[nodiscard]] std::vector<std::int64_t> iterations(Rules const& rules, std::span<double const> references);
 

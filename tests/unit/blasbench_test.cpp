@@ -237,17 +237,13 @@ TEST_CASE("work and memory of a shape follow m, n and k", "[blasbench]") {
 
 TEST_CASE("calls fall with the references, without a chain of roundings", "[blasbench]") {
     CHECK(calls_of_axpy(Iterations::falling) == Dimensions{1000, 666, 500, 333, 250, 166, 125, 83, 62});
-    CHECK(calls_of_axpy(Iterations::chain) == Dimensions{1000, 666, 499, 332, 249, 166, 124, 82, 61});
     CHECK(calls_of_axpy(Iterations::constant) == Dimensions(9, 1000));
     CHECK(calls_of_axpy(Iterations::falling, 5) == Dimensions{5, 3, 2, 1, 1, 1, 1, 1, 1});
-    CHECK(setup({"--legacy-iterations"}).rules.kind == Iterations::chain);
     CHECK(setup({"-c"}).rules.kind == Iterations::constant);
 }
 
 TEST_CASE("the smallest problem gets the most calls, wherever it stands", "[blasbench]") {
     CHECK(blasbench::iterations({.iterations = 100}, std::array{40.0, 10.0, 20.0}) == Dimensions{25, 100, 50});
-    CHECK(blasbench::iterations({.iterations = 100, .kind = Iterations::chain}, std::array{40.0, 10.0}) ==
-          Dimensions{100, 100});
 }
 
 TEST_CASE("rates come from counts and time", "[blasbench]") {
@@ -687,7 +683,6 @@ TEST_CASE("what cannot be is refused with the option's name", "[blasbench]") {
     CHECK(refused({"-v", "-m", "40"}).find("32-bit BLAS") != std::string::npos);
     CHECK(refused({"--n", "2000000000"}).find("too large for gemm") != std::string::npos);
     CHECK(refused({"--n", "4", "--size", "4k"}).find("only one") != std::string::npos);
-    CHECK(refused({"-c", "--legacy-iterations"}).find("-c") != std::string::npos);
     CHECK(refused({"-s", "--offset", "6"}).find("element size (4 bytes)") != std::string::npos);
     CHECK(refused({"--blas", "ref,ref"}).find("twice") != std::string::npos);
 }
