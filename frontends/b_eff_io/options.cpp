@@ -97,8 +97,6 @@ program::OptionTable<Options> option_table() {
     table.flag("-d", "delete the data files (default)", &Options::erase);
     table.flag("-unique", "open with MPI_MODE_UNIQUE_OPEN", &Options::unique);
     table.flag("-nounique", "open without it (default)", &Options::no_unique);
-    table.flag("-adapt", "debugging only: time that a pattern took too much is taken from the next; never valid",
-               &Options::adapt);
 
     table.heading("Beyond the original");
     table.flag("--quick", "a short run for tests: -T 60 unless given, chunks of at most 2 MBytes", &Options::quick);

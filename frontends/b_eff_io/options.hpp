@@ -28,7 +28,6 @@ inline constexpr std::int64_t most_memory = (std::int64_t{1} << 21) - 1;
 /// What the command line decides by itself.
 struct Given {
     bool keep = false;
-    bool adapt = false;
     bool read_neighbor = false;
     bool direct = false;                                          ///< past the page cache
     bool random = false;                                          ///< type random, beside the value

@@ -134,7 +134,6 @@ void Partition::measure(Access access, Type type) {
         by_owner = team_->split(0, of);
     DataFile file{by_owner ? *by_owner : *team_, shared_.setting, type, path(type, of), of};
     TypeTimes times{.shift = shift(access, type)};
-    debt_ = 0;
     displaced_ = false;
     if (stopped(type).empty() && open(file, access, type, times))
         for (Pattern const& pattern : patterns_of(type))
@@ -278,7 +277,7 @@ PatternResult& Partition::resolve_lengths(Access access, Pattern const& pattern)
 Step Partition::step(Access access, Pattern const& pattern) {
     auto const& setting = shared_.setting;
     auto& result = resolve_lengths(access, pattern);
-    result.scheduled = std::max(0.0, scheduled(setting, pattern.units) - debt_);
+    result.scheduled = scheduled(setting, pattern.units);
     bool const rewritten = access == Access::read && setting.measures(Access::rewrite, pattern.type);
     bool const random = pattern.type == Type::random;
     auto const part = random ? part_of(pattern) : RandomPart{};
@@ -331,8 +330,6 @@ void Partition::note(Access access, Pattern const& pattern, Step const& step, Ou
     displaced_ = result.time_limited;
     if (access == Access::write && shares_disk(pattern.type))
         disk_->used(result.repetitions * step.length * result_.processes);
-    if (shared_.setting.adapt && timed)
-        debt_ = std::max(0.0, result.time - result.scheduled);
     at(access, pattern) = result;
 }
 

@@ -98,7 +98,6 @@ private:
     PartitionResult result_{};
     Segment segment_{};
     std::optional<DiskShare> disk_{};  ///< of the type that is written
-    double debt_ = 0;                  ///< s, with -adapt: what patterns of this type took too long
     bool displaced_ = false;           ///< the file pointer is not where the next pattern begins
     std::array<std::optional<program::TemporaryFile>, with_random.size()> temporary_{};
     std::vector<program::TemporaryFile> temporary_pointers_{};

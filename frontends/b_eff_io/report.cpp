@@ -46,7 +46,6 @@ std::string flags_text(Setting const& s) {
     add(s.unique_open, "-unique");
     add(s.rewrite_all, "-rewrite");
     add(s.keep, "-keep");
-    add(s.adapt, "-adapt");
     add(s.read_neighbor, "--read-neighbor");
     add(s.direct, "--direct");
     add(s.random, "--random");

@@ -189,9 +189,8 @@ Criteria criteria(PartitionResult const& partition, Setting const& setting) {
             .shared_pointer = setting.shared_pointer,
             .errors = errors(partition) == 0 && partition.stopped.empty(),
             .cache = moved_beyond_cache(partition, setting),
-            .unmodified = complete && !setting.part_modified && !setting.adapt && !setting.unique_open &&
-                          !setting.read_neighbor && setting.types.size() == all_types.size() &&
-                          !disk_limited(partition)};
+            .unmodified = complete && !setting.part_modified && !setting.unique_open && !setting.read_neighbor &&
+                          setting.types.size() == all_types.size() && !disk_limited(partition)};
 }
 
 Noise noise(PartitionResult const& partition, bool rewrite_all) {
@@ -231,7 +230,6 @@ std::string never_valid(Setting const& s) {
     add(!s.shared_pointer, "-noshared");
     add(s.types.size() < all_types.size(), "--types");
     add(s.part_modified, "--quick");
-    add(s.adapt, "-adapt");
     add(s.unique_open, "-unique");
     add(s.read_neighbor, "--read-neighbor");
     return fmt::format("{}", fmt::join(reasons, ", "));
@@ -260,8 +258,6 @@ std::vector<std::string> marks(PartitionResult const& partition, Setting const& 
         list.emplace_back("ERRORS");
     if (setting.unique_open)
         list.emplace_back("UNIQUE-OPEN");
-    if (setting.adapt)
-        list.emplace_back("ADAPT");
     if (setting.read_neighbor)
         list.emplace_back("READ-NEIGHBOR");
     if (setting.direct)

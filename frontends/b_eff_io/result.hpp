@@ -136,7 +136,7 @@ struct Noise {
 [[nodiscard]] bool disk_limited(PartitionResult const& partition) noexcept;
 [[nodiscard]] std::int64_t errors(PartitionResult const& partition) noexcept;
 
-/// What stands beside every result: "QUICK", "DISK-LIMITED", "ERRORS", "UNIQUE-OPEN", "ADAPT", "READ-NEIGHBOR",
+/// What stands beside every result: "QUICK", "DISK-LIMITED", "ERRORS", "UNIQUE-OPEN", "READ-NEIGHBOR",
 /// "DIRECT".
 [[nodiscard]] std::vector<std::string> marks(PartitionResult const& partition, Setting const& setting);
 

@@ -262,7 +262,6 @@ measure::Value describe(Setting const& s, Options const& o) {
         {"cache", s.cache},
         {"notes", array(o.notes)},
         {"quick", o.quick},
-        {"adapt", s.adapt},
         {"read_neighbor", s.read_neighbor},
         {"direct", s.direct},
         {"keep", s.keep},

@@ -450,11 +450,11 @@ class Reports(BeffioTest):
     @harness.not_quick
     def test_notes_and_marks(self):
         ended = self.run_it("-N", 1, "-T", 1, "--max-bytes", 60, "--note", "four servers", "--note", "no cache",
-                            "-unique", "-adapt")
+                            "-unique")
         self.assertIn("four servers", self.text("b_eff_io.sum"))
         self.assertEqual(ended.run["options"]["notes"], ["four servers", "no cache"])
         marks = self.summaries(ended, "b_eff_io")[0]["derived"]["marks"]
-        self.assertEqual(set(marks) - {"DISK-LIMITED"}, {"QUICK", "UNIQUE-OPEN", "ADAPT"})
+        self.assertEqual(set(marks) - {"DISK-LIMITED"}, {"QUICK", "UNIQUE-OPEN"})
 
 
 class Validity(BeffioTest):

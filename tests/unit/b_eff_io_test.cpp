@@ -460,7 +460,7 @@ TEST_CASE("a value that barriers made is marked, and the run to be repeated", "[
 TEST_CASE("what can never be valid is known before the run", "[b_eff_io]") {
     CHECK(never_valid(of({"-T", "900", "-N", "2"})).empty());
     CHECK(never_valid(of({"-T", "60", "-N", "2"})) == "-T: 60 s for a partition are less than 900");
-    CHECK(never_valid(of({"-noshared", "-adapt"})) == "-noshared, -adapt");
+    CHECK(never_valid(of({"-noshared", "--read-neighbor"})) == "-noshared, --read-neighbor");
     CHECK(never_valid(of({"--types", "0,1,2", "-unique"})) == "--types, -unique");
 }
 
