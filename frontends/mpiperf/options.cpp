@@ -120,10 +120,7 @@ void add_statistics(Table& rows) {
                 &Options::error,
                 as::Choice<measure::ErrorKind>{{{"over_sqrt_n", measure::ErrorKind::over_sqrt_n},
                                                 {"over_sqrt_kept", measure::ErrorKind::over_sqrt_kept},
-                                                {"winsorized", measure::ErrorKind::winsorized},
-                                                {"seed", measure::ErrorKind::over_sqrt_n},
-                                                {"ref", measure::ErrorKind::over_sqrt_kept},
-                                                {"winsor", measure::ErrorKind::winsorized}}});
+                                                {"winsorized", measure::ErrorKind::winsorized}}});
 }
 
 constexpr int most_compute_points = 10'000;
@@ -170,9 +167,8 @@ void add_schedule(Table& rows) {
                 "how slots grow: doubling; paper: --slot-scale x the time of a stage / its runs after each stage with "
                 "too many invalid runs, nothing else",
                 &Options::slot_rule,
-                as::Choice<measure::SlotRule>{{{"doubling", measure::SlotRule::doubling},
-                                               {"paper", measure::SlotRule::paper},
-                                               {"seed", measure::SlotRule::paper}}});
+                as::Choice<measure::SlotRule>{
+                    {{"doubling", measure::SlotRule::doubling}, {"paper", measure::SlotRule::paper}}});
     rows.option("--bcast-factor", "X", "safety factor on the measured broadcast time", &Options::bcast_factor,
                 as::Number{.low = 1, .high = 1000});
 }

@@ -223,9 +223,8 @@ void measure_plan_free(measure_plan* plan);
  *     combine     root max min mean span                              which number of a sample counts, over ranks
  *     correction  none empty_loop barrier                             what is measured as overhead, beside the value
  *     keep        summary ranks samples                               what is kept
- *     slot_rule   doubling paper                                      how slots grow; "paper" ("seed"): MPIPerf paper
- *     error       winsorized over_sqrt_n over_sqrt_kept               which standard error leads; "winsor", "seed",
- * "ref" are these
+ *     slot_rule   doubling paper                                      how slots grow; "paper": the MPIPerf paper's
+ *     error       winsorized over_sqrt_n over_sqrt_kept               which standard error leads
  */
 int measure_plan_set_text(measure_plan* plan, char const* name, char const* value, measure_error* error);
 

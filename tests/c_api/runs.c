@@ -81,8 +81,8 @@ static void test_choices(void) {
                          {"combine", "root max min mean span"},
                          {"correction", "none empty_loop barrier"},
                          {"keep", "summary ranks samples"},
-                         {"slot_rule", "doubling paper seed"},
-                         {"error", "winsorized over_sqrt_n over_sqrt_kept winsor seed ref"}};
+                         {"slot_rule", "doubling paper"},
+                         {"error", "winsorized over_sqrt_n over_sqrt_kept"}};
     measure_plan* const plan = new_plan("default");
     measure_error error;
     size_t i;

@@ -146,5 +146,5 @@ TEST_CASE("a slot that a disturbed stage made long is cut once a sample is known
 TEST_CASE("names choose the rule of slot lengths", "[slot_length]") {
     CHECK(measure::slot_rule_from("doubling") == measure::SlotRule::doubling);
     CHECK(measure::slot_rule_from("paper") == measure::SlotRule::paper);
-    CHECK(measure::slot_rule_from("seed") == measure::SlotRule::paper);
+    CHECK_THROWS_AS(measure::slot_rule_from("seed"), measure::UsageError);
 }

@@ -324,8 +324,7 @@ void declare_compare(program::Parser& parser, CompareOptions& options) {
     parser.flag("--own-noise", "likewise with what the compared launches of one side differ by",
                 options.rules.own_noise);
     parser.flag("--single", "show ratios and intervals of single launches, which get no verdict", options.rules.single);
-    parser.flag("--all,--points", "show the points of all operations, not only of those that differ",
-                options.all_points);
+    parser.flag("--all", "show the points of all operations, not only of those that differ", options.all_points);
     parser.option("--alpha", "P", "chance of a false alarm at any of the operations", options.rules.alpha,
                   program::as::Number{.low = 0.0001, .high = 0.5});
     parser.option("--by", "DIMENSION", "group the points: benchmark, bytes, mpi.library, options.start, ...",

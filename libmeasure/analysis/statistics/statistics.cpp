@@ -67,9 +67,8 @@ double tail_of(double confidence) {
     return (1 - confidence) / 2;
 }
 
-/// In the order of ErrorKind, and once more their old words.
-constexpr std::array<std::string_view, 6> error_kinds{"over_sqrt_n", "over_sqrt_kept", "winsorized", "seed",
-                                                      "ref",         "winsor"};
+/// In the order of ErrorKind.
+constexpr std::array<std::string_view, 3> error_kinds{"over_sqrt_n", "over_sqrt_kept", "winsorized"};
 
 }  // namespace
 
@@ -161,8 +160,7 @@ std::vector<double> trimmed(std::span<double const> xs, double share) {
 }
 
 ErrorKind error_kind_from(std::string_view text) {
-    return static_cast<ErrorKind>(detail::index_of("kind of standard error", text, error_kinds) %
-                                  (error_kinds.size() / 2));
+    return static_cast<ErrorKind>(detail::index_of("kind of standard error", text, error_kinds));
 }
 
 std::string_view name(ErrorKind kind) noexcept { return error_kinds[static_cast<std::size_t>(kind)]; }

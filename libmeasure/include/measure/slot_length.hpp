@@ -21,7 +21,7 @@ enum class SlotRule {
     /// end over ranks of its last sample, by the global clock.
     paper,
 };
-/// "doubling", "paper", and its old word "seed". \throws UsageError
+/// "doubling", "paper". \throws UsageError that lists the known names
 [[nodiscard]] SlotRule slot_rule_from(std::string_view name);
 
 /// What the root learns of a stage, for the next slot length. Seconds.

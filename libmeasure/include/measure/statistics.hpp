@@ -65,7 +65,7 @@ enum class ErrorKind {
     over_sqrt_kept,  ///< s of the remaining / sqrt(m): MPIPerf 0.0.3. Too small as well
     winsorized,      ///< s of the Winsorised n / ((1 - 2c/n) sqrt(n)): Tukey & McLaughlin 1963; covers what it claims
 };
-/// In any letter case; "seed", "ref", "winsor" are old words for the three.
+/// In any letter case.
 /// \throws UsageError that lists the known names
 [[nodiscard]] ErrorKind error_kind_from(std::string_view name);
 [[nodiscard]] std::string_view name(ErrorKind kind) noexcept;  ///< as the enumerator reads

@@ -9,7 +9,7 @@
 namespace measure {
 
 SlotRule slot_rule_from(std::string_view name) {
-    constexpr std::array<std::string_view, 3> names{"doubling", "paper", "seed"};
+    constexpr std::array<std::string_view, 2> names{"doubling", "paper"};
     return detail::index_of("slot rule", name, names) == 0 ? SlotRule::doubling : SlotRule::paper;
 }
 
