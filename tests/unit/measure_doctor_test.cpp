@@ -21,7 +21,6 @@
 // A namespace of its own: tests of other commands may be compiled in the same piece.
 namespace doctor_test {
 
-using measure::differences;
 using namespace measure::tool::doctor;
 using namespace measure::tool::machine;
 

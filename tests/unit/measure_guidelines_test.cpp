@@ -16,6 +16,7 @@ using measure::commands_for;
 using measure::GuidelineCheck;
 using measure::GuidelineResult;
 using measure::GuidelineRules;
+using measure::GuidelineVerdict;
 using measure::Launch;
 using measure::operation_points;
 using measure::OperationSet;
@@ -23,7 +24,6 @@ using measure::Point;
 using measure::Quantity;
 using measure::Record;
 using measure::Unchecked;
-using measure::GuidelineVerdict;
 using namespace measure::tool;
 
 namespace {

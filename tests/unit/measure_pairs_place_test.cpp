@@ -63,7 +63,7 @@ TEST_CASE("a place is what all processing units of a rank have in common", "[mea
         cpu(unit, "cache/index3/shared_cpu_list", unit < 2 ? "0-1" : "2-3");
     }
     write("sys/devices/system/node/node0/cpulist", "0-3\n");
-    measure::tool::doctor::Tree const tree{folder.path().string()};
+    measure::tool::machine::Tree const tree{folder.path().string()};
     CHECK(place_on(tree, "n", std::vector{0, 1}) == Place{"n", 0, 0, 0, 0});
     CHECK(place_on(tree, "n", std::vector{2, 3}) == Place{"n", std::nullopt, 2, 0, 1});
     CHECK(place_on(tree, "n", std::vector{1, 2}) == Place{"n", std::nullopt, std::nullopt, 0, std::nullopt});

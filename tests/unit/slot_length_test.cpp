@@ -2,6 +2,8 @@
 #include "measure/slot_length.hpp"
 #include "support/catch.hpp"
 
+#include <measure/error.hpp>
+
 using Catch::Approx;
 using measure::SlotLength;
 using measure::StageFacts;

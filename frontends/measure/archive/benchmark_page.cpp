@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/benchmark_page.hpp"
 
+#include "analysis/core/text.hpp"
 #include "analysis/runs/merged.hpp"
 #include "analysis/runs/states.hpp"
 #include "archive/history.hpp"
@@ -179,7 +180,7 @@ SiteCell coordinate_cell(Record const& record, std::string const& name) {
 std::string methods_html(Runs const& runs) {
     std::vector<Method> methods;
     for (auto const* const run : runs)
-        program::add_once(methods, run->method);
+        detail::add_once(methods, run->method);
     auto const differing = differing_methods(methods);
     auto text = std::string{"Times of one operation, and sizes of one block, whatever the programs print."};
     if (!differing.empty())
@@ -193,7 +194,7 @@ std::string values_table(std::vector<Series> const& series, Entries const& entri
     for (auto const& one : series)
         for (auto const& point : one.points)
             for (auto const& name : point.at.names())
-                program::add_once(names, name);
+                detail::add_once(names, name);
     SiteTable table{.columns = {"measured with", "machine", "library", "run", "runs joined"}};
     table.columns.insert(table.columns.end(), names.begin(), names.end());
     for (auto const* const name : {"quantity", "value", "interval", "verdict", "flags"})

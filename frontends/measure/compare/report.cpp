@@ -2,6 +2,7 @@
 #include "compare/report.hpp"
 
 #include "analysis/compare/controls.hpp"
+#include "analysis/core/text.hpp"
 #include "analysis/runs/points.hpp"
 #include "analysis/runs/unknown.hpp"
 #include "shared/plain_text.hpp"
@@ -332,7 +333,7 @@ std::vector<page::Figure> ratio_figures(std::vector<ComparedPoint> const& points
 std::vector<std::string> group_names(Comparison const& comparison) {
     std::vector<std::string> names;
     for (auto const& point : comparison.points)
-        program::add_once(names, point.point.group);
+        detail::add_once(names, point.point.group);
     return names;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "converters/source.hpp"
 
+#include "analysis/runs/unknown.hpp"
 #include "converters/convert.hpp"
 #include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"

@@ -45,7 +45,7 @@ bool has_address(std::string const& line, std::uintptr_t address) {
 }
 
 /// Whether the kernel gives a huge page to new memory. \param is_advised  the process asks for it
-std::optional<bool> gets_huge_page(Tree const& tree, std::size_t page, bool is_advised) {
+std::optional<bool> gets_huge_page(machine::Tree const& tree, std::size_t page, bool is_advised) {
     Mapping const memory{2 * page, 0};
     if (!memory.is_there())
         return std::nullopt;
@@ -75,8 +75,8 @@ std::optional<double> huge_bytes_at(std::string_view text, std::uintptr_t addres
     return std::nullopt;
 }
 
-Facts page_facts(Tree const& tree) {
-    Facts facts;
+machine::Facts page_facts(machine::Tree const& tree) {
+    machine::Facts facts;
     constexpr std::size_t largest = std::size_t{1} << 30;
     auto const size =
         program::number_from<std::size_t>(tree.line("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size").value_or(""));

@@ -16,6 +16,6 @@ namespace measure::tool::doctor {
 
 /// Facts huge_page (bytes), huge_given ("always": new memory has them; "advised": after madvise; "never") and
 /// huge_explicit ("yes", "no": one page by MAP_HUGETLB). A trial that fails leaves no fact. Local.
-[[nodiscard]] Facts page_facts(Tree const& tree);
+[[nodiscard]] machine::Facts page_facts(machine::Tree const& tree);
 
 }  // namespace measure::tool::doctor

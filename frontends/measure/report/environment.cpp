@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/core/text.hpp"
 #include "analysis/runs/launch.hpp"
 #include "analysis/runs/unknown.hpp"
 #include "report/report.hpp"
@@ -192,7 +193,7 @@ std::vector<std::string> names_in(std::span<Series const> series, Get object) {
     std::vector<std::string> names;
     for (auto const& one : series)
         for (auto const& [name, value] : object(one.run()))
-            program::add_once(names, name);
+            detail::add_once(names, name);
     return names;
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/core/text.hpp"
 #include "analysis/runs/launch.hpp"
 #include "analysis/runs/unknown.hpp"
 #include "report/report.hpp"
@@ -110,7 +111,7 @@ std::vector<std::string> benchmarks_of(std::span<Series const> series) {
     for (auto const& one : series)
         for (auto const& record : one.points)
             if (record.value)
-                program::add_once(names, record.benchmark);
+                detail::add_once(names, record.benchmark);
     return names;
 }
 

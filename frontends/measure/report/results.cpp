@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/core/text.hpp"
 #include "analysis/runs/common_terms.hpp"
 #include "report/report.hpp"
 #include "shared/plots.hpp"
@@ -58,7 +59,7 @@ std::vector<std::string> coordinates_of(std::span<Labelled const> points) {
     std::vector<std::string> names;
     for (auto const& [label, record] : points)
         for (auto const& name : record->at.names())
-            program::add_once(names, name);
+            detail::add_once(names, name);
     return names;
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/core/text.hpp"
 #include "report/report.hpp"
 #include "shared/summaries.hpp"
 
@@ -169,7 +170,7 @@ void add_verdicts(std::span<Series const> series, std::vector<std::string>& text
             auto& missing = why[record.status];
             ++missing.count;
             if (!record.message.empty())
-                program::add_once(missing.reasons, record.message);
+                detail::add_once(missing.reasons, record.message);
         }
     if (all == 0)
         texts.emplace_back("There is no point in these records.");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "shared/command.hpp"
 
+#include "analysis/runs/merged.hpp"
 #include "archive/keep.hpp"
 #include "page/html.hpp"
 #include "program/cli/values.hpp"
@@ -23,7 +24,6 @@
 #include "shared/destination.hpp"
 #include "shared/gate.hpp"
 #include "shared/launched.hpp"
-#include "shared/merging.hpp"
 #include "shared/plain_text.hpp"
 #include "starts/folder.hpp"
 #include "starts/launcher.hpp"

@@ -2,6 +2,7 @@
 #include "shared/merging.hpp"
 
 #include "analysis/runs/merged.hpp"
+#include "analysis/runs/states.hpp"
 #include "shared/command.hpp"
 #include "shared/destination.hpp"
 #include "shared/inputs.hpp"

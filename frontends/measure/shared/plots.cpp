@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "shared/plots.hpp"
 
+#include <measure/launches.hpp>
 #include <measure/report.hpp>
 
 #include <fmt/format.h>

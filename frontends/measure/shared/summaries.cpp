@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "shared/summaries.hpp"
 
+#include "analysis/core/text.hpp"
 #include "shared/plots.hpp"
 
 #include <measure/report.hpp>
@@ -269,7 +270,7 @@ std::vector<HeadlinePlot> headline_plots(std::span<Series const> series) {
         if (points.empty())
             continue;
         of[points.front().benchmark] = members;
-        program::add_once(benchmarks, points.front().benchmark);
+        detail::add_once(benchmarks, points.front().benchmark);
         all.push_back({.label = one.label, .of = one.of, .launches = one.launches, .points = std::move(points)});
     }
     std::vector<HeadlinePlot> plots;

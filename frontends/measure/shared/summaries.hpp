@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analysis/runs/series.hpp"
+#include "page/plot.hpp"
 
 #include <measure/read.hpp>
 #include <measure/record.hpp>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "starts/folder.hpp"
 
+#include "analysis/runs/overlap.hpp"
 #include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"
 #include "program/runtime/output_file.hpp"
-#include "analysis/runs/overlap.hpp"
 #include "shared/data_folder.hpp"
 #include "shared/inputs.hpp"
 
