@@ -25,7 +25,7 @@ ANALYSIS = [
     ["statistics", "two_samples", "signed_rank", "machine_states", "settle", "stopping", "cost_model",
      "cost_over_ranks", "refine"],
     ["measurement", "semantics", "record", "fold", "launches"],
-    ["table", "environment_info", "report", "read", "not_known"],
+    ["table", "environment_info", "report", "read", "not_known", "compare"],
 ]
 MEASURING = [
     ["mpi_error", "comm", "agree", "keep", "kernel_counts", "heartbeat"],

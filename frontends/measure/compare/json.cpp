@@ -101,7 +101,7 @@ Value side_value(std::span<Launch const> launches) {
     return list;
 }
 
-Value states_value(States const& states) {
+Value states_value(SideStates const& states) {
     Value::Array all;
     for (std::size_t state = 0; state < states.found.states.size(); ++state) {
         Value::Object centres;

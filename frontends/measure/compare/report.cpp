@@ -395,7 +395,7 @@ std::string enumerated(std::vector<std::string> words) {
 }
 
 /// Within which states launches are compared, and which of the sides lacks one.
-std::string states_of_sides(States const& states) {
+std::string states_of_sides(SideStates const& states) {
     std::array<std::vector<std::string>, 2> numbers;
     for (std::size_t side = 0; side < numbers.size(); ++side)
         for (std::size_t state = 0; state < states.found.states.size(); ++state)

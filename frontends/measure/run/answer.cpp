@@ -292,7 +292,7 @@ void compare_with(Answer& answer, std::array<CountingStarts, 2> sides, Opponent 
 }
 
 /// Which state of both runs together is the most frequent one of this run; nothing where there is but one.
-std::optional<std::size_t> main_state(States const& states, std::size_t side) {
+std::optional<std::size_t> main_state(SideStates const& states, std::size_t side) {
     return states.found.are_several() ? std::optional{states.most_frequent(side)} : std::nullopt;
 }
 

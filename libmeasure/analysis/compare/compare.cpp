@@ -103,7 +103,7 @@ struct Operation {
 };
 
 /// The launches that are in a state; all where there is one.
-LaunchValues in_state(LaunchValues const& values, States const& states, std::size_t side, std::size_t state) {
+LaunchValues in_state(LaunchValues const& values, SideStates const& states, std::size_t side, std::size_t state) {
     if (!states.found.are_several())
         return values;
     LaunchValues some;
@@ -115,7 +115,7 @@ LaunchValues in_state(LaunchValues const& values, States const& states, std::siz
 }
 
 /// The values of both sides by state.
-std::vector<Stratum> strata_of(LaunchValues const& a, LaunchValues const& b, States const& states) {
+std::vector<Stratum> strata_of(LaunchValues const& a, LaunchValues const& b, SideStates const& states) {
     std::vector<Stratum> strata;
     for (std::size_t state = 0; state < states.found.states.size(); ++state)
         strata.push_back({.xs = numbers(in_state(a, states, 0, state)), .ys = numbers(in_state(b, states, 1, state))});
@@ -151,7 +151,7 @@ double middle_of(LaunchValues const& a, LaunchValues const& b) {
 }
 
 /// Adds the launches in a state. \param all  launches that lack a point are left out
-void add_values(OperationValues& result, Operation const& operation, States const& states, std::size_t state,
+void add_values(OperationValues& result, Operation const& operation, SideStates const& states, std::size_t state,
                 bool all) {
     std::vector<double> middles;
     std::vector<LaunchValues> of_a;
@@ -179,7 +179,7 @@ void add_noise(OperationValues& result, Operation const& operation) {
     result.noise.launches = mean_values(all, middles, false);
 }
 
-OperationValues values_of(Operation const& operation, States const& states) {
+OperationValues values_of(Operation const& operation, SideStates const& states) {
     OperationValues result{.a = {.point = operation.name}, .b = {.point = operation.name}};
     for (bool const all : {true, false}) {
         result.a.launches.clear();
@@ -236,7 +236,7 @@ std::optional<double> floor_of(std::span<Stratum const> strata, Observed const* 
 /// What decides about a point, besides its values.
 struct Circumstances {
     CompareRules const& rules;
-    States const& states;
+    SideStates const& states;
     bool wants_noise;
 };
 
@@ -591,7 +591,7 @@ bool are_all_controls(std::vector<Observed> const& side) {
 }
 
 Paired paired(std::vector<Observed> const& of_a, std::vector<Observed> const& of_b,
-              std::vector<Observed> const& of_noise, States const& states, bool with_controls) {
+              std::vector<Observed> const& of_noise, SideStates const& states, bool with_controls) {
     auto const index_a = index_of(of_a);
     auto const index_b = index_of(of_b);
     auto const index_of_noise = index_of(of_noise);
@@ -668,7 +668,7 @@ Comparison compare_sides(std::span<Launch const> a, std::span<Launch const> b, C
     return result;
 }
 
-bool have_shared_state(States const& states) {
+bool have_shared_state(SideStates const& states) {
     if (!states.found.are_several())
         return true;
     for (std::size_t state = 0; state < states.found.states.size(); ++state)

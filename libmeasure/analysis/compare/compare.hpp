@@ -6,8 +6,7 @@
 #include "analysis/runs/points.hpp"
 #include "analysis/runs/states.hpp"
 
-#include <measure/record.hpp>
-#include <measure/statistics.hpp>
+#include <measure/compare.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -19,100 +18,11 @@
 
 namespace measure {
 
-/// Quantities that are neither times nor rates are higher or lower: what is better is not known.
-/// `one_launch`: a side has a single launch, and no verdict is known from that. `machine`: the machine was in no state
-/// in which both sides have launches.
-enum class Verdict { faster, slower, higher, lower, same, unclear, one_launch, machine };
-[[nodiscard]] std::string_view name(Verdict verdict) noexcept;
-
-/// Whether it says that the sides differ, or that they do not.
-[[nodiscard]] constexpr bool is_decided(Verdict verdict) noexcept { return verdict <= Verdict::same; }
-/// Whether it says that the sides differ.
-[[nodiscard]] constexpr bool is_difference(Verdict verdict) noexcept { return verdict <= Verdict::lower; }
-
-struct CompareRules {
-    double alpha = 0.05;      ///< chance of a false alarm at any of the operations
-    double threshold = 0.02;  ///< what matters: one is more than 1 + threshold times the other
-    bool own_noise = false;   ///< what the launches of either side differ by takes verdicts away
-    bool single = false;      ///< show ratios and intervals of single launches
-    std::string by{};         ///< dimension that groups points; empty: none
-};
-
 /// A noise floor above that says nothing any more: its launches are of no use.
 constexpr double useless_floor = 0.25;
 
-/// What the launches in one state of the machine say.
-struct StateChange {
-    std::size_t state = 0;   ///< of both sides together
-    std::string controls{};  ///< "cache line 158 ns"
-    double a = 0;            ///< medians
-    double b = 0;
-    std::size_t n_a = 0;  ///< launches
-    std::size_t n_b = 0;
-    double ratio = 1;                    ///< b / a
-    std::optional<Interval> interval{};  ///< of the ratio
-    std::optional<double> p{};           ///< adjusted for the operations and for the states
-    Verdict verdict = Verdict::unclear;
-};
-
-/// A point that both sides have a value for; or an operation, which is all points that differ in their size only.
-struct ComparedPoint {
-    PointName point{};       ///< of an operation without its size
-    std::size_t points = 1;  ///< of the operation
-    std::size_t n_a = 0;     ///< launches
-    std::size_t n_b = 0;
-    double a =
-        0;  ///< medians over launches, in the quantity's unit; of an operation of geometric means over its points
-    double b = 0;
-    double ratio = 1;                    ///< b / a; of several states of the machine the typical ratio within a state
-    std::optional<Interval> interval{};  ///< of the ratio
-    std::optional<double> p{};           ///< of the test of Mann and Whitney; nothing: it was not tested
-    std::optional<double> adjusted_p{};  ///< by Holm
-    std::optional<double> floor{};       ///< what launches of one thing differ by, less 1
-    double between_runs = 0;  ///< by how much two runs at different times may differ, a share; infinite: not known
-    Verdict verdict = Verdict::unclear;
-    std::vector<StateChange> by_state{};  ///< where the states of the machine differ in their ratio; otherwise empty
-    std::string only_with{};              ///< controls of the state that values and verdict are of; empty: all states
-    std::string why{};  ///< reason for `unclear`, `one_launch` or `machine`; empty with other verdicts
-    std::vector<std::string> remarks{};
-
-    /// Takes the verdict away. \param undecided  `unclear`, `one_launch` or `machine`
-    void leave_undecided(Verdict undecided, std::string reason) {
-        verdict = undecided;
-        why = std::move(reason);
-        by_state.clear();
-    }
-};
-
-/// A point that only one side has a value for.
-struct MissingPoint {
-    PointName point{};
-    bool in_a = false;     ///< the side that has it
-    bool tried = false;    ///< the other side has it too, but without a value
-    std::string reason{};  ///< of the side that lacks it
-};
-
-/// Geometric mean of the ratios of a group's points of one quantity.
-struct GroupMean {
-    std::string group{};
-    Quantity quantity = Quantity::time;
-    double ratio = 1;
-    std::size_t points = 0;
-    std::size_t missing = 0;  ///< points that one side only has: the mean is not that of either side
-};
-
-struct Comparison {
-    std::vector<ComparedPoint> operations{};  ///< in the order in which they first appear
-    std::vector<ComparedPoint> points{};
-    std::vector<MissingPoint> missing{};
-    std::vector<PointName> without_value{};  ///< points of B that neither side has a value for
-    std::vector<GroupMean> means{};
-    std::vector<ComparedPoint> controls{};  ///< what no MPI library can change, over their sizes, each tested alone
-    States states{};                        ///< of the launches of both sides
-};
-
 /// Whether there is a state in which both sides have launches.
-[[nodiscard]] bool have_shared_state(States const& states);
+[[nodiscard]] bool have_shared_state(SideStates const& states);
 
 /// "Bcast, Scan: within the noise floor of 3 %": the operations that are not decided, by reason; their number where
 /// more than three share the only reason. Operations with a single launch are left out.

@@ -4,6 +4,7 @@
 
 #include "analysis/runs/launch.hpp"
 
+#include <measure/compare.hpp>
 #include <measure/record.hpp>
 
 #include <array>
@@ -19,19 +20,8 @@
 
 namespace measure {
 
-/// Which point: benchmark, quantity and coordinates, in groups of one value of the dimension.
-struct PointName {
-    std::string group{};
-    std::string benchmark{};
-    Quantity quantity = Quantity::time;
-    Point at{};
-};
-
 /// Coordinates that do not tell operations apart: the size, and what follows from it.
 inline constexpr std::array<std::string_view, 3> size_coordinates{"bytes", "count", "repetition"};
-
-/// A launch by its number among all, and by its number in a merged record.
-using LaunchNumber = std::pair<std::size_t, std::size_t>;
 
 /// A value of each launch, > 0, in the unit of a quantity.
 using LaunchValues = std::map<LaunchNumber, double>;

@@ -70,13 +70,13 @@ std::vector<LaunchNumber> numbers_of(std::span<Launch const> launches) {
 
 }  // namespace
 
-std::size_t States::count(std::size_t side, std::size_t state) const {
+std::size_t SideStates::count(std::size_t side, std::size_t state) const {
     auto const& all = of_side[side];
     auto const number = std::count_if(all.begin(), all.end(), [&](auto const& one) { return one.second == state; });
     return static_cast<std::size_t>(number);
 }
 
-std::size_t States::most_frequent(std::size_t side) const {
+std::size_t SideStates::most_frequent(std::size_t side) const {
     std::size_t most = 0;
     for (std::size_t state = 1; state < found.states.size(); ++state)
         if (count(side, state) > count(side, most))
@@ -84,7 +84,7 @@ std::size_t States::most_frequent(std::size_t side) const {
     return most;
 }
 
-States states_of(std::span<std::span<Launch const> const> sides, bool use_controls) {
+SideStates states_of(std::span<std::span<Launch const> const> sides, bool use_controls) {
     std::vector<std::pair<std::size_t, LaunchNumber>> all;
     for (std::size_t side = 0; side < sides.size(); ++side)
         for (auto const& number : numbers_of(sides[side]))
@@ -105,7 +105,7 @@ States states_of(std::span<std::span<Launch const> const> sides, bool use_contro
     // All launches are in one state where no control says more.
     if (series.empty())
         series.push_back({.values = std::vector<std::vector<double>>(all.size())});
-    States states{.found = machine_states(series),
+    SideStates states{.found = machine_states(series),
                   .of_side = std::vector<std::map<LaunchNumber, std::size_t>>(sides.size())};
     for (std::size_t i = 0; i < all.size(); ++i)
         if (auto const& state = states.found.of_launch[i])

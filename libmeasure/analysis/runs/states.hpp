@@ -6,6 +6,7 @@
 #include "analysis/runs/launch.hpp"
 #include "analysis/runs/points.hpp"
 
+#include <measure/compare.hpp>
 #include <measure/machine_states.hpp>
 
 #include <cstddef>
@@ -17,21 +18,10 @@
 
 namespace measure {
 
-/// The states of launches, which may be of several sides.
-struct States {
-    MachineStates found{};
-    std::vector<std::map<LaunchNumber, std::size_t>> of_side{};  ///< [side] the state of each launch that is in one
-
-    /// Launches of a side that are in a state.
-    [[nodiscard]] std::size_t count(std::size_t side, std::size_t state) const;
-    /// The state that most launches of a side are in.
-    [[nodiscard]] std::size_t most_frequent(std::size_t side) const;
-};
-
 /// The states of the launches of all sides together, by the controls that all sides have. A control that was measured
 /// at the beginning and at the end of a launch shows whether its state changed. If a control has several sizes, the
 /// smallest is used that all sides have. \param use_controls  otherwise there is one state
-[[nodiscard]] States states_of(std::span<std::span<Launch const> const> sides, bool use_controls = true);
+[[nodiscard]] SideStates states_of(std::span<std::span<Launch const> const> sides, bool use_controls = true);
 
 /// The states of the starts of one program, one for each.
 [[nodiscard]] MachineStates states_of_starts(std::span<Launch const> starts);

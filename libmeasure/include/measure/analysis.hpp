@@ -4,6 +4,7 @@
 #pragma once
 
 #include "measure/callback.hpp"
+#include "measure/compare.hpp"
 #include "measure/cost_model.hpp"
 #include "measure/cost_over_ranks.hpp"
 #include "measure/environment_info.hpp"
