@@ -20,6 +20,7 @@
 #include <vector>
 
 using measure::UsageError;
+using measure::tool::condition_from;
 using measure::tool::sha256;
 using measure::tool::sha256_base64;
 using namespace measure::tool::archive;

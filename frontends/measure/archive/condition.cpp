@@ -58,45 +58,11 @@ constexpr std::array fields{
     Field{"flag", true, Kind::text, "flag.name", "flag WHERE flag.point = point.id"},
 };
 
-constexpr std::array<std::string_view, 8> operators{"!=", "!~", "<=", ">=", "=", "~", "<", ">"};
-
 Field const* field_of(std::string_view name) {
     auto const* const found =
         std::find_if(fields.begin(), fields.end(), [&](Field const& f) { return f.name == name; });
     return found == fields.end() ? nullptr : found;
 }
-
-bool is_name_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-           c == '.';
-}
-
-/// A number as it is, a size or a time; nothing where it is none of these.
-std::optional<double> number_from(std::string const& text) {
-    auto const tried = [&](auto const& convert) -> std::optional<double> {
-        try {
-            return convert(program::Argument{{}, text});
-        } catch (UsageError const&) {
-            return std::nullopt;
-        }
-    };
-    if (auto const plain = tried(program::as::Number{}))
-        return plain;
-    if (auto const size = tried([](auto const& a) { return static_cast<double>(program::as::Size{}(a)); }))
-        return size;
-    return tried([](auto const& a) { return program::as::Duration{}(a).count(); });
-}
-
-/// A date of a record as far as it is written.
-bool begins_date(std::string_view text) {
-    constexpr std::string_view shape = "0000-00-00T00:00:00Z";
-    if (text.size() < 4 || text.size() > shape.size())
-        return false;
-    return std::equal(text.begin(), text.end(), shape.begin(),
-                      [](char c, char like) { return like == '0' ? c >= '0' && c <= '9' : c == like; });
-}
-
-bool is_ordering(std::string_view op) { return op.front() == '<' || op.front() == '>'; }
 
 /// SQLite's GLOB knows sets of characters besides, which conditions do not.
 std::string glob_pattern(std::string_view text) {
@@ -109,7 +75,7 @@ std::string glob_pattern(std::string_view text) {
 /// What one value asks of the expression `value`, whose NULL makes it false.
 std::string asked(Condition const& condition, Kind kind, std::string_view value, std::string const& wanted,
                   std::vector<Cell>& cells) {
-    auto const op = condition.op.starts_with('!') ? condition.op.substr(1) : condition.op;
+    auto const op = condition.is_negated() ? condition.op.substr(1) : condition.op;
     auto const place = [&](Cell cell) {
         cells.push_back(std::move(cell));
         return "?";
@@ -128,8 +94,8 @@ std::string asked(Condition const& condition, Kind kind, std::string_view value,
     }
     if (op == "=" && wanted.find_first_of("*?") != std::string::npos)
         return fmt::format("coalesce({} GLOB {}, 0)", value, place(glob_pattern(wanted)));
-    auto const number = number_from(wanted);
-    if (is_ordering(op)) {
+    auto const number = number_asked(wanted);
+    if (orders(op)) {
         if (kind == Kind::text || !number)
             throw UsageError(
                 kind == Kind::text
@@ -150,45 +116,19 @@ std::string any_of(Condition const& condition, Kind kind, std::string_view value
     return fmt::format("({})", fmt::join(parts, " OR "));
 }
 
-bool asks_for_missing(Condition const& condition) {
-    return condition.op.ends_with('=') && !is_ordering(condition.op) && condition.values.front().empty();
-}
-
 /// A value that the row may have none or several of.
 std::string in_rows(Condition const& condition, Kind kind, std::string_view value, std::string const& rows,
                     std::vector<Cell>& cells) {
-    if (asks_for_missing(condition))
+    if (condition.asks_for_missing())
         return fmt::format("NOT EXISTS (SELECT 1 FROM {} AND coalesce({}, '') <> '')", rows, value);
     return fmt::format("EXISTS (SELECT 1 FROM {} AND {})", rows, any_of(condition, kind, value, cells));
 }
 
 void join_to(std::string& expression, Condition const& condition, std::string const& part) {
-    expression += fmt::format(" AND {}{}", condition.op.starts_with('!') ? "NOT " : "", part);
-}
-
-/// The fields in front: SQL would otherwise have to know what a coordinate's name is.
-std::string plain_name(Condition const& condition) {
-    return condition.name.starts_with("at.") ? condition.name.substr(3) : condition.name;
+    expression += fmt::format(" AND {}{}", condition.is_negated() ? "NOT " : "", part);
 }
 
 }  // namespace
-
-Condition condition_from(std::string const& text) {
-    auto const end = std::find_if_not(text.begin(), text.end(), is_name_letter);
-    auto const rest = std::string_view{text}.substr(static_cast<std::size_t>(end - text.begin()));
-    auto const* const op =
-        std::find_if(operators.begin(), operators.end(), [&](auto name) { return rest.starts_with(name); });
-    if (end == text.begin() || op == operators.end())
-        throw UsageError(
-            fmt::format("'{}' is no condition: NAME=VALUE, or with != ~ !~ < <= > >= (bytes>=1KiB)", text));
-    Condition result{.name = {text.begin(), end}, .op = std::string{*op}, .text = text};
-    auto const value = rest.substr(op->size());
-    result.values = is_ordering(*op) ? std::vector<std::string>{std::string{value}} : program::split(value, ',');
-    bool const needs_value = is_ordering(*op) || op->ends_with('~') || result.values.size() > 1;
-    if (needs_value && std::any_of(result.values.begin(), result.values.end(), [](auto const& v) { return v.empty(); }))
-        throw UsageError(fmt::format("'{}': a value is missing", text));
-    return result;
-}
 
 std::vector<std::string> field_names() {
     std::vector<std::string> names;
@@ -198,7 +138,7 @@ std::vector<std::string> field_names() {
 }
 
 std::string coordinate_of(Condition const& condition) {
-    return field_of(condition.name) == nullptr ? plain_name(condition) : std::string{};
+    return field_of(condition.name) == nullptr ? condition.coordinate() : std::string{};
 }
 
 SearchTerms search_terms(std::span<Condition const> conditions) {
@@ -209,7 +149,7 @@ SearchTerms search_terms(std::span<Condition const> conditions) {
         auto& expression = of_point ? terms.point : terms.run;
         auto& cells = of_point ? terms.point_cells : terms.run_cells;
         if (field == nullptr) {
-            cells.emplace_back(plain_name(condition));
+            cells.emplace_back(condition.coordinate());
             join_to(expression, condition,
                     in_rows(condition, Kind::number, "coordinate.value",
                             "coordinate WHERE coordinate.point = point.id AND coordinate.name = ?", cells));

@@ -1,30 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Conditions: what a user looks for ("bytes>=1KiB", "mpi~MPICH"), as values and as SQL. Pure.
+/// Conditions as SQL. A name is a field of the run or of the point (`field_names`), or else a coordinate. Pure.
 #pragma once
 
 #include "archive/database.hpp"
+#include "shared/query.hpp"
 
 #include <span>
 #include <string>
 #include <vector>
 
 namespace measure::tool::archive {
-
-/// NAME OPERATOR VALUE[,VALUE...] in one word. A name is a field of the run or of the point (`field_names`), or else a
-/// coordinate; "at.NAME" is always a coordinate. Operators:
-///   =  !=   one of the values; * and ? stand for any text, any character; letter case counts. A date is meant as far
-///   as it is written: 2025-01 is a month ~  !~   has one of the values in it; letter case does not count <  <=  >  >=
-///   of numbers (also 1KiB, 10us) and dates
-/// != and !~ are true wherever = and ~ are not, also of what has no such field. An empty value means a missing one.
-struct Condition {
-    std::string name{};
-    std::string op{};
-    std::vector<std::string> values{};
-    std::string text{};  ///< as it was written, for messages
-};
-
-/// \throws measure::UsageError that shows what a condition looks like
-[[nodiscard]] Condition condition_from(std::string const& text);
 
 /// All fields of runs and points that conditions know.
 [[nodiscard]] std::vector<std::string> field_names();

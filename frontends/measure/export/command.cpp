@@ -64,7 +64,7 @@ void declare_export(program::Parser& parser, ExportOptions& options) {
                                                  {"google-benchmark", export_google_benchmark},
                                                  {"junit", export_junit},
                                                  {"fom", export_fom}}});
-    parser.list("--filter", "CONDITION", filter_help, options.conditions, condition_from);
+    parser.list("--filter", "CONDITION", filter_help, options.conditions, filter_from);
     parser.flag("--join", join_help, options.join);
     parser.option("-o,--output", "FILE", "where to write it; - is standard output", options.output,
                   program::as::Text{});

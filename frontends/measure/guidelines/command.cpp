@@ -127,7 +127,7 @@ void declare_guidelines(program::Parser& parser, GuidelinesOptions& options) {
                   options.rules.threshold, program::as::Percentage{.high = 1000});
     parser.option("--alpha", "P", "chance of a false alarm at any of the checks", options.rules.alpha,
                   program::as::Number{.low = 0.0001, .high = 0.5});
-    parser.list("--filter", "CONDITION", filter_help, options.conditions, condition_from);
+    parser.list("--filter", "CONDITION", filter_help, options.conditions, filter_from);
     parser.flag("--all", "list every check, not only violations", options.all);
     parser.flag("--strict", "exit with 3 where a guideline is violated", options.strict);
     parser.option("--format", "NAME", "text, markdown (md), json", options.format,

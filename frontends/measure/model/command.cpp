@@ -53,7 +53,7 @@ void declare_costs(program::Parser& parser, ModelOptions& options) {
                   program::as::Text{});
     parser.option("--labels", "A,B,...", "what the files are called, one for each (default their names)",
                   options.labels, [](program::Argument const& a) { return program::split(a.value, ','); });
-    parser.list("--filter", "CONDITION", filter_help, options.conditions, condition_from);
+    parser.list("--filter", "CONDITION", filter_help, options.conditions, filter_from);
     parser.option("--confidence", "P", "confidence level of intervals", options.rule.confidence,
                   program::as::Number{.low = 0.5, .high = 0.9999});
     parser.flag("--join", join_help, options.join);

@@ -215,7 +215,7 @@ void declare_report(program::Parser& parser, ReportOptions& o) {
                   program::as::Text{});
     parser.option("--labels", "A,B,...", "what the files are called, one for each (default their names)", o.labels,
                   [](program::Argument const& a) { return program::split(a.value, ','); });
-    parser.list("--filter", "CONDITION", filter_help, o.conditions, condition_from);
+    parser.list("--filter", "CONDITION", filter_help, o.conditions, filter_from);
     parser.option("--confidence", "P", "confidence level of intervals of joined starts", o.confidence,
                   program::as::Number{.low = 0.5, .high = 0.9999});
     parser.flag("--join", join_help, o.join);

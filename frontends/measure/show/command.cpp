@@ -40,7 +40,7 @@ void show_files(ShowOptions const& options, program::Session& session) {
 void check_show(ShowOptions const& options) { check_sources(options.files); }
 
 void declare_show(program::Parser& parser, ShowOptions& options) {
-    parser.list("--filter", "CONDITION", filter_help, options.conditions, condition_from);
+    parser.list("--filter", "CONDITION", filter_help, options.conditions, filter_from);
     parser.arguments("FILE...", "record files (--json) of any programs; - is standard input", options.files);
 }
 
