@@ -27,7 +27,7 @@ using namespace measure::tool::archive;
 
 namespace {
 
-std::string const archived_run = R"({"record":"run","suite":"own","started":"2025-01-01T00:00:00Z"})"
+std::string const archived_run = R"({"record":"run","schema":2,"suite":"own","started":"2025-01-01T00:00:00Z"})"
                                  "\n";
 std::string const archived_point =
     R"({"record":"point","benchmark":"B","at":{},"quantity":"time","unit":"s","value":1,"status":"converged"})"

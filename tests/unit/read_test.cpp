@@ -199,7 +199,7 @@ TEST_CASE("where a run begins in the text is known", "[read]") {
 TEST_CASE("a whole number may be written as a fraction, and must fit", "[read]") {
     auto const whole = replaced(point_line, R"("value")", R"("attempts":30.0,"value")");
     CHECK(measure::read_records(first_line + "\n" + whole + "\n")[0].points[0].attempts == 30);
-    CHECK(fault(R"({"record":"run","suite":"x","ranks":3000000000})"
+    CHECK(fault(R"({"record":"run","schema":2,"suite":"x","ranks":3000000000})"
                 "\n") == "1: 'ranks' is no whole number, or out of range: 3000000000");
 }
 

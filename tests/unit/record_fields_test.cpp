@@ -74,7 +74,7 @@ TEST_CASE("what a benchmark means stands in its record and is read again", "[rec
     CHECK(line.find(
               R"("semantics":{"operation":"Scatter","kind":"collective","size":"block","share":1.0,"messages":0.0})") !=
           std::string::npos);
-    auto const text = R"({"record":"run","suite":"s"})"
+    auto const text = R"({"record":"run","schema":2,"suite":"s"})"
                       "\n" +
                       line + "\n";
     CHECK(measure::read_records(text)[0].points[0].semantics == record.semantics);

@@ -385,7 +385,7 @@ OtherLine other_line(int number, std::string_view text) {
 
 /// Of a run line.
 void check_schema(json const& object) {
-    auto const schema = optional<std::int64_t>(object, "schema").value_or(record_schema);
+    auto const schema = required<std::int64_t>(object, "schema");
     if (schema != record_schema)
         throw BadLine{fmt::format("the record is of schema {}, and only schema {} is read", schema, record_schema)};
 }
