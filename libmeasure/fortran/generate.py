@@ -68,6 +68,8 @@ class Function:
         self.of_regions = self.name.startswith("measure_region")
         self.frees = self.name.endswith("_free")
         self.arguments = [self.argument(text, structs) for text in arguments.split(",") if text != "void"]
+        if result != "void" and result not in RESULTS:
+            self.refuse(result)
         can_fail = bool(self.arguments) and self.arguments[-1]["kind"] == "error*"
         self.is_subroutine = result == "void" or can_fail
         self.is_logical = words.strip().startswith("Not 0:")
@@ -79,7 +81,7 @@ class Function:
         if c_type in ARGUMENTS:
             return {"name": name, "kind": c_type}
         if not (match := re.fullmatch(r"(measure_\w+)( const)?(\*+)", c_type)):
-            sys.exit(f"measure.h: no rule for '{c_type}' of {self.c_name}")
+            self.refuse(c_type)
         of, const, stars = match.groups()
         if of == "measure_error":
             kind = "error*"
@@ -88,6 +90,18 @@ class Function:
         else:
             kind = "freed*" if self.frees else f"object{stars}"
         return {"name": name, "type": of, "kind": kind}
+
+    def refuse(self, kind):
+        sys.exit(f"measure.h: no rule for '{kind}' of {self.c_name}")
+
+    def check_arguments(self):
+        """For a procedure that no template has. A double* is one number, and a size_t the size of the struct before it."""
+        before = ""
+        for argument in self.arguments:
+            kind = argument["kind"]
+            if not ARGUMENTS[kind][0] and not (kind == "size_t" and before == "struct*"):
+                self.refuse(kind)
+            before = kind
 
     def each_argument(self, column):
         # A submodule can neither call what its module has as private, nor have its own by the same name.
@@ -145,18 +159,31 @@ def type_of(words, name, body):
     return comment(4, words) + lines(4, f"type{', bind(C)' if body else ''} :: {name}") + fields + lines(4, "end type")
 
 
+def check_found(what, begins, header, found):
+    """Nothing of the header is left out in silence."""
+    begun = re.findall(begins, header, re.MULTILINE)
+    if left_out := set(begun) - set(found):
+        sys.exit(f"measure.h: {what} not understood: {', '.join(sorted(left_out))}")
+
+
 def parts(header, own):
     """The texts for the places of a template."""
     enums = re.findall(WORDS + r"^enum \w+ \{\n(.*?)^\};", header, re.MULTILINE | re.DOTALL)
     types = re.findall(WORDS + r"^typedef struct (\w+)(?: \{\n(.*?)\})? \2;", header, re.MULTILINE | re.DOTALL)
     structs = {name for _, name, body in types if body}
     declared = re.findall(WORDS + r"^(\w[\w ]*\*?) (measure_\w+)\(([^()]*)\);", header, re.MULTILINE | re.DOTALL)
+    check_found("function", r"^\w[^;{}/#]*?\b(measure_\w+)\(", header, [found[2] for found in declared])
+    check_found("type", r"^typedef [^;{]*?\b(measure_\w+)(?= \{|;)", header, [found[1] for found in types])
+    if len(enums) != len(re.findall(r"^(?:typedef )?enum\b", header, re.MULTILINE)):
+        sys.exit("measure.h: an enum not understood: enum NAME {")
     functions = [Function(*found, structs) for found in declared if "MPI_Comm " not in found[-1]]
     types = [found for found in types if found[1] not in own]
     names = [name.lower() for _, body in enums for name in re.findall(r"MEASURE_\w+(?= =)", body)]
     names += [name for _, name, _ in types] + [f.name for f in functions if f.name.startswith("measure_")]
     written = [f for f in functions if f.name not in own]
     of_regions = [f for f in written if f.of_regions]
+    for function in written:
+        function.check_arguments()
     return {
         "public": [lines(4, *(f"public :: {name}" for name in names))],
         "enums": [enum_of(*found) for found in enums],

@@ -15,7 +15,7 @@
 ! - measure_plan_set takes texts, integers and reals; measure_point_set as well.
 ! - Callbacks are bind(C) functions of a module with the interfaces measure_body, measure_finish, measure_prepare.
 ! - Texts are returned without trailing blanks. Numbers that do not exist are NaN.
-! - The NULL of C is an object that was not made, or an empty text.
+! - The NULL of C is an object that was not made, or an empty text. A number that may be NULL in C is not optional here.
 module libmeasure
     use, intrinsic :: iso_c_binding
     implicit none

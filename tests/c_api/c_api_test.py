@@ -195,6 +195,12 @@ class DeclarationTest(unittest.TestCase):
         folder = TOP / "libmeasure/fortran"
         for line, words in (("int measure_comm_add(measure_comm* comm, float share);",
                              "no rule for 'float' of measure_comm_add"),
+                            ("int measure_each(measure_comm* comm, int (*call)(void*));",
+                             "function not understood: measure_each"),
+                            ("int measure_many(measure_comm* comm, size_t count, measure_error* error);",
+                             "no rule for 'size_t' of measure_many"),
+                            ("float measure_share(measure_comm const* comm);", "no rule for 'float' of measure_share"),
+                            ("enum { measure_unnamed = 1 };", "an enum not understood"),
                             ("typedef struct measure_new {\n    float share; /**< of all */\n} measure_new;",
                              "not understood, and in no template:\n    float")):
             with self.subTest(line=line), tempfile.TemporaryDirectory() as scratch:
