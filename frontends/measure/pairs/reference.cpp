@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pairs/reference.hpp"
 
-#include "pairs/report.hpp"
+#include "program/cli/parse_errors.hpp"
 #include "program/runtime/files.hpp"
-#include "shared/inputs.hpp"
 
 #include <measure/error.hpp>
+#include <measure/read.hpp>
 
 #include <fmt/format.h>
 
@@ -110,20 +110,28 @@ Result result_of(std::vector<KnownPair> const& run, Mode mode, Options const& op
     return result;
 }
 
+std::vector<measure::RunRecord> runs_in(std::string const& text, std::string const& file) {
+    try {
+        return measure::read_records(text);
+    } catch (measure::RecordFault const& fault) {
+        throw program::ParseErrors{{{.file = file, .line = fault.line(), .text = fault.what()}}};
+    }
+}
+
 }  // namespace
 
 std::vector<KnownPair> PairReader::of_record(std::string const& piece) {
     bool const is_first = run_line_.empty();
-    auto const runs = is_first ? launches_of(piece, file_) : launches_of(run_line_ + piece, file_);
+    auto const runs = runs_in(is_first ? piece : run_line_ + piece, file_);
     if (is_first) {
-        auto const begin = runs.front().record.begin;
+        auto const begin = runs.front().begin;
         run_line_ = piece.substr(begin, piece.find('\n', begin) - begin) + '\n';
     }
     runs_ += runs.size() - (is_first ? 0U : 1U);
     std::vector<KnownPair> pairs;
     if (runs_ > 1)
         return pairs;
-    for (auto const& point : runs.front().record.points) {
+    for (auto const& point : runs.front().points) {
         try {
             if (auto pair = pair_in(point))
                 pairs.push_back(std::move(*pair));
