@@ -45,6 +45,7 @@ TEST_CASE("a condition holds for one of its values, and a negated one for none",
     CHECK_FALSE(is_held("tag!=paper", {"draft", "paper"}));
     CHECK(is_held("tag!=paper", {}));
     CHECK(is_held("tag=", {}));
+    CHECK(is_held("tag=", {""}));
     CHECK_FALSE(is_held("tag!=", {}));
     CHECK(is_held("bytes = 4 , 1KiB", {"1024"}, 1024));
 }

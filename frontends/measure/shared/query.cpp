@@ -23,8 +23,11 @@ bool is_one(Condition const& condition, std::string const& text, std::optional<d
         return program::lower(text).find(program::lower(wanted)) != std::string::npos;
     if (wanted.find_first_of("*?") != std::string::npos)
         return matches(text, wanted);
+    // Only a number can equal a value that is written in another way.
+    if (text == wanted || !number)
+        return text == wanted;
     auto const as_number = number_asked(wanted);
-    return text == wanted || (number && as_number && *number == *as_number);
+    return as_number && *number == *as_number;
 }
 
 bool compares(std::string_view op, double value, double bound) {
@@ -121,7 +124,7 @@ bool holds(Condition const& condition, std::vector<std::string> const& texts, st
         return number && compares(condition.op, *number, bound_of(condition));
     bool const is_any = std::any_of(condition.values.begin(), condition.values.end(), [&](std::string const& wanted) {
         if (wanted.empty())
-            return texts.empty();
+            return std::all_of(texts.begin(), texts.end(), [](std::string const& text) { return text.empty(); });
         return std::any_of(texts.begin(), texts.end(),
                            [&](std::string const& text) { return is_one(condition, text, number, wanted); });
     });
