@@ -52,7 +52,7 @@ Launch launch_of(std::string const& suite, std::vector<Record> points, std::stri
 
 }  // namespace
 
-TEST_CASE("a bandwidth is the time of its bytes, and its interval is turned over", "[measure_tool][common_terms]") {
+TEST_CASE("a bandwidth is the time of its bytes, and its interval is turned over", "[measure][common_terms]") {
     auto record = common_terms_point({.operation = "Bcast"}, 1000, 2e9, Quantity::bandwidth);
     record.estimate = measure::Estimate{.value = 2e9,
                                         .standard_error = 1e8,
@@ -73,7 +73,7 @@ TEST_CASE("a bandwidth is the time of its bytes, and its interval is turned over
     CHECK(time->estimate->interval->second == Approx(1000e-9));
 }
 
-TEST_CASE("both directions of a stream count, and a rate of round trips is halved", "[measure_tool][common_terms]") {
+TEST_CASE("both directions of a stream count, and a rate of round trips is halved", "[measure][common_terms]") {
     Semantics const both{.operation = "Send streams", .kind = OperationKind::streams, .messages = 2};
     CHECK(in_common_terms(Environment{}, common_terms_point(both, 1000, 2e9, Quantity::bandwidth))->value ==
           Approx(1000e-9));
@@ -81,7 +81,7 @@ TEST_CASE("both directions of a stream count, and a rate of round trips is halve
     CHECK(in_common_terms(Environment{}, common_terms_point(trip, 8, 1e6, Quantity::rate))->value == Approx(500e-9));
 }
 
-TEST_CASE("skampi's ping-pong is a PingPong of half its time, less what it subtracts", "[measure_tool][common_terms]") {
+TEST_CASE("skampi's ping-pong is a PingPong of half its time, less what it subtracts", "[measure][common_terms]") {
     Semantics const send{.operation = "Send", .kind = OperationKind::ping_pong, .share = 0.5, .messages = 1};
     auto record = common_terms_point(send, 8, 3e-6);
     record.correction = 1e-6;
@@ -98,7 +98,7 @@ TEST_CASE("skampi's ping-pong is a PingPong of half its time, less what it subtr
     CHECK(measure::common_name({.operation = "Send", .kind = OperationKind::message}) == "Send");
 }
 
-TEST_CASE("sizes are those of one block, and coordinates of one program are left out", "[measure_tool][common_terms]") {
+TEST_CASE("sizes are those of one block, and coordinates of one program are left out", "[measure][common_terms]") {
     auto record = common_terms_point({.operation = "Alltoall", .size = SizeOf::blocks}, 4096, 1e-6);
     record.at.set("root", "0");
     CHECK(in_common_terms(Environment{}, record)->at.text() == "ranks=4 bytes=1024");
@@ -108,7 +108,7 @@ TEST_CASE("sizes are those of one block, and coordinates of one program are left
     CHECK(in_common_terms(Environment{.ranks = 7}, record)->at.text() == "ranks=7");
 }
 
-TEST_CASE("a pair is two processes, and windows of one-sided operations are a stream", "[measure_tool][common_terms]") {
+TEST_CASE("a pair is two processes, and windows of one-sided operations are a stream", "[measure][common_terms]") {
     Semantics const trip{.operation = "PingPong", .kind = OperationKind::ping_pong};
     CHECK(in_common_terms(Environment{}, common_terms_point(trip, 8, 1e-6))->at.text() == "ranks=2 bytes=8");
     CHECK(measure::common_name({.operation = "Put_flush", .kind = OperationKind::message}) == "Put_flush");
@@ -116,7 +116,7 @@ TEST_CASE("a pair is two processes, and windows of one-sided operations are a st
     CHECK(measure::common_name({.operation = "Send streams", .kind = OperationKind::streams}) == "Send streams");
 }
 
-TEST_CASE("derived datatypes are another operation", "[measure_tool][common_terms]") {
+TEST_CASE("derived datatypes are another operation", "[measure][common_terms]") {
     auto record = common_terms_point({.operation = "Bcast"}, 8, 1e-6);
     record.at.set("datatype", "byte");
     CHECK(in_common_terms(Environment{}, record));
@@ -127,7 +127,7 @@ TEST_CASE("derived datatypes are another operation", "[measure_tool][common_term
     CHECK_FALSE(in_common_terms(osu, common_terms_point({.operation = "Bcast"}, 8, 1e-6)));
 }
 
-TEST_CASE("repetitions of a point are one, with their median", "[measure_tool][common_terms]") {
+TEST_CASE("repetitions of a point are one, with their median", "[measure][common_terms]") {
     std::vector<Record> points;
     for (double const value : {6e-6, 1e-6, 2e-6}) {
         points.push_back(common_terms_point({.operation = "Bcast"}, 8, value));
@@ -140,7 +140,7 @@ TEST_CASE("repetitions of a point are one, with their median", "[measure_tool][c
     CHECK(common.left_out.empty());
 }
 
-TEST_CASE("what has no common terms has none, and a value of 0 is none", "[measure_tool][common_terms]") {
+TEST_CASE("what has no common terms has none, and a value of 0 is none", "[measure][common_terms]") {
     CHECK_FALSE(in_common_terms(Environment{.suite = "own"}, Record{.benchmark = "Bcast", .value = 1}));
     CHECK_FALSE(in_common_terms(Environment{}, common_terms_point({.operation = "Bcast"}, 8, 1, Quantity::memory)));
     auto const zero = in_common_terms(Environment{}, common_terms_point({.operation = "Bcast"}, 8, 0));
@@ -149,7 +149,7 @@ TEST_CASE("what has no common terms has none, and a value of 0 is none", "[measu
     CHECK(zero->message == "its value 0 is not above zero");
 }
 
-TEST_CASE("each launch of a merged record is turned over", "[measure_tool][common_terms]") {
+TEST_CASE("each launch of a merged record is turned over", "[measure][common_terms]") {
     auto record = common_terms_point({.operation = "Bcast"}, 1000, 2e9, Quantity::bandwidth);
     record.derived["launches"] = 2;
     record.derived["median_error"] = 1e8;
@@ -165,7 +165,7 @@ TEST_CASE("each launch of a merged record is turned over", "[measure_tool][commo
     CHECK(std::get<double>((*list)[2].data()) == Approx(250e-9));
 }
 
-TEST_CASE("of several values at a point the first counts, and the others are named", "[measure_tool][common_terms]") {
+TEST_CASE("of several values at a point the first counts, and the others are named", "[measure][common_terms]") {
     auto second = common_terms_point({.operation = "Bcast"}, 8, 2e-6);
     second.benchmark = "Bcast by another way";
     auto const common = in_common_terms(launch_of(
@@ -175,7 +175,7 @@ TEST_CASE("of several values at a point the first counts, and the others are nam
     CHECK(common.left_out == std::vector<std::string>{"Bcast by another way ranks=4 bytes=8"});
 }
 
-TEST_CASE("methods are those of the start, of the processes and of the way", "[measure_tool][common_terms]") {
+TEST_CASE("methods are those of the start, of the processes and of the way", "[measure][common_terms]") {
     auto const collective = common_terms_point({.operation = "Bcast"}, 8, 1e-6);
     auto const method = [&](std::string const& suite, std::string const& start, Record const& record) {
         return method_text(method_of(launch_of(suite, {}, start).record.run, record));
@@ -221,7 +221,7 @@ TEST_CASE("methods are those of the start, of the processes and of the way", "[m
     CHECK(method_text(method_of(run, collective)) == "synchronised starts, mean over processes");
 }
 
-TEST_CASE("only what methods do not share is named", "[measure_tool][common_terms]") {
+TEST_CASE("only what methods do not share is named", "[measure][common_terms]") {
     Method const slots{.start = "synchronised starts", .processes = "slowest process"};
     Method const loop{.start = "loop of calls", .processes = "slowest process"};
     CHECK(differing_methods(std::vector{slots, slots}).empty());
@@ -230,8 +230,7 @@ TEST_CASE("only what methods do not share is named", "[measure_tool][common_term
           "synchronised starts or loop of calls; slowest process or not known");
 }
 
-TEST_CASE("an operation is common where programs of two suites have it, one curve each",
-          "[measure_tool][common_terms]") {
+TEST_CASE("an operation is common where programs of two suites have it, one curve each", "[measure][common_terms]") {
     auto const bcast = common_terms_point({.operation = "Bcast"}, 8, 1e-6);
     auto const scan = common_terms_point({.operation = "Scan"}, 8, 1e-6);
     auto of_skampi = bcast;

@@ -10,7 +10,7 @@
 
 using measure::semantics_of;
 
-TEST_CASE("records of collectives mean what the table of collectives says", "[measure_tool]") {
+TEST_CASE("records of collectives mean what the table of collectives says", "[measure]") {
     int compared = 0;
     for (auto const& of : bodies::collectives) {
         CAPTURE(of.name);
@@ -24,7 +24,7 @@ TEST_CASE("records of collectives mean what the table of collectives says", "[me
     CHECK(compared == 17);
 }
 
-TEST_CASE("what a record says goes before what is known of its suite", "[measure_tool]") {
+TEST_CASE("what a record says goes before what is known of its suite", "[measure]") {
     measure::Record record{.benchmark = "Bcast"};
     CHECK(semantics_of("mpiperf", record)->operation == "Bcast");
     CHECK_FALSE(semantics_of("elsewhere", record));
@@ -36,7 +36,7 @@ TEST_CASE("what a record says goes before what is known of its suite", "[measure
     CHECK(semantics_of("elsewhere", record) == record.semantics);
 }
 
-TEST_CASE("a suite's benchmark is found by its operation", "[measure_tool]") {
+TEST_CASE("a suite's benchmark is found by its operation", "[measure]") {
     auto const found = measure::benchmark_of("mpbench", "Bcast");
     REQUIRE(found);
     CHECK(found->name == "broadcast");

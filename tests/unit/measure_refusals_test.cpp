@@ -205,6 +205,7 @@ TEST_CASE("measure report refuses outputs, labels and filters that are wrong", "
     measure_refuses("report -o - --format svg good", {"several pictures"});
     measure_refuses("report -o x.svg good", {"one file for several pictures"});
     measure_refuses("report -o x a.jsonl b.jsonl --labels one", {"--labels: 1 for 2 files"});
+    measure_refuses("report -o r.html a.jsonl --model m.h", {"models are written as JSON"});
     measure_refuses("report -o r.html a.jsonl --filter bytes", {"--filter: 'bytes' is no condition"});
     measure_refuses("report -o r.html a.jsonl --filter bytes<1kB", {"--filter: 'bytes<1kB': '1kB' is no number"});
     measure_refuses("report -o - a.jsonl --model -", {"-o - and --model - are one stdout"});

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/keep.hpp"
 #include "shared/command.hpp"
-#include "shared/sha256.hpp"
 
 #include <measure/error.hpp>
 
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace measure::tool {
@@ -34,8 +31,6 @@ program::Suite refusal() {
 bool archive::is_built() noexcept { return false; }
 
 void archive::keep(std::string const&, std::string const&, std::string const&) {}
-
-std::optional<std::string> sha256_if_built(std::string_view) { return std::nullopt; }
 
 Command archive_command() {
     return {"archive", "keeps records in a database (not in this build: no libsqlite3 or libcrypto)", refusal};

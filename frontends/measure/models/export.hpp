@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Export of models: a JSON document for tools. Pure and local.
+/// Models as a JSON document. Pure, local.
 #pragma once
 
 #include "analysis/models/loggp.hpp"

@@ -71,6 +71,8 @@ void check_suffix(ReportOptions const& options) {
 
 void check_report(ReportOptions const& options, Format format) {
     check_suffix(options);
+    if (options.model.ends_with(".h"))
+        throw measure::UsageError(fmt::format("--model: '{}': models are written as JSON", options.model));
     if (options.output.empty())
         throw measure::UsageError("no output: name a file with -o (-o report.html; - is standard output)");
     if (format == Format::svg && options.output == "-")

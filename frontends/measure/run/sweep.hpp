@@ -2,7 +2,6 @@
 /// Sweep: the operations and sizes that every start of a run measures. Pure, local.
 #pragma once
 
-#include "analysis/runs/states.hpp"
 #include "analysis/runs/swept_point.hpp"
 #include "run/options.hpp"
 

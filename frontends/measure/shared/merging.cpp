@@ -3,11 +3,8 @@
 
 #include "analysis/runs/merged.hpp"
 #include "analysis/runs/states.hpp"
-#include "shared/command.hpp"
-#include "shared/destination.hpp"
 #include "shared/inputs.hpp"
 #include "shared/plain_text.hpp"
-#include "shared/sources.hpp"
 
 #include <measure/launches.hpp>
 
@@ -21,9 +18,6 @@
 namespace measure::tool {
 
 namespace {
-
-using measure::Record;
-using measure::Value;
 
 /// What to do with starts that are not of one thing. The sides of `measure run --against` are two things.
 std::string way_out(std::span<Launch const> launches, std::string_view option, std::string_view does) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Merge: from launches to the merged record and its table.
+/// Merging: launches to the merged record and its table.
 #pragma once
 
 #include "analysis/runs/launch.hpp"

@@ -9,16 +9,13 @@
 #include <measure/compare.hpp>
 
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 namespace measure {
 
-/// A noise floor above that says nothing any more: its launches are of no use.
+/// A noise floor above this share is too large to be of use.
 constexpr double useless_floor = 0.25;
 
 /// Whether there is a state in which both sides have launches.

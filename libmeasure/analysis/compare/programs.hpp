@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Sides of different suites: their programs call the same operation by other names, in other units, with other
-/// options.
+/// Programs: sides of different suites, whose programs call the same operation by other names, in other units, with
+/// other options. Pure, local.
 #pragma once
 
 #include "analysis/compare/sides.hpp"

@@ -26,7 +26,7 @@ struct RanksCost {
 
 /// A benchmark of one series, with all numbers of ranks.
 struct BenchmarkCost {
-    std::string identifier{};  ///< for programs: "Bcast", "Bcast_double"; no two have the same
+    std::string identifier{};  ///< letters, digits and _: "Bcast", "Bcast_double"; no two have the same
     std::string benchmark{};
     std::string label{};    ///< what tells it from others of the same benchmark: series and coordinates; may be empty
     std::string source{};   ///< where it comes from: suite, MPI library, host, start, file
@@ -41,7 +41,7 @@ struct BenchmarkCost {
 
 /// The models of what the series hold: times, and rates of single operations turned into times. What is a rate of
 /// memory or arithmetic, or an average of several operations, is left out.
-/// \param series  outlives nothing here: all is copied
+/// \param series  is copied; it need not outlive the result
 [[nodiscard]] std::vector<BenchmarkCost> model_costs(std::span<Series const> series, CostRule const& rule = {});
 
 /// A benchmark's time of one operation with its error; nothing where a record is of something else.

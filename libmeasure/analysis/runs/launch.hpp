@@ -85,7 +85,7 @@ struct Difference {
 /// Which starts were joined: always differs, and no numbers depend on it.
 inline constexpr std::string_view joined_launches = "options.launches";
 
-/// In what two sides differ, which is in what their first launches do; they are called A and B. The program of joined
+/// The differences between the first launches of two sides, which are called A and B. The program of joined
 /// starts is the one that joined them. Where both are of campaigns, tests and numbers of runs may differ: `measure run`
 /// chooses them.  \param a, b  each at least one
 [[nodiscard]] std::vector<Difference> side_differences(std::span<Launch const> a, std::span<Launch const> b);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Curves: points of runs as curves over size, over processes, or over what else was varied. Pure and local.
+/// Series: runs as series, and their points as curves over size, processes or another coordinate. Pure, local.
 #pragma once
 
 #include "analysis/runs/launch.hpp"

@@ -106,7 +106,7 @@ SideStates states_of(std::span<std::span<Launch const> const> sides, bool use_co
     if (series.empty())
         series.push_back({.values = std::vector<std::vector<double>>(all.size())});
     SideStates states{.found = machine_states(series),
-                  .of_side = std::vector<std::map<LaunchNumber, std::size_t>>(sides.size())};
+                      .of_side = std::vector<std::map<LaunchNumber, std::size_t>>(sides.size())};
     for (std::size_t i = 0; i < all.size(); ++i)
         if (auto const& state = states.found.of_launch[i])
             states.of_side[all[i].first][all[i].second] = *state;

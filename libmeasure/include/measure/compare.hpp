@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Compare: whether two sides of starts differ, operation by operation, as `measure compare` decides it. Pure, local.
+/// Compare: whether two sides of starts differ, operation by operation, as `measure compare` decides it. Texts call a
+/// start a launch. Pure, local.
 #pragma once
 
 #include "measure/machine_states.hpp"
