@@ -11,6 +11,7 @@
 #include <string>
 #include <type_traits>
 
+using Catch::Approx;
 using measure::make_record;
 using measure::Point;
 using measure::PointStatus;

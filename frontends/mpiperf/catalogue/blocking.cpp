@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// The tests that follow from the table of collectives, and how those that block are made.
 #include "bodies/collectives.hpp"
-
 #include "bodies/semantics.hpp"
 #include "mpiperf/catalogue/parts.hpp"
 #include "mpiperf/operations/neighbour_load.hpp"
