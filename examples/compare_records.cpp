@@ -20,7 +20,8 @@ int main(int argc, char** argv) try {
         std::cerr << "warning: " << warning << '\n';
     for (auto const& operation : measure::compare_records(before, after).operations)
         std::cout << operation.point.benchmark << " is " << measure::name(operation.verdict) << ": " << operation.ratio
-                  << " times, " << operation.n_a << " and " << operation.n_b << " starts " << operation.why << '\n';
+                  << " times, " << operation.n_a << " and " << operation.n_b << " starts"
+                  << (operation.why.empty() ? "" : ": ") << operation.why << '\n';
 } catch (std::exception const& error) {
     std::cerr << measure::error_text(error) << '\n';
     return 2;

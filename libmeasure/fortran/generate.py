@@ -22,7 +22,7 @@ import textwrap
 from pathlib import Path
 
 FIELDS = {"int64_t": "integer(c_int64_t)", "double": "real(c_double)"}
-# What a function returns: in C, and in Fortran.
+# Result types: in C, and in Fortran.
 RESULTS = {"int": ("integer(c_int)", "integer"), "char const*": ("type(c_ptr)", "character(len=:), allocatable"),
            **{c_type: (fortran, fortran) for c_type, fortran in FIELDS.items()}}
 # An argument: what the procedure declares, what the interface declares, and what the one hands to the other.

@@ -6,9 +6,9 @@
 !     mpifort -c libmeasure.f90
 !     mpifort my_program.f90 libmeasure.o -lmeasure
 !
-! Names and words are those of measure.h, which says first what all calls have in common. The differences:
+! Names and comments are taken from measure.h, whose first comment describes all calls. The differences:
 !
-! - A call gives its code and message in the optional argument "error" (type(measure_error)), which stands last but for
+! - A call gives its code and message in the optional argument "error" (type(measure_error)), which is the last one before
 !   other optional ones; measure_message is its text. A setting of a plan or point that fails is remembered, and makes
 !   what uses the plan or point fail.
 ! - Handles of MPI are integers: comm of mpif.h and "use mpi", comm%MPI_VAL of "use mpi_f08".
@@ -183,7 +183,7 @@ contains
         call point_set_integer(point, name, int(value, c_int64_t), error)
     end subroutine
 
-    !> Measures an operation by a plan: see measure.h. \param context  c_loc of what the callbacks need, or c_null_ptr
+    !> Measures an operation by a plan: see measure.h. \param context  c_loc of the callbacks' data, or c_null_ptr
     subroutine measure_run(comm, plan, body, context, result, error, finish, prepare)
         type(measure_comm), intent(in) :: comm
         type(measure_plan), intent(in) :: plan

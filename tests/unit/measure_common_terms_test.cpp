@@ -98,7 +98,7 @@ TEST_CASE("skampi's ping-pong is a PingPong of half its time, less what it subtr
     CHECK(measure::common_name({.operation = "Send", .kind = OperationKind::message}) == "Send");
 }
 
-TEST_CASE("sizes are those of one block, and coordinates of one program are left out", "[measure][common_terms]") {
+TEST_CASE("a size is the size of one block, and coordinates of one program are left out", "[measure][common_terms]") {
     auto record = common_terms_point({.operation = "Alltoall", .size = SizeOf::blocks}, 4096, 1e-6);
     record.at.set("root", "0");
     CHECK(in_common_terms(Environment{}, record)->at.text() == "ranks=4 bytes=1024");
@@ -140,7 +140,7 @@ TEST_CASE("repetitions of a point are one, with their median", "[measure][common
     CHECK(common.left_out.empty());
 }
 
-TEST_CASE("what has no common terms has none, and a value of 0 is none", "[measure][common_terms]") {
+TEST_CASE("a record without common terms is left out, and so is a value of 0", "[measure][common_terms]") {
     CHECK_FALSE(in_common_terms(Environment{.suite = "own"}, Record{.benchmark = "Bcast", .value = 1}));
     CHECK_FALSE(in_common_terms(Environment{}, common_terms_point({.operation = "Bcast"}, 8, 1, Quantity::memory)));
     auto const zero = in_common_terms(Environment{}, common_terms_point({.operation = "Bcast"}, 8, 0));
@@ -175,7 +175,7 @@ TEST_CASE("of several values at a point the first counts, and the others are nam
     CHECK(common.left_out == std::vector<std::string>{"Bcast by another way ranks=4 bytes=8"});
 }
 
-TEST_CASE("methods are those of the start, of the processes and of the way", "[measure][common_terms]") {
+TEST_CASE("a method names the start, the processes and the way", "[measure][common_terms]") {
     auto const collective = common_terms_point({.operation = "Bcast"}, 8, 1e-6);
     auto const method = [&](std::string const& suite, std::string const& start, Record const& record) {
         return method_text(method_of(launch_of(suite, {}, start).record.run, record));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What records are taken for that do not say it agrees with what the table of collectives says, and with what mpiperf's
-// records say.
+// The table for records without semantics agrees with the table of collectives and with mpiperf's records.
 #include "analysis/runs/meaning.hpp"
 #include "bodies/collectives.hpp"
 #include "bodies/semantics.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What routines are is what their records are taken for where they do not say it.
+// The table for records without semantics agrees with skampi's routines.
 #include "analysis/runs/meaning.hpp"
 #include "skampi/routines/catalogue.hpp"
 #include "support/catch.hpp"

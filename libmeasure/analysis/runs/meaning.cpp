@@ -27,7 +27,7 @@ Semantics semantics_of_row(MeaningRow const& row) {
     return {std::string{row.operation}, row.kind, row.size, row.share, row.messages};
 }
 
-/// What guidelines may name though nobody has measured it, and what records of that name are that do not say it.
+/// Benchmarks by name: guidelines suggest them without a record, and records without `semantics` are looked up here.
 constexpr std::array known_benchmarks{
     MeaningRow{"mpiperf", "Allgather", "Allgather", OpKind::collective, SizeOf::block},
     MeaningRow{"mpiperf", "Allgatherv", "Allgatherv", OpKind::collective, SizeOf::block},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What benchmarks mean: which operation of MPI one measures, and what its size is the size of. Records say it
-/// themselves (`semantics`); there is a table of suites' benchmarks for those that do not. Pure, local.
+/// Meaning: which MPI operation a benchmark measures, and which part of its data the size counts. Records state it
+/// (`semantics`); a table of the suites' benchmarks serves records that do not. Pure, local.
 #pragma once
 
 #include <measure/record.hpp>

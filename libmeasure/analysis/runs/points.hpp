@@ -34,7 +34,7 @@ struct Observed {
     std::size_t occurrence = 0;     ///< of equal points of a launch: 0, 1, ..
     LaunchValues launches{};        ///< of the launches that have a value
     std::size_t without_value = 0;  ///< launches that have the point, but no value
-    /// What the clock's step leaves in a difference of such values (`step_in_difference`), relative to the
+    /// Error that the clock's step leaves in a difference of such values (`step_in_difference`), relative to the
     /// value: the middle one of the launches. 0: not known.
     double clock_error = 0;
     Record const* single = nullptr;  ///< the record with a value where there is no other; of the input

@@ -30,7 +30,7 @@ namespace measure {
 /// \param join  as of `are_alike`
 [[nodiscard]] std::vector<Launch> in_main_state(std::span<Launch const> launches, bool join = false);
 
-/// What its controls take in a state: "cache line 37 ns", "158 ns" where the names are known.
+/// The times of a state's controls: "cache line 37 ns", "158 ns" where the names are known.
 [[nodiscard]] std::string state_text(MachineStates const& states, std::size_t state, bool with_names);
 
 /// "cache line 37 ns (62 % of launches), 158 ns (36 %); 2 % in none". \param of  "launches"

@@ -70,7 +70,7 @@ struct CompareRules {
     std::string by{};         ///< dimension that groups points, "ranks"; empty: none
 };
 
-/// What the starts in one state of the machine show.
+/// The comparison within one state of the machine.
 struct StateChange {
     std::size_t state = 0;               ///< number in `SideStates::found`
     std::string controls{};              ///< its controls: "cache line 158 ns"
@@ -142,7 +142,7 @@ struct Comparison {
     SideStates states{};                      ///< of the starts of both sides
 };
 
-/// Compares the starts of side A with those of side B, operation by operation, then point by point
+/// Compares the starts of two sides, operation by operation, then point by point
 /// (docs/measure-compare.md has the rules). Points are matched by benchmark, quantity and coordinates. `MissingPoint`
 /// names each point that one side lacks.
 /// \param a, b  at least one start each  \param noise  starts of one setup, whose spread is the noise floor

@@ -33,7 +33,7 @@ private:
 /// \throws ParseErrors where there are faults
 void throw_any(std::vector<ParseError> faults);
 
-/// Keeps the faults for which `read` throws ParseErrors, so that those of further files come with them.
+/// Keeps the faults for which `read` throws ParseErrors, so that the faults of further files are reported too.
 void gather(std::vector<ParseError>& faults, std::function<void()> const& read);
 
 /// Gives `read` each line without what a '#' begins and without space around it, where anything is left.
