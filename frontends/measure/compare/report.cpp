@@ -5,6 +5,7 @@
 #include "analysis/core/text.hpp"
 #include "analysis/runs/points.hpp"
 #include "analysis/runs/unknown.hpp"
+#include "page/columns.hpp"
 #include "shared/plain_text.hpp"
 #include "shared/plots.hpp"
 
@@ -54,12 +55,7 @@ std::string marked(std::string const& remark) {
     return found == disagreements.end() ? remark : found->second;
 }
 
-/// Change, interval, what matters, p, launches and remarks of a row. Of single launches nothing that looks like a
-/// result is shown unless it is asked for.
-std::vector<Cell> change_cells(ComparedPoint const& point, CompareRules const& rules) {
-    bool const is_shown = point.verdict != Verdict::one_launch || rules.single;
-    auto const& interval = point.interval;
-    double const matters = std::max(rules.threshold, point.floor.value_or(0));
+std::string remarks_text(ComparedPoint const& point) {
     std::vector<std::string> remarks;
     for (auto const& remark : point.remarks)
         remarks.push_back(marked(remark));
@@ -69,15 +65,35 @@ std::vector<Cell> change_cells(ComparedPoint const& point, CompareRules const& r
                                       change.interval ? fmt::format(" ({} .. {})", percent(change.interval->first),
                                                                     percent(change.interval->second))
                                                       : std::string{}));
-    return {is_shown ? percent(point.ratio) : "-",
-            interval ? fmt::format("{} .. {}", percent(interval->first), percent(interval->second)) : "-",
-            in_percent(matters),
-            point.adjusted_p ? fmt::format("{:.2g}", *point.adjusted_p) : "-",
-            fmt::format("{}+{}", point.n_a, point.n_b),
-            fmt::format("{}", fmt::join(remarks, "; "))};
+    return fmt::format("{}", fmt::join(remarks, "; "));
 }
 
-constexpr std::array change_columns{"change %", "interval %", "matters %", "p", "launches", "remarks"};
+using PointColumns = page::Columns<ComparedPoint>;
+
+/// Adds the columns of the change. Of single launches nothing that looks like a result is shown unless it is asked for.
+void add_change(PointColumns& columns, CompareRules const& rules) {
+    using Compared = ComparedPoint;
+    columns.insert(
+        columns.end(),
+        {{"change %",
+          [&](Compared const& point) {
+              return point.verdict != Verdict::one_launch || rules.single ? percent(point.ratio) : "-";
+          }},
+         {"interval %",
+          [](Compared const& point) {
+              auto const& interval = point.interval;
+              return interval ? fmt::format("{} .. {}", percent(interval->first), percent(interval->second)) : "-";
+          }},
+         {"matters %",
+          [&](Compared const& point) { return in_percent(std::max(rules.threshold, point.floor.value_or(0))); }},
+         {"p", [](Compared const& point) { return point.adjusted_p ? fmt::format("{:.2g}", *point.adjusted_p) : "-"; }},
+         {"launches", [](Compared const& point) { return fmt::format("{}+{}", point.n_a, point.n_b); }},
+         {"remarks", remarks_text}});
+}
+
+page::Column<ComparedPoint> verdict_column() {
+    return {"verdict", [](ComparedPoint const& point) { return verdict_cell(point.verdict); }};
+}
 
 /// Differences first, slower before faster, then what is not decided; in each the largest change first.
 bool goes_before(ComparedPoint const& a, ComparedPoint const& b) {
@@ -158,46 +174,40 @@ void leave_out_shared(Table& table, CompareRules const& rules) {
 
 /// The verdicts of a group's operations, over all of their points.
 Table operations_table(Comparison const& comparison, std::string const& group, CompareRules const& rules) {
-    Table table{.caption = "Operations", .columns = {"verdict", "operation", "points"}};
-    table.columns.insert(table.columns.end(), change_columns.begin(), change_columns.end());
-    for (auto const& operation : sorted_group(comparison.operations, group)) {
-        std::vector<Cell> row{verdict_cell(operation.verdict), operation_text(operation, comparison.operations),
-                              std::to_string(operation.points)};
-        for (Cell const& cell : change_cells(operation, rules))
-            row.push_back(cell);
-        table.rows.push_back(std::move(row));
-    }
+    PointColumns columns{
+        verdict_column(),
+        {"operation", [&](ComparedPoint const& each) { return operation_text(each, comparison.operations); }},
+        {"points", [](ComparedPoint const& each) { return std::to_string(each.points); }}};
+    add_change(columns, rules);
+    auto table = page::table_of({.caption = "Operations"}, sorted_group(comparison.operations, group), columns);
     leave_out_shared(table, rules);
     return table;
+}
+
+/// In a unit that suits both sides.
+std::string side_value(ComparedPoint const& point, double value) {
+    return measure::UnitText{point.point.quantity, std::min(point.a, point.b)}.text(value);
 }
 
 /// Points with the same coordinates. \param known  coordinates that the caption has
 Table compared_table(std::vector<ComparedPoint> const& points, std::string caption, bool with_benchmark,
                      Point const& known, CompareRules const& rules) {
-    Table table{.caption = std::move(caption), .columns = {"verdict"}};
+    using Compared = ComparedPoint;
+    PointColumns columns{verdict_column()};
     if (with_benchmark)
-        table.columns.emplace_back("benchmark");
+        columns.push_back({"benchmark", [](Compared const& point) { return point.point.benchmark; }});
     for (auto const& name : points.front().point.at.names())
         if (!known.has(name))
-            table.columns.push_back(name);
-    for (char const* const column : {"A", "B", "unit"})
-        table.columns.emplace_back(column);
-    table.columns.insert(table.columns.end(), change_columns.begin(), change_columns.end());
-    for (auto const& point : points) {
-        std::vector<Cell> row{verdict_cell(point.verdict)};
-        if (with_benchmark)
-            row.emplace_back(point.point.benchmark);
-        for (auto const& [name, value] : point.point.at.coordinates())
-            if (!known.has(name))
-                row.emplace_back(measure::coordinate_text(value));
-        measure::UnitText const unit{point.point.quantity, std::min(point.a, point.b)};
-        row.emplace_back(unit.text(point.a));
-        row.emplace_back(unit.text(point.b));
-        row.emplace_back(std::string{unit.unit()});
-        for (Cell const& cell : change_cells(point, rules))
-            row.push_back(cell);
-        table.rows.push_back(std::move(row));
-    }
+            columns.push_back(
+                {name, [name](Compared const& point) { return measure::coordinate_text(*point.point.at.find(name)); }});
+    columns.insert(columns.end(),
+                   {{"A", [](Compared const& point) { return side_value(point, point.a); }},
+                    {"B", [](Compared const& point) { return side_value(point, point.b); }},
+                    {"unit", [](Compared const& point) {
+                         return std::string{measure::UnitText{point.point.quantity, std::min(point.a, point.b)}.unit()};
+                     }}});
+    add_change(columns, rules);
+    auto table = page::table_of({.caption = std::move(caption)}, points, columns);
     leave_out_shared(table, rules);
     return table;
 }
@@ -338,23 +348,20 @@ std::vector<std::string> group_names(Comparison const& comparison) {
 }
 
 Table means_table(std::vector<GroupMean> const& means, bool has_groups) {
-    Table table{.caption = "Geometric means of B / A over the points that both sides have"};
+    page::Columns<GroupMean> columns;
     if (has_groups)
-        table.columns.emplace_back("group");
-    for (char const* const column : {"quantity", "points", "change %", "remarks"})
-        table.columns.emplace_back(column);
-    for (auto const& mean : means) {
-        std::vector<Cell> row;
-        if (has_groups)
-            row.emplace_back(mean.group);
-        row.emplace_back(std::string{measure::name(mean.quantity)});
-        row.emplace_back(std::to_string(mean.points));
-        row.emplace_back(percent(mean.ratio));
-        row.emplace_back(mean.missing == 0 ? std::string{}
-                                           : fmt::format("incomparable: {} on one side only",
-                                                         counted(mean.missing, "point", "points")));
-        table.rows.push_back(std::move(row));
-    }
+        columns.push_back({"group", [](GroupMean const& mean) { return mean.group; }});
+    columns.insert(columns.end(),
+                   {{"quantity", [](GroupMean const& mean) { return std::string{measure::name(mean.quantity)}; }},
+                    {"points", [](GroupMean const& mean) { return std::to_string(mean.points); }},
+                    {"change %", [](GroupMean const& mean) { return percent(mean.ratio); }},
+                    {"remarks", [](GroupMean const& mean) {
+                         return mean.missing == 0 ? std::string{}
+                                                  : fmt::format("incomparable: {} on one side only",
+                                                                counted(mean.missing, "point", "points"));
+                     }}});
+    auto table =
+        page::table_of({.caption = "Geometric means of B / A over the points that both sides have"}, means, columns);
     drop_remarks(table);
     return table;
 }

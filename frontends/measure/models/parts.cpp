@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "models/parts.hpp"
 
+#include "page/columns.hpp"
+
 #include <measure/report.hpp>
 
 #include <fmt/format.h>
@@ -67,10 +69,6 @@ std::string term_words(measure::RanksTerm const& term, std::string_view unit) {
                        with_error(term.c1, term.c1_error, unit), measure::name(term.form));
 }
 
-std::vector<page::Cell> row_of(std::string_view name, LogGpValue const& v, std::string_view unit) {
-    return {std::string{name}, v.value ? with_error(*v.value, v.error, unit) : "-", v.from};
-}
-
 }  // namespace
 
 std::string title_of(BenchmarkCost const& cost) {
@@ -88,15 +86,19 @@ std::string headline_of(BenchmarkCost const& cost, RanksCost const& ranks) {
 }
 
 page::Table pieces_table(RanksCost const& ranks) {
-    page::Table table{.caption = fmt::format(
-                          "Pieces with {} ranks: time = alpha + beta size; errors are standard errors", ranks.ranks),
-                      .columns = {"from", "to", "alpha", "beta", "1 / beta", "points", "error", "largest"}};
-    for (auto const& p : ranks.model.pieces)
-        table.rows.push_back({size_text(p.low), size_text(p.high), with_error(p.line.alpha, p.line.alpha_error, "s"),
-                              with_error(p.line.beta, p.line.beta_error, "s/B"),
-                              rate_text(p.line.beta, p.beta_interval), fmt::format("{}", p.points),
-                              percent_text(p.relative_error), percent_text(p.largest_error)});
-    return table;
+    using Piece = CostPiece;
+    return page::table_of<Piece>(
+        {.caption =
+             fmt::format("Pieces with {} ranks: time = alpha + beta size; errors are standard errors", ranks.ranks)},
+        ranks.model.pieces,
+        {{"from", [](Piece const& p) { return size_text(p.low); }},
+         {"to", [](Piece const& p) { return size_text(p.high); }},
+         {"alpha", [](Piece const& p) { return with_error(p.line.alpha, p.line.alpha_error, "s"); }},
+         {"beta", [](Piece const& p) { return with_error(p.line.beta, p.line.beta_error, "s/B"); }},
+         {"1 / beta", [](Piece const& p) { return rate_text(p.line.beta, p.beta_interval); }},
+         {"points", [](Piece const& p) { return std::to_string(p.points); }},
+         {"error", [](Piece const& p) { return percent_text(p.relative_error); }},
+         {"largest", [](Piece const& p) { return percent_text(p.largest_error); }}});
 }
 
 std::vector<std::string> breaks_of(BenchmarkCost const& cost, RanksCost const& ranks) {
@@ -141,31 +143,45 @@ std::vector<std::string> over_ranks_lines(BenchmarkCost const& cost) {
 }
 
 page::Table loggp_table(LogGp const& parameters) {
-    page::Table table{.caption =
-                          fmt::format("LogGP parameters{}{}", parameters.label.empty() ? "" : " of ", parameters.label),
-                      .columns = {"parameter", "value", "from"}};
-    table.rows = {row_of("L, latency", parameters.latency, "s"), row_of("o, overhead", parameters.overhead, "s"),
-                  row_of("g, gap", parameters.gap, "s"), row_of("G, gap per byte", parameters.gap_per_byte, "s/B")};
-    return table;
+    struct Parameter {
+        char const* name;
+        LogGpValue const& is;
+        std::string_view unit;
+    };
+    return page::table_of<Parameter>(
+        {.caption = fmt::format("LogGP parameters{}{}", parameters.label.empty() ? "" : " of ", parameters.label)},
+        std::array{Parameter{"L, latency", parameters.latency, "s"}, Parameter{"o, overhead", parameters.overhead, "s"},
+                   Parameter{"g, gap", parameters.gap, "s"},
+                   Parameter{"G, gap per byte", parameters.gap_per_byte, "s/B"}},
+        {{"parameter", [](Parameter const& p) { return p.name; }},
+         {"value", [](Parameter const& p) { return p.is.value ? with_error(*p.is.value, p.is.error, p.unit) : "-"; }},
+         {"from", [](Parameter const& p) { return p.is.from; }}});
 }
 
 page::Table roofline_table(Roofline const& roof, std::size_t most) {
-    page::Table table{
-        .caption = "Rates under their roofs",
-        .columns = {"routine", "size", "n", "rate", "flop/byte", "memory gives", "bound by", "of the roof"}};
+    struct Row {
+        RoofCurve const& curve;
+        RoofPoint const& p;
+        [[nodiscard]] std::string if_known(std::string text) const { return p.bandwidth > 0 ? text : "-"; }
+    };
+    std::vector<Row> rows;
     for (auto const& curve : roof.curves) {
         auto const n = curve.points.size();
-        auto const rows = std::min(n, most);
-        for (std::size_t i = 0; i < rows; ++i) {
-            auto const& p = curve.points[rows < 2 ? 0 : i * (n - 1) / (rows - 1)];
-            bool const known = p.bandwidth > 0;
-            table.rows.push_back({curve.label, size_text(p.bytes), fmt::format("{}", p.n),
-                                  with_prefix(p.rate, "flop/s"), fmt::format("{:.3g}", p.intensity),
-                                  known ? with_prefix(p.bandwidth, p.beyond ? "B/s *" : "B/s") : "-",
-                                  known ? std::string{bound_of(p)} : "-", known ? percent_text(p.share) : "-"});
-        }
+        auto const shown = std::min(n, most);
+        for (std::size_t i = 0; i < shown; ++i)
+            rows.push_back({curve, curve.points[shown < 2 ? 0 : i * (n - 1) / (shown - 1)]});
     }
-    return table;
+    return page::table_of<Row>(
+        {.caption = "Rates under their roofs"}, rows,
+        {{"routine", [](Row const& row) { return row.curve.label; }},
+         {"size", [](Row const& row) { return size_text(row.p.bytes); }},
+         {"n", [](Row const& row) { return fmt::format("{}", row.p.n); }},
+         {"rate", [](Row const& row) { return with_prefix(row.p.rate, "flop/s"); }},
+         {"flop/byte", [](Row const& row) { return fmt::format("{:.3g}", row.p.intensity); }},
+         {"memory gives",
+          [](Row const& row) { return row.if_known(with_prefix(row.p.bandwidth, row.p.beyond ? "B/s *" : "B/s")); }},
+         {"bound by", [](Row const& row) { return row.if_known(std::string{bound_of(row.p)}); }},
+         {"of the roof", [](Row const& row) { return row.if_known(percent_text(row.p.share)); }}});
 }
 
 page::Plot cost_plot(BenchmarkCost const& cost, std::size_t most_curves) {

@@ -2,6 +2,7 @@
 #include "profile/report.hpp"
 
 #include "analysis/models/models.hpp"
+#include "page/columns.hpp"
 #include "shared/plain_text.hpp"
 
 #include <measure/report.hpp>
@@ -83,110 +84,94 @@ std::string cut(std::string text) {
     return text;
 }
 
-/// Which columns a table of keys has.
-struct CostColumns {
-    bool times = false;
-    bool spread = false;  ///< a terminal has no room for it beside what times are compared with
-    bool errors = false;
-    bool waiting = false;
-    bool compared = false;
-    bool sites = false;
+/// A key of the table: its cost, and what the records say of it.
+struct KeyRow {
+    CallCost const& cost;
+    JudgedCost const* judged = nullptr;  ///< with --against
+
+    [[nodiscard]] std::string time(std::optional<double> seconds) const {
+        return cost.mean && seconds && std::isfinite(*seconds) ? short_time(*seconds) : "-";
+    }
 };
 
-CostColumns columns_for(ProfileReport const& report, bool is_page) {
-    auto const& costs = report.profile.costs;
-    auto const any = [&](auto has) { return std::any_of(costs.begin(), costs.end(), has); };
-    CostColumns columns{.times = !report.profile.counts_only,
-                        .waiting = any([](auto const& cost) { return cost.waiting.has_value(); }),
-                        .compared = !report.judged.empty(),
-                        .sites = any([](auto const& cost) { return !cost.site.empty(); })};
-    columns.spread = columns.times && (is_page || !columns.compared);
-    columns.errors = columns.times && !columns.compared && !columns.sites;
-    return columns;
-}
-
-std::vector<std::string> headings(CostColumns const& columns) {
-    std::vector<std::string> names{"call", "ranks", "bytes", "calls"};
-    auto const add = [&](bool has, std::initializer_list<char const*> more) {
+/// A terminal has no room for the spread of times beside what they are compared with.
+page::Columns<KeyRow> cost_columns(ProfileReport const& report, bool is_page) {
+    auto const& profile = report.profile;
+    auto const any = [&](auto has) { return std::any_of(profile.costs.begin(), profile.costs.end(), has); };
+    bool const is_compared = !report.judged.empty();
+    bool const has_sites = any([](auto const& cost) { return !cost.site.empty(); });
+    page::Columns<KeyRow> columns;
+    auto const add = [&](bool has, page::Columns<KeyRow> const& more) {
         if (has)
-            names.insert(names.end(), more.begin(), more.end());
+            columns.insert(columns.end(), more.begin(), more.end());
     };
-    add(columns.times, {"share", "mean"});
-    add(columns.spread, {"median", "min mean", "max mean"});
-    add(columns.errors, {"+-", "most in"});
-    add(columns.waiting, {"waited"});
-    add(columns.compared, {"here", "ratio", "word"});
-    add(columns.sites, {"called from"});
-    return names;
-}
-
-void add_comparison(JudgedCost const& judged, Profile const& profile, std::vector<page::Cell>& row) {
-    row.emplace_back(judged.here ? short_time(judged.here->time) : "-");
-    row.emplace_back(judged.ratio ? fmt::format("{:.3g}", *judged.ratio) : "-");
-    page::Cell verdict{word(judged, profile)};
-    verdict.tone = judged.verdict == CostVerdict::slower ? page::Tone::bad : page::Tone::plain;
-    row.push_back(std::move(verdict));
-}
-
-std::vector<page::Cell> row_of_key(ProfileReport const& report, std::size_t i, CostColumns const& columns) {
-    auto const& cost = report.profile.costs[i];
-    auto const time = [&](std::optional<double> seconds) {
-        return cost.mean && seconds && std::isfinite(*seconds) ? short_time(*seconds) : std::string{"-"};
-    };
-    std::vector<page::Cell> row{cost.call, cost.ranks > 0 ? std::to_string(cost.ranks) : "-", size_class(cost),
-                                fmt::format("{:.0f}", cost.calls)};
-    if (columns.times)
-        row.insert(row.end(), {share_text(cost, report.profile), time(cost.mean)});
-    if (columns.spread)
-        row.insert(row.end(), {time(cost.median), time(cost.least_mean), time(cost.most_mean)});
-    if (columns.errors)
-        row.insert(row.end(), {time(cost.error), fmt::format("rank {}", cost.total.most_rank)});
-    if (columns.waiting)
-        row.emplace_back(cost.waiting ? short_time(cost.waiting->sum / cost.calls) : "-");
-    if (columns.compared)
-        add_comparison(report.judged[i], report.profile, row);
-    if (columns.sites) {
-        auto const found = report.sites.find(cost.site);
-        row.emplace_back(cut(found != report.sites.end() ? found->second : cost.site.substr(cost.site.rfind('/') + 1)));
-    }
-    return row;
+    add(true, {{"call", [](KeyRow const& row) { return row.cost.call; }},
+               {"ranks", [](KeyRow const& row) { return row.cost.ranks > 0 ? std::to_string(row.cost.ranks) : "-"; }},
+               {"bytes", [](KeyRow const& row) { return size_class(row.cost); }},
+               {"calls", [](KeyRow const& row) { return fmt::format("{:.0f}", row.cost.calls); }}});
+    add(!profile.counts_only, {{"share", [&](KeyRow const& row) { return share_text(row.cost, profile); }},
+                               {"mean", [](KeyRow const& row) { return row.time(row.cost.mean); }}});
+    add(!profile.counts_only && (is_page || !is_compared),
+        {{"median", [](KeyRow const& row) { return row.time(row.cost.median); }},
+         {"min mean", [](KeyRow const& row) { return row.time(row.cost.least_mean); }},
+         {"max mean", [](KeyRow const& row) { return row.time(row.cost.most_mean); }}});
+    add(!profile.counts_only && !is_compared && !has_sites,
+        {{"+-", [](KeyRow const& row) { return row.time(row.cost.error); }},
+         {"most in", [](KeyRow const& row) { return fmt::format("rank {}", row.cost.total.most_rank); }}});
+    add(any([](auto const& cost) { return cost.waiting.has_value(); }),
+        {{"waited", [](KeyRow const& row) {
+              return row.cost.waiting ? short_time(row.cost.waiting->sum / row.cost.calls) : "-";
+          }}});
+    add(is_compared,
+        {{"here", [](KeyRow const& row) { return row.judged->here ? short_time(row.judged->here->time) : "-"; }},
+         {"ratio",
+          [](KeyRow const& row) { return row.judged->ratio ? fmt::format("{:.3g}", *row.judged->ratio) : "-"; }},
+         {"word", [&](KeyRow const& row) {
+              page::Cell verdict{word(*row.judged, profile)};
+              verdict.tone = row.judged->verdict == CostVerdict::slower ? page::Tone::bad : page::Tone::plain;
+              return verdict;
+          }}});
+    add(has_sites, {{"called from", [&](KeyRow const& row) {
+                         auto const& site = row.cost.site;
+                         auto const found = report.sites.find(site);
+                         return cut(found != report.sites.end() ? found->second : site.substr(site.rfind('/') + 1));
+                     }}});
+    return columns;
 }
 
 page::Table cost_table(ProfileReport const& report, bool is_page) {
     auto const& costs = report.profile.costs;
-    auto const columns = columns_for(report, is_page);
     std::size_t const shown = std::min(report.top, costs.size());
-    page::Table table{.caption = shown < costs.size() ? fmt::format("The {} costliest of {} keys", shown, costs.size())
-                                                      : "All keys",
-                      .columns = headings(columns)};
+    std::vector<KeyRow> rows;
     for (std::size_t i = 0; i < shown; ++i)
-        table.rows.push_back(row_of_key(report, i, columns));
-    return table;
+        rows.push_back({costs[i], report.judged.empty() ? nullptr : &report.judged[i]});
+    return page::table_of({.caption = shown < costs.size()
+                                          ? fmt::format("The {} costliest of {} keys", shown, costs.size())
+                                          : "All keys"},
+                          rows, cost_columns(report, is_page));
 }
 
 /// Ranks as rows: all, or of many those that spend the least and the most of their time in MPI.
 page::Table rank_table(Profile const& profile) {
     constexpr std::size_t most_rows = 16;
     auto ranks = profile.ranks;
-    bool const has_waiting = ranks.front().waiting.has_value();
-    page::Table table{.caption = "Ranks", .columns = {"rank", "time", "in MPI", "share"}};
-    if (has_waiting)
-        table.columns.emplace_back("waited");
+    using Rank = std::remove_cvref_t<decltype(ranks.front())>;
+    page::Table table{.caption = "Ranks"};
     if (ranks.size() > most_rows) {
         table.caption = fmt::format("The {0} ranks with the least and the {0} with the most time in MPI, of {1}",
                                     most_rows / 2, ranks.size());
         std::stable_sort(ranks.begin(), ranks.end(), [](auto const& a, auto const& b) { return a.in_mpi < b.in_mpi; });
         ranks.erase(ranks.begin() + most_rows / 2, ranks.end() - most_rows / 2);
     }
-    for (auto const& rank : ranks) {
-        bool const is_known = rank.time && *rank.time > 0;
-        std::vector<page::Cell> row{std::to_string(rank.rank), is_known ? short_time(*rank.time) : "-",
-                                    short_time(rank.in_mpi), is_known ? percent(rank.in_mpi / *rank.time) : "-"};
-        if (has_waiting)
-            row.emplace_back(short_time(rank.waiting.value_or(0)));
-        table.rows.push_back(std::move(row));
-    }
-    return table;
+    page::Columns<Rank> columns{
+        {"rank", [](Rank const& rank) { return std::to_string(rank.rank); }},
+        {"time", [](Rank const& rank) { return rank.time && *rank.time > 0 ? short_time(*rank.time) : "-"; }},
+        {"in MPI", [](Rank const& rank) { return short_time(rank.in_mpi); }},
+        {"share",
+         [](Rank const& rank) { return rank.time && *rank.time > 0 ? percent(rank.in_mpi / *rank.time) : "-"; }}};
+    if (profile.ranks.front().waiting)
+        columns.push_back({"waited", [](Rank const& rank) { return short_time(rank.waiting.value_or(0)); }});
+    return page::table_of(std::move(table), ranks, columns);
 }
 
 /// What each rank does with its time, as bars.

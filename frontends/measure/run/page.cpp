@@ -5,6 +5,7 @@
 #include "analysis/runs/merged.hpp"
 #include "analysis/runs/series.hpp"
 #include "compare/report.hpp"
+#include "page/columns.hpp"
 #include "report/report.hpp"
 #include "run/sweep.hpp"
 #include "shared/plain_text.hpp"
@@ -196,39 +197,51 @@ page::Figure ratio_figure(Answer const& answer) {
             .data = {}};
 }
 
+/// A size of an operation in the table of values.
+struct SizeRow {
+    std::string const& operation;
+    AnswerCell const& cell;
+    std::optional<ShownValue> shown{};  ///< where there is an estimate
+
+    [[nodiscard]] measure::UnitText unit() const { return {shown->quantity, shown->value}; }
+};
+
 /// Value, interval, and with a comparison the change of this size.
 page::Table values_table(Answer const& answer) {
-    page::Table table{.caption = "Median over starts and its interval (95 %) in this run",
-                      .columns = {"operation", "size", answer.is_beside ? "A" : "value", "interval"},
-                      .row_headings = true};
-    if (answer.is_beside)
-        table.columns.emplace_back("B");
-    if (answer.comparison)
-        table.columns.emplace_back(answer.is_beside ? "B over A" : "change");
-    table.columns.insert(table.columns.end(), {"starts", "remarks"});
     int const ranks = ranks_of(answer);
+    std::vector<SizeRow> rows;
     for (auto const& row : answer.rows)
-        for (auto const& cell : row.cells) {
-            std::vector<page::Cell> texts{row.operation, cell.bytes > 0 ? measure::text_bytes(cell.bytes) : ""};
-            if (cell.estimate) {
-                auto const shown = shown_value(row.operation, cell, ranks);
-                measure::UnitText const unit{shown.quantity, shown.value};
-                auto const& interval = shown.interval;
-                texts.emplace_back(fmt::format("{} {}", unit.text(shown.value), unit.unit()));
-                texts.emplace_back(
-                    interval ? fmt::format("{} .. {}", unit.text(interval->first), unit.text(interval->second)) : "");
-            } else {
-                texts.insert(texts.end(), {"-", ""});
-            }
-            if (answer.is_beside)
-                texts.emplace_back(cell.change ? other_value_text(row.operation, cell, ranks) : "");
-            if (answer.comparison)
-                texts.emplace_back(cell.change ? change_words(*cell.change, has_bandwidth(row.operation)) : "");
-            texts.emplace_back(std::to_string(cell.starts));
-            texts.emplace_back(cell.disagrees ? "starts disagree" : cell.message);
-            table.rows.push_back(std::move(texts));
-        }
-    return table;
+        for (auto const& cell : row.cells)
+            rows.push_back({row.operation, cell,
+                            cell.estimate ? std::optional{shown_value(row.operation, cell, ranks)} : std::nullopt});
+    page::Columns<SizeRow> columns{
+        {"operation", [](SizeRow const& row) { return row.operation; }},
+        {"size", [](SizeRow const& row) { return row.cell.bytes > 0 ? measure::text_bytes(row.cell.bytes) : ""; }},
+        {answer.is_beside ? "A" : "value",
+         [](SizeRow const& row) {
+             return row.shown ? fmt::format("{} {}", row.unit().text(row.shown->value), row.unit().unit()) : "-";
+         }},
+        {"interval", [](SizeRow const& row) {
+             auto const& interval = row.shown ? row.shown->interval : std::nullopt;
+             return interval
+                        ? fmt::format("{} .. {}", row.unit().text(interval->first), row.unit().text(interval->second))
+                        : "";
+         }}};
+    if (answer.is_beside)
+        columns.push_back({"B", [=](SizeRow const& row) {
+                               return row.cell.change ? other_value_text(row.operation, row.cell, ranks) : "";
+                           }});
+    if (answer.comparison)
+        columns.push_back({answer.is_beside ? "B over A" : "change", [](SizeRow const& row) {
+                               return row.cell.change ? change_words(*row.cell.change, has_bandwidth(row.operation))
+                                                      : "";
+                           }});
+    columns.insert(columns.end(), {{"starts", [](SizeRow const& row) { return std::to_string(row.cell.starts); }},
+                                   {"remarks", [](SizeRow const& row) {
+                                        return row.cell.disagrees ? "starts disagree" : row.cell.message;
+                                    }}});
+    return page::table_of({.caption = "Median over starts and its interval (95 %) in this run", .row_headings = true},
+                          rows, columns);
 }
 
 void add_comparison(page::Document& document, Answer const& answer) {

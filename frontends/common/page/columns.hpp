@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Columns: a table's headings and cells, one line each. Pure, local.
+///
+///     page::Table const table = page::table_of(
+///         {.caption = "Nodes"}, nodes,
+///         page::Columns<Node>{{"node", [](Node const& n) { return n.name; }},
+///                             {"rank", [](Node const& n) { return std::to_string(n.rank); }}});
+#pragma once
+
+#include "page/document.hpp"
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace page {
+
+/// A column of a table with one row for each Row.
+template <class Row>
+struct Column {
+    std::string heading{};
+    std::function<Cell(Row const&)> cell{};
+};
+template <class Row>
+using Columns = std::vector<Column<Row>>;
+
+/// The table with these columns and a row for each element. \param table  caption and form
+template <class Row, class Rows>
+[[nodiscard]] Table table_of(Table table, Rows const& rows, Columns<Row> const& columns) {
+    for (auto const& column : columns)
+        table.columns.push_back(column.heading);
+    for (Row const& row : rows) {
+        auto& cells = table.rows.emplace_back();
+        for (auto const& column : columns)
+            cells.push_back(column.cell(row));
+    }
+    return table;
+}
+
+}  // namespace page
