@@ -8,6 +8,7 @@
 #include "archive/site.hpp"
 #include "archive/table.hpp"
 #include "program/runtime/files.hpp"
+#include "shared/fields.hpp"
 #include "shared/sha256.hpp"
 #include "support/catch.hpp"
 
@@ -109,7 +110,8 @@ TEST_CASE("a table is text without empty columns, CSV with quotes, and JSON", "[
         .rows = {{std::string{"a,\"b\"\x1b"}, nullptr, std::int64_t{7}}, {std::string{"\u00e9"}, nullptr, 0.5}}};
     CHECK(table_text(table) == "name      n\na,\"b\"?    7\n\u00e9       0.5\n");
     CHECK(csv_text(table) == "name,none,n\n\"a,\"\"b\"\"\x1b\",,7\n\u00e9,,0.5\n");
-    CHECK(measure::json_text(json_rows({.columns = {"n"}, .rows = {{nullptr}, {2.5}}})) == R"([{"n":null},{"n":2.5}])");
+    auto const rows = json_rows({.columns = {"n"}, .rows = {{nullptr}, {2.5}}});
+    CHECK(measure::json_text(measure::tool::value_of(rows)) == R"([{"n":null},{"n":2.5}])");
 }
 
 TEST_CASE("names of files have nothing that a path could mean, and differ where the names differ",

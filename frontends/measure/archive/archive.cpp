@@ -263,4 +263,19 @@ std::vector<std::string> Archive::damages() const {
     return found;
 }
 
+std::string_view name(Addition::What what) noexcept {
+    switch (what) {
+    case Addition::What::known:
+        return "known";
+    case Addition::What::replaced:
+        return "replaced";
+    case Addition::What::older:
+        return "older";
+    case Addition::What::added:
+    case Addition::What::differs:
+        break;
+    }
+    return "added";
+}
+
 }  // namespace measure::tool::archive

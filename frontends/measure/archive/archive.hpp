@@ -75,6 +75,9 @@ struct Addition {
     std::string other{};  ///< of the one that was there
 };
 
+/// As a word: "added", "known".
+[[nodiscard]] std::string_view name(Addition::What what) noexcept;
+
 class Archive {
 public:
     /// Version of the tables; a file has it as `user_version`.

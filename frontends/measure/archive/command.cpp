@@ -3,6 +3,7 @@
 
 #include "analysis/runs/unknown.hpp"
 #include "archive/archive.hpp"
+#include "archive/json.hpp"
 #include "converters/convert.hpp"
 #include "program/runtime/files.hpp"
 #include "shared/data_folder.hpp"
@@ -26,7 +27,6 @@ namespace measure::tool::archive {
 namespace {
 
 using measure::UsageError;
-using measure::Value;
 using program::Parser;
 using program::Session;
 
@@ -70,21 +70,6 @@ struct AddOptions {
     std::vector<std::string> files{};
 };
 
-std::string_view in_words(Addition::What what) {
-    switch (what) {
-    case Addition::What::known:
-        return "known";
-    case Addition::What::replaced:
-        return "replaced";
-    case Addition::What::older:
-        return "older";
-    case Addition::What::added:
-    case Addition::What::differs:
-        break;
-    }
-    return "added";
-}
-
 /// What all files hold; the faults of all that are no records come together, or are warnings.
 std::vector<ArchivedRun> read_all(AddOptions const& options, Session& session) {
     std::vector<ArchivedRun> runs;
@@ -114,7 +99,7 @@ std::vector<ArchivedRun> read_all(AddOptions const& options, Session& session) {
 
 std::string line_of(Addition const& addition, ArchivedRun const& run) {
     auto const other = addition.what == Addition::What::replaced ? fmt::format("  (was {})", addition.other) : "";
-    return fmt::format("{:<9} {}  {} of {}, {} points  {}{}\n", in_words(addition.what), addition.id,
+    return fmt::format("{:<9} {}  {} of {}, {} points  {}{}\n", name(addition.what), addition.id,
                        printable(program_of(run.record.run)), printable(or_unknown(run.record.run.started)),
                        run.record.points.size(), printable(run.name), other);
 }
@@ -136,7 +121,7 @@ void add(AddOptions const& options, Session& session) {
     Destination json{"--json", options.json, session};
     auto const runs = read_all(options, session);
     std::string lines;
-    Value::Array list;
+    std::vector<AddedRun> added;
     if (!runs.empty()) {
         make_data_folder(options.archive);
         auto archive = Archive::creating(options.archive);
@@ -150,15 +135,12 @@ void add(AddOptions const& options, Session& session) {
                 session.warn(fmt::format("'{}' has the run line of {}, but other points: both are kept", run.name,
                                          addition.other));
             lines += line_of(addition, run);
-            list.emplace_back(Value::Object{{"run", addition.id},
-                                            {"what", in_words(addition.what)},
-                                            {"other", addition.other.empty() ? Value{} : Value{addition.other}},
-                                            {"file", run.name}});
+            added.push_back({addition, run.name});
         }
         transaction.commit();
     }
     if (!options.json.empty())
-        json.write(measure::json_text(Value::Object{{"runs", std::move(list)}}) + "\n", std::cout);
+        json.write(measure::json_text(added_json(added)) + "\n", std::cout);
     if (options.json != "-")
         session.text() << lines;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/archive.hpp"
 #include "archive/command.hpp"
-#include "archive/table.hpp"
+#include "archive/json.hpp"
 #include "shared/destination.hpp"
 
 #include <measure/report.hpp>
@@ -79,7 +79,7 @@ void check_search(SearchOptions const& options) {
 
 /// What was found goes where it is asked for; to people, unless a program has their place.
 void give(SearchOptions const& options, Session& session, Table const& for_people, Table const& for_programs,
-          Value document) {
+          Value const& document) {
     program::note_input(options.archive);
     Destination csv{"--csv", options.csv, session};
     Destination json{"--json", options.json, session};
@@ -93,14 +93,10 @@ void give(SearchOptions const& options, Session& session, Table const& for_peopl
 
 void list(SearchOptions const& options, Session& session) {
     auto const runs = Archive::reading(options.archive).runs(conditions_of(options));
-    Value::Array described;
-    for (auto const& run : runs) {
-        described.push_back(describe(run));
-        if (options.ids)
-            session.text() << run.id() << '\n';
-    }
     if (!options.ids)
-        give(options, session, short_table(runs), full_table(runs), Value::Object{{"runs", std::move(described)}});
+        return give(options, session, short_table(runs), full_table(runs), runs_json(runs));
+    for (auto const& run : runs)
+        session.text() << run.id() << '\n';
 }
 
 /// SQL of the user's own, which can only read.
@@ -123,15 +119,10 @@ void query(SearchOptions const& options, Session& session) {
     auto archive = Archive::reading(options.archive);
     if (!options.sql.empty()) {
         auto const table = rows_of(options.sql, archive);
-        give(options, session, table, table, Value::Object{{"rows", json_rows(table)}});
-        return;
+        return give(options, session, table, table, rows_json(table));
     }
     auto const points = archive.points(conditions_of(options));
-    Value::Array described;
-    if (!options.json.empty())
-        for (auto const& point : points)
-            described.push_back(describe(point));
-    give(options, session, short_table(points), full_table(points), Value::Object{{"points", std::move(described)}});
+    give(options, session, short_table(points), full_table(points), points_json(points));
 }
 
 }  // namespace

@@ -8,8 +8,10 @@
 #include <measure/report.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -18,7 +20,6 @@ namespace measure::tool::archive {
 namespace {
 
 using measure::Quantity;
-using measure::Value;
 
 bool is_empty(Cell const& cell) {
     auto const* const text = std::get_if<std::string>(&cell);
@@ -53,34 +54,39 @@ std::vector<std::string> coordinate_names(std::span<PointEntry const> points) {
     return names;
 }
 
-Cell coordinate(PointEntry const& point, std::string const& name) {
-    auto const found = std::find_if(point.at.begin(), point.at.end(), [&](auto const& c) { return c.first == name; });
-    return found == point.at.end() ? Cell{} : found->second;
+/// A column: its name and the cell of a row.
+template <class Row>
+struct CellColumn {
+    std::string name{};
+    std::function<Cell(Row const&)> cell{};
+};
+template <class Row>
+using CellColumns = std::vector<CellColumn<Row>>;
+
+template <class Row>
+Table table_of(std::span<Row const> rows, CellColumns<Row> const& columns) {
+    Table table;
+    for (auto const& column : columns)
+        table.columns.push_back(column.name);
+    for (auto const& row : rows) {
+        auto& cells = table.rows.emplace_back();
+        for (auto const& column : columns)
+            cells.push_back(column.cell(row));
+    }
+    return table;
 }
 
-Value::Array words(std::string const& text) {
-    Value::Array result;
-    for (auto const& word : program::split(text, ' '))
-        if (!word.empty())
-            result.emplace_back(word);
-    return result;
+/// A column for each coordinate that one of the points has.
+void add_coordinates(CellColumns<PointEntry>& columns, std::span<PointEntry const> points, std::string const& prefix) {
+    for (auto const& name : coordinate_names(points))
+        columns.push_back({prefix + name, [name](PointEntry const& point) {
+                               auto const found = std::find_if(point.at.begin(), point.at.end(),
+                                                               [&](auto const& c) { return c.first == name; });
+                               return found == point.at.end() ? Cell{} : found->second;
+                           }});
 }
 
-Value json_value(Cell const& cell) {
-    return std::visit([](auto const& v) { return Value{v}; }, cell);
-}
-
-Value interval_value(PointEntry const& point) {
-    if (std::holds_alternative<std::nullptr_t>(point.low) || std::holds_alternative<std::nullptr_t>(point.high))
-        return nullptr;
-    return Value::Array{json_value(point.low), json_value(point.high)};
-}
-
-/// A truth value is kept as its word.
-Value coordinate_value(Cell const& cell) {
-    auto const text = cell_text(cell);
-    return text == "true" || text == "false" ? Value{text == "true"} : json_value(cell);
-}
+Cell tags_cell(RunEntry const& run) { return fmt::format("{}", fmt::join(run.tags, ",")); }
 
 }  // namespace
 
@@ -121,108 +127,76 @@ std::string csv_text(Table const& table) {
     return text;
 }
 
-Value json_rows(Table const& table) {
-    Value::Array rows;
-    for (auto const& row : table.rows) {
-        Value::Object object;
-        for (std::size_t i = 0; i < row.size(); ++i)
-            object.emplace_back(table.columns[i], json_value(row[i]));
-        rows.emplace_back(std::move(object));
+std::vector<JsonRow> json_rows(Table const& table) {
+    std::vector<JsonRow> rows;
+    for (auto const& cells : table.rows) {
+        auto& row = rows.emplace_back();
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            row.emplace_back(table.columns[i], cells[i]);
     }
     return rows;
 }
 
 Table short_table(std::span<RunEntry const> runs) {
-    Table table{
-        .columns = {"run", "started", "program", "ranks", "points", "status", "machine", "mpi", "label", "tags"}};
-    for (auto const& run : runs)
-        table.rows.push_back({run.id(), or_unknown(run.started), run.program, run.ranks, run.points, run.status,
-                              run.machine, run.mpi, run.label, fmt::format("{}", fmt::join(run.tags, ","))});
-    return table;
+    return table_of(runs, {{"run", &RunEntry::id},
+                           {"started", [](RunEntry const& run) { return or_unknown(run.started); }},
+                           {"program", &RunEntry::program},
+                           {"ranks", &RunEntry::ranks},
+                           {"points", &RunEntry::points},
+                           {"status", &RunEntry::status},
+                           {"machine", &RunEntry::machine},
+                           {"mpi", &RunEntry::mpi},
+                           {"label", &RunEntry::label},
+                           {"tags", tags_cell}});
 }
 
 Table full_table(std::span<RunEntry const> runs) {
-    Table table{.columns = {"run", "suite", "program", "started", "mpi", "machine", "kernel", "ranks", "points",
-                            "status", "label", "note", "tags"}};
-    for (auto const& run : runs)
-        table.rows.push_back({run.hash, run.suite, run.program, run.started, run.mpi, run.machine, run.kernel,
-                              run.ranks, run.points, run.status, run.label, run.note,
-                              fmt::format("{}", fmt::join(run.tags, ","))});
-    return table;
+    return table_of(runs, {{"run", &RunEntry::hash},
+                           {"suite", &RunEntry::suite},
+                           {"program", &RunEntry::program},
+                           {"started", &RunEntry::started},
+                           {"mpi", &RunEntry::mpi},
+                           {"machine", &RunEntry::machine},
+                           {"kernel", &RunEntry::kernel},
+                           {"ranks", &RunEntry::ranks},
+                           {"points", &RunEntry::points},
+                           {"status", &RunEntry::status},
+                           {"label", &RunEntry::label},
+                           {"note", &RunEntry::note},
+                           {"tags", tags_cell}});
 }
 
 Table short_table(std::span<PointEntry const> points) {
-    auto const names = coordinate_names(points);
-    Table table{.columns = {"run", "label", "machine", "mpi", "benchmark"}};
-    table.columns.insert(table.columns.end(), names.begin(), names.end());
-    for (auto const* const name : {"value", "interval", "verdict", "flags"})
-        table.columns.emplace_back(name);
-    for (auto const& point : points) {
-        std::vector<Cell> row{point.run.substr(0, 10), point.label, point.machine, point.mpi, point.benchmark};
-        for (auto const& name : names)
-            row.push_back(coordinate(point, name));
-        row.insert(row.end(), {value_text(point), interval_text(point), point.verdict, point.flags});
-        table.rows.push_back(std::move(row));
-    }
-    return table;
+    CellColumns<PointEntry> columns{{"run", [](PointEntry const& point) { return point.run.substr(0, 10); }},
+                                    {"label", &PointEntry::label},
+                                    {"machine", &PointEntry::machine},
+                                    {"mpi", &PointEntry::mpi},
+                                    {"benchmark", &PointEntry::benchmark}};
+    add_coordinates(columns, points, "");
+    columns.insert(columns.end(), {{"value", value_text},
+                                   {"interval", interval_text},
+                                   {"verdict", &PointEntry::verdict},
+                                   {"flags", &PointEntry::flags}});
+    return table_of(points, columns);
 }
 
 Table full_table(std::span<PointEntry const> points) {
-    auto const names = coordinate_names(points);
-    Table table{.columns = {"run", "label", "started", "machine", "mpi", "suite", "benchmark"}};
-    for (auto const& name : names)
-        table.columns.push_back("at." + name);
-    for (auto const* const name : {"quantity", "unit", "value", "interval_low", "interval_high", "verdict", "flags"})
-        table.columns.emplace_back(name);
-    for (auto const& point : points) {
-        std::vector<Cell> row{point.run, point.label, point.started,  point.machine,
-                              point.mpi, point.suite, point.benchmark};
-        for (auto const& name : names)
-            row.push_back(coordinate(point, name));
-        row.insert(row.end(),
-                   {point.quantity, point.unit, point.value, point.low, point.high, point.verdict, point.flags});
-        table.rows.push_back(std::move(row));
-    }
-    return table;
-}
-
-Value describe(RunEntry const& run) {
-    Value::Array tags{run.tags.begin(), run.tags.end()};
-    auto const or_null = [](std::string const& text) { return text.empty() ? Value{} : Value{text}; };
-    return Value::Object{{"run", run.hash},
-                         {"suite", run.suite},
-                         {"program", run.program},
-                         {"started", or_null(run.started)},
-                         {"mpi", or_null(run.mpi)},
-                         {"machine", run.machine},
-                         {"ranks", run.ranks},
-                         {"kernel", or_null(run.kernel)},
-                         {"points", run.points},
-                         {"status", run.status},
-                         {"label", or_null(run.label)},
-                         {"note", or_null(run.note)},
-                         {"tags", std::move(tags)}};
-}
-
-Value describe(PointEntry const& point) {
-    Value::Object at;
-    for (auto const& [name, cell] : point.at)
-        at.emplace_back(name, coordinate_value(cell));
-    auto const or_null = [](std::string const& text) { return text.empty() ? Value{} : Value{text}; };
-    return Value::Object{{"run", point.run},
-                         {"label", or_null(point.label)},
-                         {"started", or_null(point.started)},
-                         {"machine", point.machine},
-                         {"mpi", or_null(point.mpi)},
-                         {"suite", point.suite},
-                         {"benchmark", point.benchmark},
-                         {"at", std::move(at)},
-                         {"quantity", point.quantity},
-                         {"unit", point.unit},
-                         {"value", json_value(point.value)},
-                         {"interval", interval_value(point)},
-                         {"verdict", point.verdict},
-                         {"flags", words(point.flags)}};
+    CellColumns<PointEntry> columns{{"run", &PointEntry::run},
+                                    {"label", &PointEntry::label},
+                                    {"started", &PointEntry::started},
+                                    {"machine", &PointEntry::machine},
+                                    {"mpi", &PointEntry::mpi},
+                                    {"suite", &PointEntry::suite},
+                                    {"benchmark", &PointEntry::benchmark}};
+    add_coordinates(columns, points, "at.");
+    columns.insert(columns.end(), {{"quantity", &PointEntry::quantity},
+                                   {"unit", &PointEntry::unit},
+                                   {"value", &PointEntry::value},
+                                   {"interval_low", &PointEntry::low},
+                                   {"interval_high", &PointEntry::high},
+                                   {"verdict", &PointEntry::verdict},
+                                   {"flags", &PointEntry::flags}});
+    return table_of(points, columns);
 }
 
 std::string value_text(PointEntry const& point) {

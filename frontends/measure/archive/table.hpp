@@ -4,10 +4,9 @@
 
 #include "archive/archive.hpp"
 
-#include <measure/record.hpp>
-
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace measure::tool::archive {
@@ -24,8 +23,9 @@ struct Table {
 /// Quoted as in RFC 4180, lines end with a single line feed; numbers with full precision; empty where there is nothing.
 [[nodiscard]] std::string csv_text(Table const& table);
 
-/// An array with an object for each row.
-[[nodiscard]] measure::Value json_rows(Table const& table);
+/// A row by the names of its columns.
+using JsonRow = std::vector<std::pair<std::string, Cell>>;
+[[nodiscard]] std::vector<JsonRow> json_rows(Table const& table);
 
 /// The cell as text, numbers with full precision.
 [[nodiscard]] std::string cell_text(Cell const& cell);
@@ -36,9 +36,6 @@ struct Table {
 /// Points: a column for each coordinate that one of them has.
 [[nodiscard]] Table short_table(std::span<PointEntry const> points);
 [[nodiscard]] Table full_table(std::span<PointEntry const> points);
-
-[[nodiscard]] measure::Value describe(RunEntry const& run);
-[[nodiscard]] measure::Value describe(PointEntry const& point);
 
 /// A value of a point in the unit that fits it, "4.50 us"; a dash where there is none.
 [[nodiscard]] std::string value_text(PointEntry const& point);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/keep.hpp"
 #include "shared/command.hpp"
+#include "shared/documents.hpp"
 
 #include <measure/error.hpp>
 
@@ -29,6 +30,8 @@ program::Suite refusal() {
 }  // namespace
 
 bool archive::is_built() noexcept { return false; }
+
+std::span<DocumentKind const> archive_kinds() { return {}; }
 
 void archive::keep(std::string const&, std::string const&, std::string const&) {}
 

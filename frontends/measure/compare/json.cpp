@@ -1,180 +1,174 @@
 // SPDX-License-Identifier: BSD-3-Clause
+/// The fields of the document of `measure compare`.
 #include "analysis/compare/controls.hpp"
 #include "compare/report.hpp"
+#include "shared/documents.hpp"
 
-#include <measure/environment_info.hpp>
-
-#include <utility>
-#include <variant>
+#include <iterator>
 
 namespace measure::tool {
 
+template <>
+inline constexpr auto fields<Launch> =
+    std::array{field<&Launch::name>("name", "name of the run"),
+               field < [](Launch const& l) -> auto const& {return l.record.run.program;
+}
+> ("program", "program"), field<[](Launch const& l) {
+    auto const& started = l.record.run.started;
+    return or_null(started);
+}>("started", "time of its start, ISO 8601; null if unknown"),
+    field < [](Launch const& l) -> auto const& {
+    return l.record.run.mpi_library;
+}
+> ("mpi", "MPI library; null if none"), field<[](Launch const& l) { return l.record.run.ranks; }>("ranks", "processes")
+}
+;
+
+template <>
+inline constexpr auto fields<Difference> = std::array{field<&Difference::field>("field", "field of the run line"),
+                                                      field<&Difference::text>("text", "sentence"),
+                                                      field<&Difference::serious>("serious", "numbers depend on it")};
+
+template <>
+inline constexpr auto fields<CompareRules> =
+    std::array{field<&CompareRules::alpha>("alpha", "probability of a false alarm at any of the operations", "1"),
+               field<&CompareRules::threshold>("threshold", "smallest change that matters", "1"),
+               field<&CompareRules::own_noise>("own_noise", "the spread of the starts of either side is a noise floor"),
+               field<&CompareRules::single>("single", "ratios and intervals also for single starts"),
+               field<[](CompareRules const& r) { return or_null(r.by); }>("by", "dimension that groups points")};
+
+/// A state of the machine, as both sides have it.
+struct SharedState {
+    std::size_t number = 0;
+    std::vector<std::pair<std::string, double>> centres{};
+    std::size_t n_a = 0;
+    std::size_t n_b = 0;
+};
+template <>
+inline constexpr auto fields<SharedState> =
+    std::array{field<&SharedState::number>("state", "number of the state: 1, 2, .."),
+               field<&SharedState::centres>("centres", "by control: typical value in this state"),
+               field<&SharedState::n_a>("n_a", "launches of A in this state"),
+               field<&SharedState::n_b>("n_b", "launches of B in this state")};
+
+template <>
+inline constexpr auto fields<ControlChange> =
+    std::array{field<&ControlChange::control>("benchmark", "measurement that no MPI library can change"),
+               field<&ControlChange::ratio>("ratio", "B over A", "1"),
+               field<&ControlChange::differs>("changed", "the machine differs between the sides")};
+
+template <>
+inline constexpr auto fields<StateChange> =
+    std::array{field<[](StateChange const& c) { return c.state + 1; }>("state", "number of the state"),
+               field<&StateChange::a>("a", "median of A", "`unit`"),
+               field<&StateChange::b>("b", "median of B", "`unit`"),
+               field<&StateChange::n_a>("n_a", "launches of A"),
+               field<&StateChange::n_b>("n_b", "launches of B"),
+               field<&StateChange::ratio>("ratio", "B over A", "1"),
+               field<&StateChange::interval>("interval", "confidence interval of the ratio", "1"),
+               field<&StateChange::p>("adjusted_p", "adjusted for the operations and the states"),
+               field<&StateChange::verdict>("verdict", "in this state")};
+
+template <>
+inline constexpr auto fields<PointName> =
+    std::array{field<[](PointName const& p) { return or_null(p.group); }>("group", "value of the dimension of --by", "",
+                                                                          Present::if_set),
+               field<&PointName::benchmark>("benchmark", "name"), field<&PointName::at>("at", "coordinates by name"),
+               field<&PointName::quantity>("quantity", "kind of quantity"),
+               field<[](PointName const& p) { return measure::unit(p.quantity); }>("unit", "unit of `a` and `b`")};
+
+template <>
+inline constexpr auto fields<ComparedPoint> = std::array{
+    fields_of<&ComparedPoint::point>(),
+    field<&ComparedPoint::a>("a", "median over the launches of A", "`unit`"),
+    field<&ComparedPoint::b>("b", "median over the launches of B", "`unit`"),
+    field<&ComparedPoint::ratio>("ratio", "B over A", "1"),
+    field<&ComparedPoint::interval>("interval", "confidence interval of the ratio", "1"),
+    field<&ComparedPoint::p>("p", "of the test of Mann and Whitney; null if not tested"),
+    field<&ComparedPoint::adjusted_p>("adjusted_p", "adjusted by Holm"),
+    field<&ComparedPoint::floor>("noise_floor", "launches of one setup differ by this much", "1"),
+    field<&ComparedPoint::verdict>("verdict", "faster, slower, higher, lower, same, unclear, one launch or machine"),
+    field<[](ComparedPoint const& p) { return or_null(p.why); }>("why", "reason for unclear, one launch or machine"),
+    field<&ComparedPoint::n_a>("n_a", "launches of A"),
+    field<&ComparedPoint::n_b>("n_b", "launches of B"),
+    field<&ComparedPoint::by_state>("by_state", "by state of the machine, if states differ in their change"),
+    field<&ComparedPoint::remarks>("remarks", "remarks for people")};
+
+/// Several points together; values are geometric means over them.
+struct ComparedOperation {
+    ComparedPoint all{};
+};
+template <>
+inline constexpr auto fields<ComparedOperation> =
+    std::array{fields_of<&ComparedOperation::all>(),
+               field<[](ComparedOperation const& o) { return o.all.points; }>("points", "number of points")};
+
+template <>
+inline constexpr auto fields<MissingPoint> =
+    std::array{fields_of<&MissingPoint::point>(),
+               field<[](MissingPoint const& p) { return p.in_a ? "a" : "b"; }>("only_in", "a or b"),
+               field<&MissingPoint::reason>("reason", "why the other side lacks it")};
+
+template <>
+inline constexpr auto fields<GroupMean> =
+    std::array{field<[](GroupMean const& m) { return or_null(m.group); }>("group", "value of the dimension of --by", "",
+                                                                          Present::if_set),
+               field<&GroupMean::quantity>("quantity", "kind of quantity"),
+               field<&GroupMean::ratio>("ratio", "geometric mean of B over A", "1"),
+               field<&GroupMean::points>("points", "points of the mean"),
+               field<&GroupMean::missing>("missing", "points on one side only")};
+
 namespace {
 
-using measure::Value;
-
-Value interval_value(std::optional<measure::Interval> const& interval) {
-    return interval ? Value{Value::Array{interval->first, interval->second}} : Value{};
-}
-
-Value coordinates_value(measure::Point const& at) {
-    Value::Object object;
-    for (auto const& [key, coordinate] : at.coordinates())
-        object.emplace_back(key, std::visit([](auto const& x) { return Value{x}; }, coordinate));
-    return object;
-}
-
-Value::Object point_value(PointName const& point, bool has_groups) {
-    Value::Object object;
-    if (has_groups)
-        object.emplace_back("group", point.group);
-    object.emplace_back("benchmark", point.benchmark);
-    object.emplace_back("at", coordinates_value(point.at));
-    object.emplace_back("quantity", measure::name(point.quantity));
-    object.emplace_back("unit", measure::unit(point.quantity));
-    return object;
-}
-
-Value compared_value(ComparedPoint const& point, bool has_groups) {
-    auto object = point_value(point.point, has_groups);
-    Value::Array remarks;
-    for (auto const& remark : point.remarks)
-        remarks.emplace_back(remark);
-    Value::Array by_state;
-    for (auto const& change : point.by_state)
-        by_state.push_back(Value::Object{{"state", change.state + 1},
-                                         {"a", change.a},
-                                         {"b", change.b},
-                                         {"n_a", change.n_a},
-                                         {"n_b", change.n_b},
-                                         {"ratio", change.ratio},
-                                         {"interval", interval_value(change.interval)},
-                                         {"adjusted_p", change.p},
-                                         {"verdict", name(change.verdict)}});
-    object.insert(object.end(), {{"a", point.a},
-                                 {"b", point.b},
-                                 {"ratio", point.ratio},
-                                 {"interval", interval_value(point.interval)},
-                                 {"p", point.p},
-                                 {"adjusted_p", point.adjusted_p},
-                                 {"noise_floor", point.floor},
-                                 {"verdict", name(point.verdict)},
-                                 {"why", point.why.empty() ? Value{} : Value{point.why}},
-                                 {"n_a", point.n_a},
-                                 {"n_b", point.n_b},
-                                 {"by_state", std::move(by_state)},
-                                 {"remarks", std::move(remarks)}});
-    return object;
-}
-
-Value operation_value(ComparedPoint const& operation, bool has_groups) {
-    auto object = std::get<Value::Object>(compared_value(operation, has_groups).data());
-    object.emplace_back("points", operation.points);
-    return object;
-}
-
-Value missing_value(MissingPoint const& point, bool has_groups) {
-    auto object = point_value(point.point, has_groups);
-    object.insert(object.end(), {{"only_in", point.in_a ? "a" : "b"}, {"reason", point.reason}});
-    return object;
-}
-
-Value mean_value(GroupMean const& mean, bool has_groups) {
-    Value::Object object;
-    if (has_groups)
-        object.emplace_back("group", mean.group);
-    object.insert(object.end(), {{"quantity", measure::name(mean.quantity)},
-                                 {"ratio", mean.ratio},
-                                 {"points", mean.points},
-                                 {"missing", mean.missing}});
-    return object;
-}
-
-Value side_value(std::span<Launch const> launches) {
-    Value::Array list;
-    for (auto const& [name, record, file] : launches)
-        list.push_back(Value::Object{{"name", name},
-                                     {"program", record.run.program},
-                                     {"started", record.run.started.empty() ? Value{} : Value{record.run.started}},
-                                     {"mpi", record.run.mpi_library},
-                                     {"ranks", record.run.ranks}});
-    return list;
-}
-
-Value states_value(SideStates const& states) {
-    Value::Array all;
-    for (std::size_t state = 0; state < states.found.states.size(); ++state) {
-        Value::Object centres;
-        for (std::size_t i = 0; i < states.found.controls.size(); ++i)
-            centres.emplace_back(states.found.controls[i], states.found.states[state].centres[i]);
-        all.push_back(Value::Object{{"state", state + 1},
-                                    {"centres", std::move(centres)},
-                                    {"n_a", states.count(0, state)},
-                                    {"n_b", states.count(1, state)}});
+std::vector<SharedState> shared_states(SideStates const& states) {
+    std::vector<SharedState> all;
+    if (!states.found.are_several())
+        return all;
+    for (std::size_t i = 0; i < states.found.states.size(); ++i) {
+        SharedState state{.number = i + 1, .n_a = states.count(0, i), .n_b = states.count(1, i)};
+        for (std::size_t k = 0; k < states.found.controls.size(); ++k)
+            state.centres.emplace_back(states.found.controls[k], states.found.states[i].centres[k]);
+        all.push_back(std::move(state));
     }
     return all;
 }
 
-Value control_value(ControlChange const& change, bool) {
-    return Value::Object{{"benchmark", change.control}, {"ratio", change.ratio}, {"changed", change.differs}};
-}
-
-Value totals_value(std::span<ComparedPoint const> points) {
-    Value::Object totals;
-    for (auto const& [verdict, number] : counts(points))
-        totals.emplace_back(name(verdict), number);
-    return totals;
-}
-
-Value texts_value(std::vector<std::string> const& texts) {
-    Value::Array array;
-    for (auto const& text : texts)
-        array.emplace_back(text);
-    return array;
-}
-
-template <class T>
-Value list_value(std::vector<T> const& elements, Value (*value)(T const&, bool), bool has_groups) {
-    Value::Array array;
-    for (auto const& element : elements)
-        array.push_back(value(element, has_groups));
-    return array;
+std::vector<ComparedOperation> operations_of(CompareReport const& report) {
+    std::vector<ComparedOperation> all;
+    for (auto const& operation : report.comparison.operations)
+        all.push_back({operation});
+    return all;
 }
 
 }  // namespace
 
-Value compare_json(CompareReport const& report) {
-    auto const& rules = report.rules;
-    bool const has_groups = !rules.by.empty();
-    Value::Array differences;
-    for (auto const& difference : report.differences)
-        differences.push_back(
-            Value::Object{{"field", difference.field}, {"text", difference.text}, {"serious", difference.serious}});
-    return Value::Object{{"document", "comparison"},
-                         {"schema", 1},
-                         {"version", measure::version()},
-                         {"command", texts_value(report.command)},
-                         {"a", side_value(report.a)},
-                         {"b", side_value(report.b)},
-                         {"noise", texts_value(report.noise)},
-                         {"differences", std::move(differences)},
-                         {"rules", Value::Object{{"alpha", rules.alpha},
-                                                 {"threshold", rules.threshold},
-                                                 {"own_noise", rules.own_noise},
-                                                 {"single", rules.single},
-                                                 {"by", has_groups ? Value{rules.by} : Value{}}}},
-                         {"warnings", texts_value(report.warnings)},
-                         {"states", report.comparison.states.found.are_several()
-                                        ? states_value(report.comparison.states)
-                                        : Value{Value::Array{}}},
-                         {"launches_in_no_state", report.comparison.states.found.launches_in_none()},
-                         {"controls", list_value(control_changes(report.comparison), control_value, has_groups)},
-                         {"operation_counts", totals_value(report.comparison.operations)},
-                         {"counts", totals_value(report.comparison.points)},
-                         {"operations", list_value(report.comparison.operations, operation_value, has_groups)},
-                         {"points", list_value(report.comparison.points, compared_value, has_groups)},
-                         {"missing", list_value(report.comparison.missing, missing_value, has_groups)},
-                         {"means", list_value(report.comparison.means, mean_value, has_groups)}};
+template <>
+inline constexpr auto fields<CompareReport> = std::array{
+    field<&CompareReport::command>("command", "words of the command"), field<&CompareReport::a>("a", "runs of side A"),
+    field<&CompareReport::b>("b", "runs of side B"),
+    field<&CompareReport::noise>("noise", "names of the runs that give the noise floor"),
+    field<&CompareReport::differences>("differences", "how the conditions of the sides differ"),
+    field<&CompareReport::rules>("rules", "rules of the comparison"),
+    field<&CompareReport::warnings>("warnings", "warnings"),
+    field<[](CompareReport const& r) { return shared_states(r.comparison.states); }>(
+        "states", "states of the machine, if there are several"),
+    field<[](CompareReport const& r) { return r.comparison.states.found.launches_in_none(); }>(
+        "launches_in_no_state", "number of launches in none of them"),
+    field<[](CompareReport const& r) { return control_changes(r.comparison); }>("controls", "controls of both sides"),
+    field<[](CompareReport const& r) { return counts(r.comparison.operations); }>("operation_counts",
+                                                                                  "number of operations by verdict"),
+    field<[](CompareReport const& r) { return counts(r.comparison.points); }>("counts", "number of points by verdict"),
+    field<operations_of>("operations", "benchmarks over all sizes; `at` has no size"),
+    field < [](CompareReport const& r) -> auto const& {return r.comparison.points;
 }
+> ("points", "points of both sides"), field < [](CompareReport const& r) -> auto const& { return r.comparison.missing; }
+> ("missing", "points of one side"), field < [](CompareReport const& r) -> auto const& { return r.comparison.means; }
+> ("means", "means over points by group")
+}
+;
+
+Value compare_json(CompareReport const& report) { return document(comparison_kind().name, report); }
+
+DocumentKind comparison_kind() { return {"comparison", "measure compare --json FILE", object_schema<CompareReport>}; }
 
 }  // namespace measure::tool

@@ -2,6 +2,7 @@
 #include "doctor/report.hpp"
 
 #include "doctor/culprits.hpp"
+#include "page/columns.hpp"
 #include "page/document.hpp"
 #include "page/markdown.hpp"
 #include "shared/plain_text.hpp"
@@ -12,7 +13,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 
 namespace measure::tool::doctor {
@@ -20,7 +20,6 @@ namespace measure::tool::doctor {
 namespace {
 
 using measure::rank_ranges;
-using measure::Value;
 
 constexpr std::size_t most_rows = 32;
 constexpr std::size_t most_details = 6;
@@ -126,32 +125,9 @@ std::vector<std::size_t> rows(World const& world) {
     return ranks;
 }
 
-std::string host_of(std::size_t rank, World const& world) {
-    for (auto const& host : world.hosts)
-        if (std::binary_search(host.ranks.begin(), host.ranks.end(), static_cast<int>(rank)))
-            return host.name;
-    return {};
-}
-
-constexpr std::array columns{"rank",         "host",        "interruptions/s", "lost %",
-                             "longest [us]", "median [us]", "work lost %",     "slower %"};
-
 constexpr char const* noise_meaning = "lost: time in gaps of more than 1 us between readings of the clock; work lost: "
                                       "time that equal work took longer than "
                                       "at its fastest; slower: its median against its quick end";
-
-std::vector<std::string> cells(std::size_t number, World const& world) {
-    auto const& [facts, noise, work] = world.ranks[number];
-    double const rate = noise.duration > 0 ? static_cast<double>(noise.detours) / noise.duration : 0;
-    return {std::to_string(number),
-            printable(host_of(number, world)),
-            fmt::format("{:.0f}", rate),
-            fmt::format("{:.3f}", noise.share() * 100),
-            fmt::format("{:.1f}", noise.longest * 1e6),
-            fmt::format("{:.1f}", noise.median * 1e6),
-            fmt::format("{:.3f}", work.lost() * 100),
-            fmt::format("{:.1f}", work.slowdown() * 100)};
-}
 
 std::string noise_title(World const& world) {
     return fmt::format("Interruptions seen by {}", world.ranks.size() > most_rows
@@ -160,14 +136,17 @@ std::string noise_title(World const& world) {
 }
 
 page::Table noise_table(World const& world) {
-    page::Table table{.columns = {columns.begin(), columns.end()}};
-    for (std::size_t const rank : rows(world)) {
-        std::vector<page::Cell> row;
-        for (auto& cell : cells(rank, world))
-            row.emplace_back(std::move(cell));
-        table.rows.push_back(std::move(row));
-    }
-    return table;
+    auto const of = [&](std::size_t rank) -> Rank const& { return world.ranks[rank]; };
+    return page::table_of<std::size_t>(
+        {}, rows(world),
+        {{"rank", [](std::size_t rank) { return std::to_string(rank); }},
+         {"host", [&](std::size_t rank) { return printable(host_of(rank, world)); }},
+         {"interruptions/s", [&](std::size_t rank) { return fmt::format("{:.0f}", per_second(of(rank).noise)); }},
+         {"lost %", [&](std::size_t rank) { return fmt::format("{:.3f}", of(rank).noise.share() * 100); }},
+         {"longest [us]", [&](std::size_t rank) { return fmt::format("{:.1f}", of(rank).noise.longest * 1e6); }},
+         {"median [us]", [&](std::size_t rank) { return fmt::format("{:.1f}", of(rank).noise.median * 1e6); }},
+         {"work lost %", [&](std::size_t rank) { return fmt::format("{:.3f}", of(rank).work.lost() * 100); }},
+         {"slower %", [&](std::size_t rank) { return fmt::format("{:.1f}", of(rank).work.slowdown() * 100); }}});
 }
 
 /// Who interrupted the ranks, by host where there are several.
@@ -179,36 +158,18 @@ std::vector<std::string> culprit_lines(World const& world) {
     return lines;
 }
 
-Value json_of(Facts const& facts) {
-    Value::Object object;
-    for (auto const& [name, value] : facts.all())
-        object.emplace_back(name, value);
-    return object;
-}
-
-Value json_of(measure::DetourSummary const& noise, measure::FwqSummary const& work) {
-    double const rate = noise.duration > 0 ? static_cast<double>(noise.detours) / noise.duration : 0;
-    return Value::Object{
-        {"duration", noise.duration},   {"threshold", noise.threshold}, {"interruptions", noise.detours},
-        {"per_second", rate},           {"lost", noise.share()},        {"longest", noise.longest},
-        {"median", noise.median},       {"pauses", noise.pauses},       {"work_quanta", work.quanta},
-        {"work_fastest", work.fastest}, {"work_quick", work.quick},     {"work_median", work.median},
-        {"work_slowest", work.slowest}, {"work_lost", work.lost()},     {"work_slowdown", work.slowdown()}};
-}
-
-Value json_of(Finding const& finding) {
-    Value::Array details;
-    for (auto const& detail : finding.details)
-        details.push_back(Value::Object{{"ranks", rank_ranges(detail.ranks)}, {"text", detail.text}});
-    return Value::Object{{"topic", finding.topic},
-                         {"level", name(finding.level)},
-                         {"text", finding.text},
-                         {"remedy", finding.remedy.empty() ? Value{} : Value{finding.remedy}},
-                         {"ranks", rank_ranges(finding.ranks)},
-                         {"details", std::move(details)}};
-}
-
 }  // namespace
+
+std::string host_of(std::size_t rank, World const& world) {
+    for (auto const& host : world.hosts)
+        if (std::binary_search(host.ranks.begin(), host.ranks.end(), static_cast<int>(rank)))
+            return host.name;
+    return {};
+}
+
+double per_second(measure::DetourSummary const& noise) {
+    return noise.duration > 0 ? static_cast<double>(noise.detours) / noise.duration : 0;
+}
 
 std::string text_of(World const& world, std::span<Finding const> findings, bool with_fine) {
     auto const shown = shown_findings(findings, with_fine);
@@ -257,27 +218,6 @@ std::string markdown_of(World const& world, std::span<Finding const> findings, b
     if (auto lines = culprit_lines(world); !lines.empty())
         document.elements.emplace_back(page::List{std::move(lines)});
     return page::markdown_text(document);
-}
-
-Value json_of(World const& world, std::span<Finding const> findings, measure::seconds duration) {
-    Value::Array found;
-    for (auto const& finding : findings)
-        found.push_back(json_of(finding));
-    Value::Array hosts;
-    for (auto const& host : world.hosts)
-        hosts.push_back(
-            Value::Object{{"name", host.name}, {"ranks", rank_ranges(host.ranks)}, {"facts", json_of(host.facts)}});
-    Value::Array ranks;
-    for (std::size_t rank = 0; rank < world.ranks.size(); ++rank)
-        ranks.push_back(Value::Object{{"rank", rank},
-                                      {"host", host_of(rank, world)},
-                                      {"facts", json_of(world.ranks[rank].facts)},
-                                      {"noise", json_of(world.ranks[rank].noise, world.ranks[rank].work)}});
-    return Value::Object{{"document", "doctor"},          {"schema", 1},
-                         {"version", measure::version()}, {"level", name(worst(findings))},
-                         {"ranks", world.ranks.size()},   {"watched", duration},
-                         {"findings", std::move(found)},  {"hosts", std::move(hosts)},
-                         {"by_rank", std::move(ranks)}};
 }
 
 }  // namespace measure::tool::doctor

@@ -7,6 +7,7 @@
 #include <measure/record.hpp>
 #include <measure/units.hpp>
 
+#include <cstddef>
 #include <span>
 #include <string>
 
@@ -18,6 +19,12 @@ namespace measure::tool::doctor {
 
 /// The same as Markdown.
 [[nodiscard]] std::string markdown_of(World const& world, std::span<Finding const> findings, bool with_fine = false);
+
+/// Name of the host of a rank; empty where no host has it.
+[[nodiscard]] std::string host_of(std::size_t rank, World const& world);
+
+/// Interruptions per second of watching.
+[[nodiscard]] double per_second(measure::DetourSummary const& noise);
 
 /// All of it, with every fact: docs/measure-doctor.md has the fields. \param duration  of watching
 [[nodiscard]] measure::Value json_of(World const& world, std::span<Finding const> findings, measure::seconds duration);

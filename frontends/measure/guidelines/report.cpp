@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "guidelines/report.hpp"
 
+#include "page/columns.hpp"
 #include "shared/plain_text.hpp"
 
 #include <measure/report.hpp>
@@ -81,24 +82,22 @@ std::string terms_text(std::vector<GuidelineTerm> const& terms) {
 }
 
 Table summary_table(std::vector<Summed> const& sums, bool has_sets) {
-    Table table{.caption = "Guidelines", .row_headings = true};
-    table.columns = {"guideline", "source", "ranks", "checked", "violated", "unclear", "worst factor", "at sizes"};
+    page::Columns<Summed> columns{
+        {"guideline", [](Summed const& sum) { return sum.first->guideline; }},
+        {"source", [](Summed const& sum) { return sum.first->source; }},
+        {"ranks", [](Summed const& sum) { return std::to_string(sum.first->ranks); }},
+        {"checked", [](Summed const& sum) { return std::to_string(sum.checked); }},
+        {"violated",
+         [](Summed const& sum) {
+             return Cell{std::to_string(sum.violated.size()), !sum.violated.empty()};
+         }},
+        {"unclear", [](Summed const& sum) { return std::to_string(sum.unclear); }},
+        {"worst factor",
+         [](Summed const& sum) { return sum.worst != nullptr ? factor_text(sum.worst->factor) : std::string{}; }},
+        {"at sizes", [](Summed const& sum) { return ranges(sum.violated, sum.all); }}};
     if (has_sets)
-        table.columns.emplace_back("measured by");
-    for (auto const& sum : sums) {
-        std::vector<Cell> row{sum.first->guideline,
-                              sum.first->source,
-                              std::to_string(sum.first->ranks),
-                              std::to_string(sum.checked),
-                              Cell{std::to_string(sum.violated.size()), !sum.violated.empty()},
-                              std::to_string(sum.unclear),
-                              sum.worst != nullptr ? factor_text(sum.worst->factor) : std::string{},
-                              ranges(sum.violated, sum.all)};
-        if (has_sets)
-            row.emplace_back(sum.first->set);
-        table.rows.push_back(std::move(row));
-    }
-    return table;
+        columns.push_back({"measured by", [](Summed const& sum) { return sum.first->set; }});
+    return page::table_of({.caption = "Guidelines", .row_headings = true}, sums, columns);
 }
 
 bool is_violated(GuidelineCheck const& check) { return check.verdict == GuidelineVerdict::violated; }
@@ -109,24 +108,35 @@ bool is_seen_once(GuidelineCheck const& check, GuidelineRules const& rules) {
            check.interval->first > 1;
 }
 
+std::string errors_text(GuidelineCheck const& check) {
+    return !check.interval      ? "none"
+           : check.launches < 2 ? "within a launch"
+                                : counted(check.launches, "launch", "launches");
+}
+
 template <class Shown>
-Table check_table(std::vector<GuidelineCheck> const& checks, std::string caption, Shown is_shown) {
-    Table table{.caption = std::move(caption), .row_headings = true};
-    table.columns = {"guideline", "ranks", "bytes", "factor", "interval", "p", "verdict", "errors", "left", "right"};
-    for (auto const& check : checks) {
-        if (!is_shown(check))
-            continue;
-        table.rows.push_back(
-            {check.guideline, std::to_string(check.ranks), std::to_string(check.size), factor_text(check.factor),
-             check.interval ? fmt::format("{:.2f} .. {:.2f}", check.interval->first, check.interval->second) : "-",
-             check.adjusted_p ? fmt::format("{:.2g}", *check.adjusted_p) : "-",
-             Cell{std::string{name(check.verdict)}, is_violated(check)},
-             !check.interval      ? std::string{"none"}
-             : check.launches < 2 ? std::string{"within a launch"}
-                                  : counted(check.launches, "launch", "launches"),
-             terms_text({check.left}), terms_text(check.right)});
-    }
-    return table;
+Table check_table(std::vector<GuidelineCheck> checks, std::string caption, Shown is_shown) {
+    using Check = GuidelineCheck;
+    std::erase_if(checks, [&](Check const& check) { return !is_shown(check); });
+    return page::table_of<Check>(
+        {.caption = std::move(caption), .row_headings = true}, checks,
+        {{"guideline", [](Check const& check) { return check.guideline; }},
+         {"ranks", [](Check const& check) { return std::to_string(check.ranks); }},
+         {"bytes", [](Check const& check) { return std::to_string(check.size); }},
+         {"factor", [](Check const& check) { return factor_text(check.factor); }},
+         {"interval",
+          [](Check const& check) {
+              return check.interval ? fmt::format("{:.2f} .. {:.2f}", check.interval->first, check.interval->second)
+                                    : "-";
+          }},
+         {"p", [](Check const& check) { return check.adjusted_p ? fmt::format("{:.2g}", *check.adjusted_p) : "-"; }},
+         {"verdict",
+          [](Check const& check) {
+              return Cell{std::string{name(check.verdict)}, is_violated(check)};
+          }},
+         {"errors", errors_text},
+         {"left", [](Check const& check) { return terms_text({check.left}); }},
+         {"right", [](Check const& check) { return terms_text(check.right); }}});
 }
 
 std::string missing_text(Unchecked const& unchecked) {
@@ -140,63 +150,17 @@ std::string missing_text(Unchecked const& unchecked) {
 }
 
 Table unchecked_table(std::vector<Unchecked> const& unchecked, bool has_sets) {
-    Table table{.caption = "Not checked, because points are missing (n of the whole, bytes)", .row_headings = true};
-    table.columns = {"guideline", "source", "ranks", "sizes", "missing"};
+    page::Columns<Unchecked> columns{
+        {"guideline", [](Unchecked const& one) { return one.guideline; }},
+        {"source", [](Unchecked const& one) { return one.source; }},
+        {"ranks", [](Unchecked const& one) { return std::to_string(one.ranks); }},
+        {"sizes", [](Unchecked const& one) { return one.unknown.empty() ? std::to_string(one.sizes) : "all"; }},
+        {"missing", missing_text}};
     if (has_sets)
-        table.columns.emplace_back("measured by");
-    for (auto const& one : unchecked) {
-        std::vector<Cell> row{one.guideline, one.source, std::to_string(one.ranks),
-                              one.unknown.empty() ? std::to_string(one.sizes) : std::string{"all"}, missing_text(one)};
-        if (has_sets)
-            row.emplace_back(one.set);
-        table.rows.push_back(std::move(row));
-    }
-    return table;
-}
-
-measure::Value term_value(GuidelineTerm const& term) {
-    return measure::Value::Object{{"operation", term.operation},
-                                  {"ranks", term.ranks},
-                                  {"bytes", term.bytes},
-                                  {"times", term.times},
-                                  {"time", term.time}};
-}
-
-measure::Value check_value(GuidelineCheck const& check) {
-    using measure::Value;
-    Value::Array right;
-    for (auto const& term : check.right)
-        right.push_back(term_value(term));
-    return Value::Object{
-        {"kind", name(check.kind)},
-        {"guideline", check.guideline},
-        {"source", check.source},
-        {"set", check.set},
-        {"ranks", check.ranks},
-        {"bytes", check.size},
-        {"padded", check.padded},
-        {"left", term_value(check.left)},
-        {"right", std::move(right)},
-        {"factor", check.factor},
-        {"interval", check.interval ? Value{Value::Array{check.interval->first, check.interval->second}} : Value{}},
-        {"p", check.p},
-        {"adjusted_p", check.adjusted_p},
-        {"launches", check.launches},
-        {"verdict", name(check.verdict)}};
-}
-
-measure::Value unchecked_value(Unchecked const& unchecked) {
-    using measure::Value;
-    Value::Object missing;
-    for (auto const& [operation, sizes] : unchecked.missing)
-        missing.emplace_back(operation, Value::Array(sizes.begin(), sizes.end()));
-    return Value::Object{{"guideline", unchecked.guideline},
-                         {"source", unchecked.source},
-                         {"set", unchecked.set},
-                         {"ranks", unchecked.ranks},
-                         {"sizes", unchecked.sizes},
-                         {"missing", std::move(missing)},
-                         {"not_measured_by_suite", Value::Array(unchecked.unknown.begin(), unchecked.unknown.end())}};
+        columns.push_back({"measured by", [](Unchecked const& one) { return one.set; }});
+    return page::table_of(
+        {.caption = "Not checked, because points are missing (n of the whole, bytes)", .row_headings = true}, unchecked,
+        columns);
 }
 
 }  // namespace
@@ -253,38 +217,6 @@ page::Document guidelines_document(GuidelinesReport const& report) {
         elements.emplace_back(page::List{.items = result.commands});
     }
     return document;
-}
-
-measure::Value guidelines_json(GuidelinesReport const& report) {
-    using measure::Value;
-    auto const texts = [](std::vector<std::string> const& list) { return Value::Array(list.begin(), list.end()); };
-    Value::Array checks;
-    for (auto const& check : report.result.checks)
-        checks.push_back(check_value(check));
-    Value::Array unchecked;
-    for (auto const& one : report.result.unchecked)
-        unchecked.push_back(unchecked_value(one));
-    Value::Array sets;
-    for (auto const& set : report.points.sets)
-        sets.push_back(Value::Object{
-            {"label", set.label}, {"suite", set.suite}, {"program", set.program}, {"launches", set.launches}});
-    Value::Object totals;
-    for (auto const& [verdict, number] : counts(report.result))
-        totals.emplace_back(name(verdict), number);
-    return Value::Object{
-        {"document", "guidelines"},
-        {"schema", 1},
-        {"version", measure::version()},
-        {"command", texts(report.command)},
-        {"launches", texts(report.launches)},
-        {"sets", std::move(sets)},
-        {"rules", Value::Object{{"alpha", report.rules.alpha}, {"threshold", report.rules.threshold}}},
-        {"warnings", texts(report.warnings)},
-        {"counts", std::move(totals)},
-        {"checks", std::move(checks)},
-        {"unchecked", std::move(unchecked)},
-        {"commands", texts(report.result.commands)},
-        {"points", Value::Object{{"unknown", report.points.unknown}, {"without_value", report.points.without_value}}}};
 }
 
 }  // namespace measure::tool

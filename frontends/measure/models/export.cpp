@@ -1,180 +1,235 @@
 // SPDX-License-Identifier: BSD-3-Clause
+/// The fields of the document of `measure model`.
 #include "models/export.hpp"
 
-#include <measure/environment_info.hpp>
-
-#include <utility>
+#include "shared/documents.hpp"
 
 namespace measure::tool {
 
+template <>
+inline constexpr auto fields<CostPiece> =
+    std::array{field<&CostPiece::low>("low", "smallest measured size", "B"),
+               field<&CostPiece::high>("high", "largest measured size", "B"),
+               field<[](CostPiece const& p) { return p.line.alpha; }>("alpha", "time of no bytes", "s"),
+               field<[](CostPiece const& p) { return p.line.beta; }>("beta", "time per byte", "s/B"),
+               field<[](CostPiece const& p) { return p.line.alpha_error; }>("alpha_standard_error", "of alpha", "s"),
+               field<[](CostPiece const& p) { return p.line.beta_error; }>("beta_standard_error", "of beta", "s/B"),
+               field<[](CostPiece const& p) { return p.line.covariance; }>("covariance", "of alpha and beta", "s^2/B"),
+               field<&CostPiece::alpha_interval>("alpha_interval", "Student's, at --confidence", "s"),
+               field<&CostPiece::beta_interval>("beta_interval", "Student's, at --confidence", "s/B"),
+               field<&CostPiece::points>("points", "measured sizes"),
+               field<&CostPiece::relative_error>("relative_error", "root mean square of (time - line) / line", "1"),
+               field<&CostPiece::largest_error>("largest_error", "largest absolute (time - line) / line", "1")};
+
+/// A switch point that looks badly placed.
+struct BadPlace {
+    RanksCost const& ranks;
+    SwitchFault const& fault;
+};
+template <>
+inline constexpr auto fields<BadPlace> = std::array{
+    field<[](BadPlace const& b) { return b.fault.too_early ? "early" : "late"; }>("too", "early or late"),
+    field<[](BadPlace const& b) { return b.fault.low; }>("low", "first size for which the other piece is quicker", "B"),
+    field<[](BadPlace const& b) { return b.fault.high; }>("high", "last of them", "B"),
+    field<[](BadPlace const& b) { return b.fault.open; }>("open", "the lines do not cross up to there"),
+    field<[](BadPlace const& b) { return b.fault.size; }>("size", "measured size next to the break", "B"),
+    field<[](BadPlace const& b) { return b.fault.saving; }>("saving", "time that the other piece would save there",
+                                                            "1"),
+    field<[](BadPlace const& b) { return b.fault.saving_error; }>("saving_standard_error", "of the saving", "1"),
+    field<[](BadPlace const& b) { return describe(b.ranks, b.fault); }>("text", "sentence")};
+
+/// A break of a model.
+struct ModelBreak {
+    BenchmarkCost const& cost;
+    RanksCost const& ranks;
+    std::size_t number = 0;
+
+    [[nodiscard]] CostBreak const& at() const { return ranks.model.breaks[number]; }
+    [[nodiscard]] std::optional<BadPlace> bad_place() const {
+        for (auto const& fault : ranks.faults)
+            if (fault.at == number)
+                return BadPlace{ranks, fault};
+        return std::nullopt;
+    }
+};
+template <>
+inline constexpr auto fields<ModelBreak> = std::array{
+    field<[](ModelBreak const& b) { return b.at().at; }>("at", "size at which the model changes over", "B"),
+    field<[](ModelBreak const& b) { return b.at().low; }>("low", "last size before the break", "B"),
+    field<[](ModelBreak const& b) { return b.at().high; }>("high", "first size after the break", "B"),
+    field<[](ModelBreak const& b) { return b.at().earliest; }>("earliest", "the break is above this size", "B"),
+    field<[](ModelBreak const& b) { return b.at().latest; }>("latest", "the break is not above this size", "B"),
+    field<[](ModelBreak const& b) { return b.at().ratio; }>("ratio", "line after over line before", "1"),
+    field<[](ModelBreak const& b) { return b.at().ratio_error; }>("ratio_standard_error", "of the ratio", "1"),
+    field<[](ModelBreak const& b) { return b.at().jump; }>("jump", "the time jumps; otherwise the line bends"),
+    field<[](ModelBreak const& b) { return reason_of(b.cost, b.ranks, b.number); }>("reason", "probable cause"),
+    field<[](ModelBreak const& b) { return b.bad_place(); }>("badly_placed", "why it looks badly placed, if it does")};
+
+/// One number of ranks of a benchmark.
+struct ModelOfRanks {
+    BenchmarkCost const& cost;
+    RanksCost const& ranks;
+
+    [[nodiscard]] std::vector<ModelBreak> breaks() const {
+        std::vector<ModelBreak> all;
+        for (std::size_t k = 0; k < ranks.model.breaks.size(); ++k)
+            all.push_back({cost, ranks, k});
+        return all;
+    }
+    [[nodiscard]] std::vector<double> outliers() const {
+        std::vector<double> sizes;
+        for (auto const& point : ranks.model.outliers)
+            sizes.push_back(point.bytes);
+        return sizes;
+    }
+};
+template <>
+inline constexpr auto fields<ModelOfRanks> = std::array{
+    field<[](ModelOfRanks const& m) { return m.ranks.ranks; }>("ranks", "processes"),
+    field<[](ModelOfRanks const& m) { return m.ranks.model.sizes; }>("sizes", "number of sizes"),
+    field<[](ModelOfRanks const& m) { return m.ranks.model.relative_error; }>("relative_error", "root mean square",
+                                                                              "1"),
+    field<[](ModelOfRanks const& m) { return m.ranks.model.largest_error; }>("largest_error", "largest", "1"),
+    field<[](ModelOfRanks const& m) { return m.ranks.model.confidence; }>("confidence", "of the intervals", "1"),
+    field < [](ModelOfRanks const& m) -> auto const& {return m.ranks.model.pieces;
+}  // namespace measure::tool
+> ("pieces", "lines; that of a size is the one after all breaks whose `at` is smaller"),
+    field<&ModelOfRanks::breaks>("breaks", "where pieces meet"),
+    field<&ModelOfRanks::outliers>("outliers", "sizes that the pieces leave out", "B")
+}
+;
+
+template <>
+inline constexpr auto fields<RanksTerm> = std::array{field<&RanksTerm::form>("form", "f of c0 + c1 f(ranks)"),
+                                                     field<&RanksTerm::c0>("c0", "in the unit of the coefficient"),
+                                                     field<&RanksTerm::c1>("c1", "in the unit of the coefficient"),
+                                                     field<&RanksTerm::c0_error>("c0_standard_error", "of c0"),
+                                                     field<&RanksTerm::c1_error>("c1_standard_error", "of c1")};
+
+template <>
+inline constexpr auto fields<RanksPiece> = std::array{
+    field<&RanksPiece::low>("low", "the piece begins here", "B"),
+    field<&RanksPiece::high>("high", "last size; the piece of a size is the first whose `high` is not below", "B"),
+    field<&RanksPiece::alpha>("alpha", "time of no bytes, in seconds"),
+    field<&RanksPiece::beta>("beta", "time per byte, in s/B"),
+    field<&RanksPiece::points>("points", "measured times"),
+    field<&RanksPiece::relative_error>("relative_error", "root mean square of (time - form) / form", "1"),
+    field<&RanksPiece::largest_error>("largest_error", "largest absolute (time - form) / form", "1")};
+
+template <>
+inline constexpr auto fields<RanksModel> =
+    std::array{field<&RanksModel::fewest>("fewest", "smallest number of ranks"),
+               field<&RanksModel::most>("most", "largest number of ranks"),
+               field<&RanksModel::relative_error>("relative_error", "over all pieces", "1"),
+               field<&RanksModel::largest_error>("largest_error", "over all pieces", "1"),
+               field<&RanksModel::pieces>("pieces", "pieces by size")};
+
 namespace {
 
-using measure::Value;
-
-Value pair(measure::Interval const& i) { return Value::Array{i.first, i.second}; }
-
-Value describe(measure::CostPiece const& p) {
-    return Value::Object{{"low", p.low},
-                         {"high", p.high},
-                         {"alpha", p.line.alpha},
-                         {"beta", p.line.beta},
-                         {"alpha_standard_error", p.line.alpha_error},
-                         {"beta_standard_error", p.line.beta_error},
-                         {"covariance", p.line.covariance},
-                         {"alpha_interval", pair(p.alpha_interval)},
-                         {"beta_interval", pair(p.beta_interval)},
-                         {"points", p.points},
-                         {"relative_error", p.relative_error},
-                         {"largest_error", p.largest_error}};
-}
-
-Value describe_break(BenchmarkCost const& cost, RanksCost const& ranks, std::size_t k) {
-    auto const& b = ranks.model.breaks[k];
-    Value::Object result{{"at", b.at},
-                         {"low", b.low},
-                         {"high", b.high},
-                         {"earliest", b.earliest},
-                         {"latest", b.latest},
-                         {"ratio", b.ratio},
-                         {"ratio_standard_error", b.ratio_error},
-                         {"jump", b.jump},
-                         {"reason", reason_of(cost, ranks, k)},
-                         {"badly_placed", nullptr}};
-    for (auto const& fault : ranks.faults)
-        if (fault.at == k)
-            result.back().second = Value::Object{{"too", fault.too_early ? "early" : "late"},
-                                                 {"low", fault.low},
-                                                 {"high", fault.high},
-                                                 {"open", fault.open},
-                                                 {"size", fault.size},
-                                                 {"saving", fault.saving},
-                                                 {"saving_standard_error", fault.saving_error},
-                                                 {"text", describe(ranks, fault)}};
-    return result;
-}
-
-Value describe(BenchmarkCost const& cost, RanksCost const& ranks) {
-    Value::Array pieces;
-    for (auto const& piece : ranks.model.pieces)
-        pieces.push_back(describe(piece));
-    Value::Array breaks;
-    for (std::size_t k = 0; k < ranks.model.breaks.size(); ++k)
-        breaks.push_back(describe_break(cost, ranks, k));
-    Value::Array outliers;
-    for (auto const& p : ranks.model.outliers)
-        outliers.emplace_back(p.bytes);
-    return Value::Object{{"ranks", ranks.ranks},
-                         {"sizes", ranks.model.sizes},
-                         {"relative_error", ranks.model.relative_error},
-                         {"largest_error", ranks.model.largest_error},
-                         {"confidence", ranks.model.confidence},
-                         {"pieces", std::move(pieces)},
-                         {"breaks", std::move(breaks)},
-                         {"outliers", std::move(outliers)}};
-}
-
-Value describe(measure::RanksTerm const& term) {
-    return Value::Object{{"form", measure::name(term.form)},
-                         {"c0", term.c0},
-                         {"c1", term.c1},
-                         {"c0_standard_error", term.c0_error},
-                         {"c1_standard_error", term.c1_error}};
-}
-
-Value describe(measure::RanksModel const& model) {
-    Value::Array pieces;
-    for (auto const& p : model.pieces)
-        pieces.push_back(Value::Object{{"low", p.low},
-                                       {"high", p.high},
-                                       {"alpha", describe(p.alpha)},
-                                       {"beta", describe(p.beta)},
-                                       {"points", p.points},
-                                       {"relative_error", p.relative_error},
-                                       {"largest_error", p.largest_error}});
-    return Value::Object{{"fewest", model.fewest},
-                         {"most", model.most},
-                         {"relative_error", model.relative_error},
-                         {"largest_error", model.largest_error},
-                         {"pieces", std::move(pieces)}};
-}
-
-Value texts(std::vector<std::string> const& all) {
-    Value::Array result;
-    for (auto const& text : all)
-        result.emplace_back(text);
-    return result;
-}
-
-Value describe(BenchmarkCost const& cost) {
-    Value::Array by_ranks;
+std::vector<ModelOfRanks> by_ranks(BenchmarkCost const& cost) {
+    std::vector<ModelOfRanks> all;
     for (auto const& ranks : cost.by_ranks)
-        by_ranks.push_back(describe(cost, ranks));
-    return Value::Object{{"identifier", cost.identifier},
-                         {"benchmark", cost.benchmark},
-                         {"label", cost.label},
-                         {"source", cost.source},
-                         {"has_sizes", cost.has_sizes},
-                         {"quantity", cost.quantity.empty() ? Value{"time"} : Value{cost.quantity}},
-                         {"by_ranks", std::move(by_ranks)},
-                         {"over_ranks", cost.over_ranks ? describe(*cost.over_ranks) : Value{}},
-                         {"notes", texts(cost.notes)}};
-}
-
-Value describe(LogGpValue const& v) {
-    return Value::Object{{"value", v.value}, {"standard_error", v.value ? Value{v.error} : Value{}}, {"from", v.from}};
-}
-
-Value describe(Roofline const& roof) {
-    Value::Array memory;
-    for (auto const& p : roof.memory)
-        memory.push_back(Value::Object{{"bytes", p.bytes}, {"bandwidth", p.bandwidth}, {"test", p.test}});
-    Value::Array points;
-    for (auto const& curve : roof.curves)
-        for (auto const& p : curve.points) {
-            Value::Object point{
-                {"routine", curve.routine}, {"label", curve.label},     {"bytes", p.bytes},     {"n", p.n},
-                {"rate", p.rate},           {"intensity", p.intensity}, {"bandwidth", nullptr}, {"bound_by", nullptr},
-                {"share", nullptr}};
-            if (p.bandwidth > 0) {
-                point[6].second = p.bandwidth;
-                point[7].second = bound_of(p);
-                point[8].second = p.share;
-            }
-            points.push_back(std::move(point));
-        }
-    Value::Array peaks;
-    for (auto const& p : roof.peaks)
-        peaks.push_back(Value::Object{{"precision", p.precision == 'd' ? "double" : "single"},
-                                      {"threads", p.threads},
-                                      {"rate", p.rate},
-                                      {"of", p.of}});
-    return Value::Object{{"peaks", std::move(peaks)},
-                         {"memory", std::move(memory)},
-                         {"points", std::move(points)},
-                         {"notes", texts(roof.notes)}};
+        all.push_back({cost, ranks});
+    return all;
 }
 
 }  // namespace
+
+template <>
+inline constexpr auto fields<BenchmarkCost> = std::array{
+    field<&BenchmarkCost::identifier>("identifier", "letters, digits and _; unique"),
+    field<&BenchmarkCost::benchmark>("benchmark", "name"),
+    field<&BenchmarkCost::label>("label", "series and coordinates; may be empty"),
+    field<&BenchmarkCost::source>("source", "suite, MPI library, host, start and file"),
+    field<&BenchmarkCost::has_sizes>("has_sizes", "false: without a size, as a barrier"),
+    field<[](BenchmarkCost const& c) { return c.quantity.empty() ? std::string{"time"} : c.quantity; }>(
+        "quantity", "what the time is made of"),
+    field<by_ranks>("by_ranks", "models over sizes, for each number of ranks"),
+    field<&BenchmarkCost::over_ranks>("over_ranks", "model over sizes and ranks; null for fewer than three numbers"),
+    field<&BenchmarkCost::notes>("notes", "what could not be modelled, and why")};
+
+template <>
+inline constexpr auto fields<LogGpValue> =
+    std::array{field<&LogGpValue::value>("value", "of G per byte; null if unknown", "s"),
+               field<[](LogGpValue const& v) { return v.value ? std::optional{v.error} : std::nullopt; }>(
+                   "standard_error", "of the value", "s"),
+               field<&LogGpValue::from>("from", "what it was made of, or what is missing")};
+
+template <>
+inline constexpr auto fields<LogGp> =
+    std::array{field<&LogGp::label>("label", "of the series"), field<&LogGp::latency>("L", "latency"),
+               field<&LogGp::overhead>("o", "overhead"), field<&LogGp::gap>("g", "gap between messages"),
+               field<&LogGp::gap_per_byte>("G", "gap per byte")};
+
+template <>
+inline constexpr auto fields<Peak> = std::array{
+    field<[](Peak const& p) { return p.precision == 'd' ? "double" : "single"; }>("precision", "double or single"),
+    field<&Peak::threads>("threads", "threads"), field<&Peak::rate>("rate", "highest rate of all routines", "flop/s"),
+    field<&Peak::of>("of", "routine, library and dimension")};
+
+template <>
+inline constexpr auto fields<BandwidthPoint> =
+    std::array{field<&BandwidthPoint::bytes>("bytes", "size", "B"),
+               field<&BandwidthPoint::bandwidth>("bandwidth", "largest of all tests at this size", "B/s"),
+               field<&BandwidthPoint::test>("test", "that test")};
+
+/// A rate below its roof.
+struct CurvePoint {
+    RoofCurve const& curve;
+    RoofPoint const& at;
+
+    template <class T>
+    [[nodiscard]] std::optional<T> if_known(T value) const {
+        return at.bandwidth > 0 ? std::optional{value} : std::nullopt;
+    }
+};
+template <>
+inline constexpr auto fields<CurvePoint> =
+    std::array{field < [](CurvePoint const& p) -> auto const& {return p.curve.routine;
+}
+> ("routine", "BLAS routine"), field < [](CurvePoint const& p) -> auto const& { return p.curve.label; }
+> ("label", "with library and threads"),
+    field<[](CurvePoint const& p) { return p.at.bytes; }>("bytes", "problem size", "B"),
+    field<[](CurvePoint const& p) { return p.at.n; }>("n", "dimension"),
+    field<[](CurvePoint const& p) { return p.at.rate; }>("rate", "measured", "flop/s"),
+    field<[](CurvePoint const& p) { return p.at.intensity; }>("intensity", "operations per byte", "flop/B"),
+    field<[](CurvePoint const& p) { return p.if_known(p.at.bandwidth); }>("bandwidth", "of memory at this size", "B/s"),
+    field<[](CurvePoint const& p) { return p.if_known(bound_of(p.at)); }>(
+        "bound_by", "memory, processor, neither or above the roof"),
+    field<[](CurvePoint const& p) { return p.if_known(p.at.share); }>("share", "rate over the lower of the two roofs",
+                                                                      "1")
+}
+;
+
+namespace {
+
+std::vector<CurvePoint> points_of(Roofline const& roof) {
+    std::vector<CurvePoint> all;
+    for (auto const& curve : roof.curves)
+        for (auto const& point : curve.points)
+            all.push_back({curve, point});
+    return all;
+}
+
+}  // namespace
+
+template <>
+inline constexpr auto fields<Roofline> =
+    std::array{field<&Roofline::peaks>("peaks", "of the processor"), field<&Roofline::memory>("memory", "bandwidths"),
+               field<points_of>("points", "rates of routines"), field<&Roofline::notes>("notes", "notes")};
+
+template <>
+inline constexpr auto fields<Models> =
+    std::array{field<&Models::costs>("models", "times over sizes and ranks"),
+               field<&Models::loggp>("loggp", "parameters of LogGP, for each label"),
+               field<&Models::roofline>("roofline", "BLAS against memory; null without points of blasbench")};
 
 Models make_models(std::span<Series const> series, measure::CostRule const& rule) {
     return {model_costs(series, rule), loggp(series), roofline(series)};
 }
 
-Value model_document(Models const& models) {
-    Value::Array costs;
-    for (auto const& cost : models.costs)
-        costs.push_back(describe(cost));
-    Value::Array parameters;
-    for (auto const& p : models.loggp)
-        parameters.push_back(Value::Object{{"label", p.label},
-                                           {"L", describe(p.latency)},
-                                           {"o", describe(p.overhead)},
-                                           {"g", describe(p.gap)},
-                                           {"G", describe(p.gap_per_byte)}});
-    return Value::Object{
-        {"document", "measure model"},    {"schema", 1},
-        {"version", measure::version()},  {"models", std::move(costs)},
-        {"loggp", std::move(parameters)}, {"roofline", models.roofline ? describe(*models.roofline) : Value{}}};
-}
+Value model_document(Models const& models) { return document(model_kind().name, models); }
+
+DocumentKind model_kind() { return {"measure model", "measure model --json FILE", object_schema<Models>}; }
 
 }  // namespace measure::tool

@@ -207,27 +207,56 @@ std::vector<std::string> flags_of(Result const& result, Way const& way) {
     return flags;
 }
 
-std::string csv_line(Result const& result, Way const& way) {
-    auto const& [part, from, to, values, residual] = way;
-    auto const quantity = part.quantity;
-    auto const number =
-        static_cast<std::size_t>(std::find_if(result.judged.begin(), result.judged.end(),
-                                              [&](Judged const& judged) { return judged.quantity == quantity; }) -
-                                 result.judged.begin());
-    double const time = measure::median(values);
-    auto flags = flags_of(result, way);
-    if (residual && is_marked(result, number, from, to))
-        flags.insert(flags.begin(), "finding");
+/// What is written of a way, in the quantity's own unit.
+struct CsvRow {
+    Way const& way;
+    double time = 0;  ///< median, as measured
+    std::vector<std::string> flags{};
+
+    [[nodiscard]] bool is_latency() const { return way.part.quantity == Metric::latency; }
+    [[nodiscard]] double value() const { return is_latency() ? time : 1 / time; }
+};
+
+CsvRow csv_row(Result const& result, Way const& way) {
+    CsvRow row{.way = way, .time = measure::median(way.values), .flags = flags_of(result, way)};
+    auto const judged = std::find_if(result.judged.begin(), result.judged.end(),
+                                     [&](Judged const& each) { return each.quantity == way.part.quantity; });
+    auto const number = static_cast<std::size_t>(judged - result.judged.begin());
+    if (way.residual && is_marked(result, number, way.from, way.to))
+        row.flags.insert(row.flags.begin(), "finding");
+    return row;
+}
+
+struct CsvColumn {
+    std::string_view name;
+    std::function<std::string(CsvRow const&)> text;
+};
+
+std::vector<CsvColumn> csv_columns(Result const& result) {
+    auto const node = [&](int number) -> Node const& { return result.nodes[index(number)]; };
     auto const& exchange = result.options.exchange;
-    return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", result.nodes[index(from)].rank,
-                       result.nodes[index(to)].rank, measure::csv_field(result.nodes[index(from)].place.host),
-                       measure::csv_field(result.nodes[index(to)].place.host),
-                       name(static_cast<PairClass>(result.pair_class(from, to))),
-                       name(result.tournaments[part.tournament].mode), name(quantity),
-                       quantity == Metric::latency ? time : 1 / time, quantity == Metric::latency ? "s" : "B/s",
-                       values.size(), spread(values) * (quantity == Metric::latency ? time : 1 / time),
-                       residual ? fmt::format("{}", *residual) : "", fmt::join(flags, " "),
-                       quantity == Metric::latency ? exchange.latency_size : exchange.size);
+    return {
+        {"from", [=](CsvRow const& row) { return std::to_string(node(row.way.from).rank); }},
+        {"to", [=](CsvRow const& row) { return std::to_string(node(row.way.to).rank); }},
+        {"host_from", [=](CsvRow const& row) { return measure::csv_field(node(row.way.from).place.host); }},
+        {"host_to", [=](CsvRow const& row) { return measure::csv_field(node(row.way.to).place.host); }},
+        {"class",
+         [&](CsvRow const& row) {
+             return std::string{name(static_cast<PairClass>(result.pair_class(row.way.from, row.way.to)))};
+         }},
+        {"mode",
+         [&](CsvRow const& row) { return std::string{name(result.tournaments[row.way.part.tournament].mode)}; }},
+        {"quantity", [](CsvRow const& row) { return std::string{name(row.way.part.quantity)}; }},
+        {"value", [](CsvRow const& row) { return fmt::format("{}", row.value()); }},
+        {"unit", [](CsvRow const& row) { return row.is_latency() ? "s" : "B/s"; }},
+        {"n", [](CsvRow const& row) { return std::to_string(row.way.values.size()); }},
+        {"median_abs_dev", [](CsvRow const& row) { return fmt::format("{}", spread(row.way.values) * row.value()); }},
+        {"residual",
+         [](CsvRow const& row) { return row.way.residual ? fmt::format("{}", *row.way.residual) : std::string{}; }},
+        {"flag", [](CsvRow const& row) { return fmt::format("{}", fmt::join(row.flags, " ")); }},
+        {"bytes",
+         [&](CsvRow const& row) { return std::to_string(row.is_latency() ? exchange.latency_size : exchange.size); }},
+    };
 }
 
 measure::Record record_of(Result const& result, Way const& way) {
@@ -291,8 +320,6 @@ void each_way(Result const& result, RowOf const& rows, F f) {
             }
 }
 
-bool has_points(Result const& result) { return result.options.all || result.nodes.size() <= most_nodes_of_points; }
-
 std::string effort_text(Effort const& effort, double effect, double power) {
     auto const reached = std::max(effort.reach.link, effort.reach.node);
     auto text = fmt::format(" By the first repetition these and {} trials of a suspect find {} % with {} %",
@@ -320,6 +347,8 @@ std::string groups_text(Result const& result) {
 }
 
 }  // namespace
+
+bool has_points(Result const& result) { return result.options.all || result.nodes.size() <= most_nodes_of_points; }
 
 std::string evidence_text(Finding const& finding) {
     return finding.suspect.kind == Kind::group
@@ -521,8 +550,17 @@ std::string text_of(Result const& result, RowOf const& rows) {
 }
 
 void write_csv(std::ostream& out, Result const& result, RowOf const& rows) {
-    out << "from,to,host_from,host_to,class,mode,quantity,value,unit,n,median_abs_dev,residual,flag,bytes\n";
-    each_way(result, rows, [&](Way const& way) { out << csv_line(result, way); });
+    auto const columns = csv_columns(result);
+    auto const line = [&](auto const& text_of_column) {
+        for (auto const& column : columns)
+            out << (&column == columns.data() ? "" : ",") << text_of_column(column);
+        out << '\n';
+    };
+    line([](CsvColumn const& column) { return column.name; });
+    each_way(result, rows, [&](Way const& way) {
+        auto const row = csv_row(result, way);
+        line([&](CsvColumn const& column) { return column.text(row); });
+    });
 }
 
 void each_record(Result const& result, RowOf const& rows, std::function<void(measure::Record const&)> const& f) {
@@ -530,109 +568,6 @@ void each_record(Result const& result, RowOf const& rows, std::function<void(mea
     if (result.is_comparison || !has_points(result))
         return;
     each_way(result, rows, [&](Way const& way) { f(record_of(result, way)); });
-}
-
-measure::Summary summary_of(Result const& result) {
-    auto const findings_of = std::count_if(result.verdict.findings.begin(), result.verdict.findings.end(),
-                                           [](Finding const& finding) { return finding.confirmed; });
-    measure::Summary summary{.name = "pairs"};
-    if (result.untested.empty() && !result.is_interrupted && !result.is_comparison)
-        summary.value = static_cast<double>(findings_of);
-    auto& derived = summary.derived;
-    derived["nodes"] = result.nodes.size();
-    derived["pairs"] = result.planned;
-    derived["measured"] = result.measured;
-    derived["rounds"] = result.rounds;
-    if (!result.is_comparison && !has_points(result))
-        derived["points"] = fmt::format("left out: more than {} nodes without --all", most_nodes_of_points);
-    if (!result.untested.empty())
-        derived["untested"] = result.untested;
-    if (result.effort) {
-        derived["effort"]["repetitions"] = result.effort->repetitions;
-        derived["effort"]["confirm"] = result.effort->confirm;
-        derived["effort"]["reach"]["link"] = result.effort->reach.link;
-        derived["effort"]["reach"]["node"] = result.effort->reach.node;
-    }
-    derived["screened"] = result.verdict.screened;
-    derived["sieved"] = result.verdict.sieved;
-    for (auto const& judged : result.judged) {
-        auto& of = derived[name(judged.quantity)];
-        for (std::size_t c = 0; c < judged.fit.levels.size(); ++c)
-            if (judged.quantity != Metric::direction && !std::isnan(judged.fit.levels[c]))
-                of["levels"][name(static_cast<PairClass>(c))] = std::exp(judged.fit.levels[c]);
-        measure::Value::Array effects;
-        for (double const effect : judged.fit.effects)
-            effects.emplace_back(effect);
-        of["node_effects"] = std::move(effects);
-        if (!result.is_comparison && !std::isnan(judged.noise))
-            of["noise"] = judged.noise;
-        if (judged.smallest.link > 0) {
-            of["detectable"]["link"] = judged.smallest.link;
-            of["detectable"]["node"] = judged.smallest.node;
-        }
-    }
-    measure::Value::Array findings;
-    for (auto const& finding : result.verdict.findings) {
-        auto const& suspect = finding.suspect;
-        measure::Value value;
-        value["kind"] = is_directed(result, finding)  ? "direction"
-                        : suspect.kind == Kind::group ? "group"
-                        : suspect.kind == Kind::node  ? "node"
-                                                      : "link";
-        value["quantity"] = name(measured_as(result.judged[suspect.quantity].quantity));
-        if (is_directed(result, finding) && suspect.kind == Kind::node)
-            value["slow"] = suspect.receives ? "receives" : "sends";
-        measure::Value::Array members;
-        if (suspect.kind == Kind::group) {
-            value["group"] = result.groups[index(suspect.a)];
-            for (int i = 0; i < static_cast<int>(result.nodes.size()); ++i)
-                if (result.group[index(i)] == suspect.a)
-                    members.emplace_back(result.name_of(i));
-        } else {
-            members.emplace_back(result.name_of(suspect.a));
-            if (suspect.kind == Kind::link)
-                members.emplace_back(result.name_of(suspect.b));
-        }
-        value["members"] = std::move(members);
-        value["confirmed"] = finding.confirmed;
-        value["effect"] = finding.effect;
-        if (finding.interval)
-            value["interval"] = measure::Value::Array{finding.interval->first, finding.interval->second};
-        if (!result.is_comparison) {
-            value["p"] = finding.p;
-            value["adjusted_p"] = finding.adjusted_p;
-            value["trials"] = finding.trials;
-            value["controls"] = finding.controls;
-        }
-        findings.emplace_back(std::move(value));
-    }
-    for (auto const& [a, b] : result.unanswered) {
-        measure::Value value;
-        value["kind"] = "no answer";
-        value["members"] = measure::Value::Array{result.name_of(a), result.name_of(b)};
-        findings.emplace_back(std::move(value));
-    }
-    for (auto const& wrong : result.wrong) {
-        measure::Value value;
-        value["kind"] = "corrupt";
-        value["members"] = measure::Value::Array{result.name_of(wrong.from), result.name_of(wrong.to)};
-        value["byte"] = static_cast<std::int64_t>(wrong.at);
-        value["times"] = wrong.times;
-        findings.emplace_back(std::move(value));
-    }
-    for (auto const& finding : result.bindings) {
-        measure::Value value;
-        value["kind"] = "binding";
-        value["members"] = measure::Value::Array{result.name_of(finding.suspect.a)};
-        value["beside"] = result.name_of(finding.suspect.b);
-        value["p"] = finding.p;
-        value["adjusted_p"] = finding.adjusted_p;
-        value["trials"] = finding.trials;
-        value["controls"] = finding.controls;
-        findings.emplace_back(std::move(value));
-    }
-    derived["findings"] = std::move(findings);
-    return summary;
 }
 
 }  // namespace measure::tool::pairs

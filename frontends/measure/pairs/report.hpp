@@ -54,6 +54,8 @@ void write_csv(std::ostream& out, Result const& result, RowOf const& rows);
 /// A point for each pair, mode and quantity, in the order of the pairs; none of a comparison, and of more than
 /// `most_nodes_of_points` none without --all.
 void each_record(Result const& result, RowOf const& rows, std::function<void(measure::Record const&)> const& f);
+/// Whether there are points of pairs: not of more than `most_nodes_of_points` without --all.
+[[nodiscard]] bool has_points(Result const& result);
 [[nodiscard]] measure::Summary summary_of(Result const& result);
 
 }  // namespace measure::tool::pairs

@@ -2,13 +2,12 @@
 #include "tune/report.hpp"
 
 #include "analysis/runs/launch.hpp"
+#include "page/columns.hpp"
 #include "page/html.hpp"
 #include "shared/plain_text.hpp"
-#include "shared/sha256.hpp"
 #include "tune/library/settings.hpp"
 #include "tune/phases/screen.hpp"
 
-#include <measure/environment_info.hpp>
 #include <measure/report.hpp>
 
 #include <fmt/format.h>
@@ -23,8 +22,6 @@
 namespace measure::tool::tune {
 
 namespace {
-
-using measure::Value;
 
 std::string sizes_text(Outcome const& outcome, std::string_view collective, Segment const& segment) {
     if (segment.high == 0)
@@ -47,45 +44,54 @@ std::string interval_text(ComparedPoint const& proof) {
     return fmt::format("{} .. {}", percent(1 / proof.interval->second), percent(1 / proof.interval->first));
 }
 
-std::string verdict_text(TunedSegment const& one) {
-    if (!one.returned.empty())
-        return "kept the default: " + one.returned;
-    if (one.choice.algorithm.empty())
-        return one.choice.reason.empty() ? "not decided" : one.choice.reason;
-    return one.proof ? std::string{name(one.proof->verdict)} : "not proved";
-}
-
 page::Table table_of(Outcome const& outcome) {
-    page::Table table{
-        .caption = "Gain: of the default's time over the tuned one's, less 1, in launches of the proof",
-        .columns = {"collective", "ranks", "bytes", "default us", "algorithm", "gain %", "interval", "verdict"},
-        .row_headings = true};
-    for (auto const& one : outcome.segments) {
-        bool const is_changed = !one.choice.algorithm.empty() && one.returned.empty();
-        table.rows.push_back({one.place.collective, fmt::format("{}", one.place.ranks),
-                              sizes_text(outcome, one.place.collective, one.segment),
-                              one.default_time ? fmt::format("{:.3g}", *one.default_time * 1e6) : "-",
-                              is_changed ? one.choice.algorithm : "(default)", one.proof ? gain_text(*one.proof) : "-",
-                              one.proof ? interval_text(*one.proof) : "-", verdict_text(one)});
-    }
-    return table;
+    using One = TunedSegment;
+    auto const proved = [](One const& one, std::string (*text)(ComparedPoint const&)) {
+        return one.proof ? text(*one.proof) : "-";
+    };
+    return page::table_of<One>(
+        {.caption = "Gain: of the default's time over the tuned one's, less 1, in launches of the proof",
+         .row_headings = true},
+        outcome.segments,
+        {{"collective", [](One const& one) { return one.place.collective; }},
+         {"ranks", [](One const& one) { return std::to_string(one.place.ranks); }},
+         {"bytes", [&](One const& one) { return sizes_text(outcome, one.place.collective, one.segment); }},
+         {"default us",
+          [](One const& one) { return one.default_time ? fmt::format("{:.3g}", *one.default_time * 1e6) : "-"; }},
+         {"algorithm", [](One const& one) { return is_in_file(one) ? one.choice.algorithm : "(default)"; }},
+         {"gain %", [&](One const& one) { return proved(one, gain_text); }},
+         {"interval", [&](One const& one) { return proved(one, interval_text); }},
+         {"verdict", verdict_text}});
 }
 
 page::Table excluded_table(Outcome const& outcome) {
-    page::Table table{.columns = {"collective", "ranks", "algorithm", "bytes", "why"}, .row_headings = true};
-    for (auto const& one : outcome.excluded)
-        table.rows.push_back({one.place.collective, one.place.ranks == 0 ? "all" : fmt::format("{}", one.place.ranks),
-                              one.algorithm, one.bytes ? measure::text_bytes(*one.bytes) : "all", one.reason});
-    return table;
+    return page::table_of<Excluded>(
+        {.row_headings = true}, outcome.excluded,
+        {{"collective", [](Excluded const& one) { return one.place.collective; }},
+         {"ranks", [](Excluded const& one) { return one.place.ranks == 0 ? "all" : std::to_string(one.place.ranks); }},
+         {"algorithm", [](Excluded const& one) { return one.algorithm; }},
+         {"bytes", [](Excluded const& one) { return one.bytes ? measure::text_bytes(*one.bytes) : "all"; }},
+         {"why", [](Excluded const& one) { return one.reason; }}});
 }
 
-PhaseCost total(std::map<Phase, PhaseCost> const& costs) {
-    PhaseCost sum;
-    for (auto const& [phase, cost] : costs) {
-        sum.launches += cost.launches;
-        sum.seconds += cost.seconds;
-    }
-    return sum;
+/// What decided for each segment.
+page::Table decisions_table(Outcome const& outcome) {
+    using One = TunedSegment;
+    auto const number = [](std::optional<double> const& x) { return x ? fmt::format("{:.3g}", *x) : "-"; };
+    auto const share = [](double x) { return fmt::format("{:.1f}", x * 100); };
+    return page::table_of<One>(
+        {.row_headings = true}, outcome.segments,
+        {{"collective", [](One const& one) { return one.place.collective; }},
+         {"ranks", [](One const& one) { return std::to_string(one.place.ranks); }},
+         {"bytes", [&](One const& one) { return sizes_text(outcome, one.place.collective, one.segment); }},
+         {"best", [](One const& one) { return one.choice.best; }},
+         {"gain %", [&](One const& one) { return one.choice.gain ? share(*one.choice.gain) : "-"; }},
+         {"threshold %", [&](One const& one) { return share(one.choice.threshold); }},
+         {"A/A %", [&](One const& one) { return share(one.choice.noise); }},
+         {"p", [&](One const& one) { return number(one.choice.p); }},
+         {"q", [&](One const& one) { return number(one.choice.q); }},
+         {"launches", [](One const& one) { return std::to_string(one.launches); }},
+         {"leader of the screen", [](One const& one) { return one.segment.leader; }}});
 }
 
 std::string cost_text(Outcome const& outcome) {
@@ -179,6 +185,25 @@ std::vector<std::string> outside_texts(Outcome const& outcome) {
     return result;
 }
 
+}  // namespace
+
+std::string verdict_text(TunedSegment const& one) {
+    if (!one.returned.empty())
+        return "kept the default: " + one.returned;
+    if (one.choice.algorithm.empty())
+        return one.choice.reason.empty() ? "not decided" : one.choice.reason;
+    return one.proof ? std::string{name(one.proof->verdict)} : "not proved";
+}
+
+PhaseCost total(std::map<Phase, PhaseCost> const& costs) {
+    PhaseCost sum;
+    for (auto const& [phase, cost] : costs) {
+        sum.launches += cost.launches;
+        sum.seconds += cost.seconds;
+    }
+    return sum;
+}
+
 std::vector<std::string> gap_texts(Outcome const& outcome) {
     std::vector<std::string> result;
     for (auto const& [phase, gaps] : outcome.gaps)
@@ -186,48 +211,6 @@ std::vector<std::string> gap_texts(Outcome const& outcome) {
                                      counted(static_cast<std::size_t>(gaps.values), "point", "points"), gaps.example));
     return result;
 }
-
-Value interval_value(std::optional<measure::Interval> const& interval) {
-    if (!interval)
-        return {};
-    return Value::Array{interval->first, interval->second};
-}
-
-Value proof_value(Place const& place, ComparedPoint const& proof) {
-    return Value::Object{{"collective", place.collective},
-                         {"ranks", place.ranks},
-                         {"ratio", proof.ratio},
-                         {"interval", interval_value(proof.interval)},
-                         {"p", proof.adjusted_p ? Value{*proof.adjusted_p} : Value{}},
-                         {"launches", static_cast<std::int64_t>(proof.n_a + proof.n_b)},
-                         {"verdict", name(proof.verdict)}};
-}
-
-/// The file of the library's choices that holds, or was proved.
-Value files_value(Outcome const& outcome) {
-    Value::Array files;
-    auto const& text = outcome.proved.empty() ? outcome.file : outcome.proved_text;
-    if (!text.empty())
-        files.emplace_back(Value::Object{{"name", file_name(outcome.facts.family)}, {"sha256", sha256_if_built(text)}});
-    return files;
-}
-
-Value switches_value(std::vector<TunedSegment> const& segments) {
-    Value::Array switches;
-    for (auto const& one : switches_of(segments))
-        switches.emplace_back(Value::Object{{"collective", one.place.collective},
-                                            {"ranks", one.place.ranks},
-                                            {"at", one.at},
-                                            {"low", one.low},
-                                            {"high", one.high},
-                                            {"from", one.from},
-                                            {"to", one.to}});
-    return switches;
-}
-
-Value texts(std::vector<std::string> const& list) { return Value::Array(list.begin(), list.end()); }
-
-}  // namespace
 
 std::string listing(LibraryFacts const& facts) {
     page::Table table{.columns = {"collective", "id", "algorithm", "restriction", "in files"}};
@@ -299,112 +282,14 @@ page::Document page_of(Outcome const& outcome) {
     for (auto& figure : figures_of(outcome))
         times.elements.emplace_back(std::move(figure));
     document.add(std::move(times));
-    page::Table decisions{.columns = {"collective", "ranks", "bytes", "best", "gain %", "threshold %", "A/A %", "p",
-                                      "q", "launches", "leader of the screen"},
-                          .row_headings = true};
-    for (auto const& one : outcome.segments) {
-        auto const& c = one.choice;
-        auto const number = [](std::optional<double> const& x) { return x ? fmt::format("{:.3g}", *x) : "-"; };
-        decisions.rows.push_back({one.place.collective, fmt::format("{}", one.place.ranks),
-                                  sizes_text(outcome, one.place.collective, one.segment), c.best,
-                                  c.gain ? fmt::format("{:.1f}", *c.gain * 100) : "-",
-                                  fmt::format("{:.1f}", c.threshold * 100), fmt::format("{:.1f}", c.noise * 100),
-                                  number(c.p), number(c.q), fmt::format("{}", one.launches), one.segment.leader});
-    }
     document.add(
         {.title = "Decisions",
          .elements = {page::Paragraph{"These gains made the choice, and flatter it: those of the proof count."},
-                      std::move(decisions)},
+                      decisions_table(outcome)},
          .fold = page::Fold::closed});
     document.add({.title = "Not used", .elements = {excluded_table(outcome)}, .fold = page::Fold::closed});
     document.add({.title = "About", .elements = {page::Paragraph{about_text(outcome)}}, .fold = page::Fold::closed});
     return document;
-}
-
-Value document_of(Outcome const& outcome, TuneOptions const& options) {
-    Value::Array algorithms;
-    for (auto const& one : outcome.facts.collectives)
-        for (auto const& algorithm : one.algorithms) {
-            std::vector<std::string> reasons;
-            for (auto const& e : outcome.excluded)
-                if (!e.bytes && e.place.collective == one.name && e.algorithm == algorithm.name)
-                    reasons.push_back(options.ranks.empty() || e.place.ranks == 0
-                                          ? e.reason
-                                          : fmt::format("{} ranks: {}", e.place.ranks, e.reason));
-            Value excluded;
-            if (!reasons.empty())
-                excluded = Value{fmt::format("{}", fmt::join(reasons, "; "))};
-            algorithms.emplace_back(
-                Value::Object{{"collective", one.name},
-                              {"name", algorithm.name},
-                              {"id", algorithm.value},
-                              {"restrictions", restriction(outcome.facts.family, one.name, algorithm.name)},
-                              {"excluded", std::move(excluded)}});
-        }
-    Value::Array segments;
-    Value::Array proof;
-    for (auto const& one : outcome.segments) {
-        auto const& c = one.choice;
-        bool const is_kept = c.algorithm.empty() || !one.returned.empty();
-        segments.emplace_back(Value::Object{{"collective", one.place.collective},
-                                            {"ranks", one.place.ranks},
-                                            {"low", one.segment.low},
-                                            {"high", one.segment.high},
-                                            {"sizes", Value::Array(one.segment.sizes.begin(), one.segment.sizes.end())},
-                                            {"default_time", one.default_time},
-                                            {"chosen", is_kept ? Value{} : Value{c.algorithm}},
-                                            {"best", c.best.empty() ? Value{} : Value{c.best}},
-                                            {"gain", c.gain},
-                                            {"p", c.p},
-                                            {"q", c.q},
-                                            {"threshold", c.threshold},
-                                            {"noise", c.noise},
-                                            {"launches", static_cast<std::int64_t>(one.launches)},
-                                            {"kept_default_because", is_kept ? Value{verdict_text(one)} : Value{}}});
-        if (one.proof) {
-            auto value = proof_value(one.place, *one.proof);
-            value["low"] = one.segment.low;
-            value["high"] = one.segment.high;
-            proof.push_back(std::move(value));
-        }
-    }
-    for (auto const& [place, one] : outcome.outside) {
-        auto value = proof_value(place, one);
-        value["low"] = Value{};
-        value["high"] = Value{};
-        proof.push_back(std::move(value));
-    }
-    Value phases = Value::Object{};
-    for (auto const& [phase, cost] : outcome.costs)
-        phases[name(phase)] = Value::Object{{"launches", cost.launches}, {"seconds", cost.seconds}};
-    auto const all = total(outcome.costs);
-    return Value::Object{
-        {"document", "tuning"},
-        {"schema", 1},
-        {"library", outcome.facts.library},
-        {"via", name(outcome.via)},
-        {"no_han", options.no_han},
-        {"ranks", outcome.facts.run.ranks},
-        {"complete", outcome.is_complete},
-        {"rules", Value::Object{{"gain", options.gain},
-                                {"fdr", options.fdr},
-                                {"alpha", options.alpha},
-                                {"drop_margin", ScreenRules{}.margin}}},
-        {"algorithms", std::move(algorithms)},
-        {"segments", std::move(segments)},
-        {"switches", switches_value(outcome.segments)},
-        {"proof", std::move(proof)},
-        {"files", files_value(outcome)},
-        {"canary", outcome.canary.empty() ? Value{} : Value{outcome.canary}},
-        {"missing", texts(outcome.missing)},
-        {"notes", texts(outcome.notes)},
-        {"gaps", texts(gap_texts(outcome))},
-        {"cost",
-         Value::Object{{"launches", all.launches},
-                       {"seconds", all.seconds},
-                       {"spared_blocks", outcome.spared},
-                       {"expected_seconds", outcome.expected.launches > 0 ? Value{outcome.expected.seconds} : Value{}},
-                       {"by_phase", std::move(phases)}}}};
 }
 
 TuneFiles write_files(Outcome const& outcome, TuneOptions const& options, runs::RunFolder const& folder,

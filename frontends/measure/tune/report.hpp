@@ -9,6 +9,7 @@
 
 #include <measure/record.hpp>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,12 @@ struct TuneFiles {
 [[nodiscard]] std::string screen_text(Outcome const& outcome, TuneFiles const& files);
 [[nodiscard]] page::Document page_of(Outcome const& outcome);
 [[nodiscard]] measure::Value document_of(Outcome const& outcome, TuneOptions const& options);
+/// The verdict of the proof, or why a segment keeps the default.
+[[nodiscard]] std::string verdict_text(TunedSegment const& one);
+/// Of all phases.
+[[nodiscard]] PhaseCost total(std::map<Phase, PhaseCost> const& costs);
+/// A sentence for each phase with points without a value.
+[[nodiscard]] std::vector<std::string> gap_texts(Outcome const& outcome);
 /// \}
 
 }  // namespace measure::tool::tune

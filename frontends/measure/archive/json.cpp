@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/json.hpp"
+
+#include "program/cli/values.hpp"
+#include "shared/documents.hpp"
+
+#include <algorithm>
+
+namespace measure::tool {
+
+using archive::AddedRun;
+using archive::Cell;
+using archive::PointEntry;
+using archive::RunEntry;
+
+template <>
+inline constexpr auto fields<RunEntry> =
+    std::array{field<&RunEntry::hash>("run", "ID: SHA-256 of its bytes, in hexadecimal digits"),
+               field<&RunEntry::suite>("suite", "suite"),
+               field<&RunEntry::program>("program", "program"),
+               field<[](RunEntry const& r) { return or_null(r.started); }>("started", "time of its start, ISO 8601"),
+               field<[](RunEntry const& r) { return or_null(r.mpi); }>("mpi", "MPI library; null: without MPI"),
+               field<&RunEntry::machine>("machine", "names of hosts and processors, or as marked"),
+               field<&RunEntry::ranks>("ranks", "processes"),
+               field<[](RunEntry const& r) { return or_null(r.kernel); }>("kernel", "kernel of the first host"),
+               field<&RunEntry::points>("points", "number of points"),
+               field<&RunEntry::status>("status", "complete, or how it ended"),
+               field<[](RunEntry const& r) { return or_null(r.label); }>("label", "name for people"),
+               field<[](RunEntry const& r) { return or_null(r.note); }>("note", "free text"),
+               field<&RunEntry::tags>("tags", "words")};
+
+namespace {
+
+std::optional<std::array<Cell, 2>> interval_of(PointEntry const& point) {
+    bool const is_there =
+        !std::holds_alternative<std::nullptr_t>(point.low) && !std::holds_alternative<std::nullptr_t>(point.high);
+    return is_there ? std::optional{std::array{point.low, point.high}} : std::nullopt;
+}
+
+std::vector<std::pair<std::string, Value>> coordinates_of(PointEntry const& point) {
+    std::vector<std::pair<std::string, Value>> all;
+    for (auto const& [name, cell] : point.at) {
+        // The database keeps a truth value as its word.
+        auto const text = archive::cell_text(cell);
+        all.emplace_back(name, text == "true" || text == "false" ? Value{text == "true"} : value_of(cell));
+    }
+    return all;
+}
+
+std::vector<std::string> flags_of(PointEntry const& point) {
+    auto words = program::split(point.flags, ' ');
+    std::erase(words, "");
+    return words;
+}
+
+}  // namespace
+
+template <>
+inline constexpr auto fields<PointEntry> =
+    std::array{field<&PointEntry::run>("run", "ID of its run"),
+               field<[](PointEntry const& p) { return or_null(p.label); }>("label", "of its run"),
+               field<[](PointEntry const& p) { return or_null(p.started); }>("started", "of its run"),
+               field<&PointEntry::machine>("machine", "of its run"),
+               field<[](PointEntry const& p) { return or_null(p.mpi); }>("mpi", "of its run"),
+               field<&PointEntry::suite>("suite", "of its run"),
+               field<&PointEntry::benchmark>("benchmark", "name"),
+               field<coordinates_of>("at", "coordinates by name"),
+               field<&PointEntry::quantity>("quantity", "kind of quantity"),
+               field<&PointEntry::unit>("unit", "unit of the value"),
+               field<&PointEntry::value>("value", "value; null if there is none", "`unit`"),
+               field<interval_of>("interval", "interval of the value: low, high", "`unit`"),
+               field<&PointEntry::verdict>("verdict", "status of the point"),
+               field<flags_of>("flags", "flags")};
+
+template <>
+inline constexpr auto fields<AddedRun> = std::array{field < [](AddedRun const& a) -> auto const& {return a.addition.id;
+}  // namespace measure::tool
+> ("run", "first digits of its ID"),
+    field<[](AddedRun const& a) { return a.addition.what; }>("what", "added, or why not: see `measure archive add`"),
+    field<[](AddedRun const& a) { return or_null(a.addition.other); }>("other", "ID of the run that was there"),
+    field<&AddedRun::file>("file", "file that it was read from")
+}
+;
+
+/// The documents.
+struct AddedDocument {
+    std::vector<AddedRun> const& runs;
+};
+template <>
+inline constexpr auto fields<AddedDocument> =
+    std::array{field < [](AddedDocument const& d) -> auto const& {return d.runs;
+}
+> ("runs", "runs of the files")
+}
+;
+
+struct RunsDocument {
+    std::vector<RunEntry> const& runs;
+};
+template <>
+inline constexpr auto fields<RunsDocument> = std::array{field < [](RunsDocument const& d) -> auto const& {return d.runs;
+}
+> ("runs", "runs, the latest first")
+}
+;
+
+struct PointsDocument {
+    std::vector<PointEntry> const& points;
+};
+template <>
+inline constexpr auto fields<PointsDocument> =
+    std::array{field < [](PointsDocument const& d) -> auto const& {return d.points;
+}
+> ("points", "points found")
+}
+;
+
+struct RowsDocument {
+    archive::Table const& table;
+};
+template <>
+inline constexpr auto fields<RowsDocument> =
+    std::array{field<[](RowsDocument const& d) { return json_rows(d.table); }>("rows", "values by column")};
+
+namespace {
+
+constexpr std::array kinds{
+    DocumentKind{"archive add", "measure archive add --json FILE", object_schema<AddedDocument>},
+    DocumentKind{"archive list", "measure archive list --json FILE", object_schema<RunsDocument>},
+    DocumentKind{"archive points", "measure archive query --json FILE", object_schema<PointsDocument>},
+    DocumentKind{"archive rows", "measure archive query --sql TEXT --json FILE", object_schema<RowsDocument>},
+};
+
+}  // namespace
+
+std::span<DocumentKind const> archive_kinds() { return kinds; }
+
+Value archive::added_json(std::vector<AddedRun> const& runs) { return document(kinds[0].name, AddedDocument{runs}); }
+Value archive::runs_json(std::vector<RunEntry> const& runs) { return document(kinds[1].name, RunsDocument{runs}); }
+Value archive::points_json(std::vector<PointEntry> const& points) {
+    return document(kinds[2].name, PointsDocument{points});
+}
+Value archive::rows_json(Table const& table) { return document(kinds[3].name, RowsDocument{table}); }
+
+}  // namespace measure::tool

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The fields of the document of `measure doctor`.
+#include "doctor/report.hpp"
+#include "shared/documents.hpp"
+
+#include <measure/environment_info.hpp>
+
+namespace measure::tool {
+
+using doctor::Finding;
+using doctor::Host;
+using measure::rank_ranges;
+
+template <>
+inline constexpr auto fields<Finding::Detail> =
+    std::array{field<[](Finding::Detail const& d) { return rank_ranges(d.ranks); }>("ranks", "ranks with this value"),
+               field<&Finding::Detail::text>("text", "value")};
+
+template <>
+inline constexpr auto fields<Finding> =
+    std::array{field<&Finding::topic>("topic", "what was checked"),
+               field<&Finding::level>("level", "fine, unknown, note or warning"),
+               field<&Finding::text>("text", "sentence"),
+               field<[](Finding const& f) { return or_null(f.remedy); }>("remedy", "command, or what to do"),
+               field<[](Finding const& f) { return rank_ranges(f.ranks); }>("ranks", "ranks: 0-3,7"),
+               field<&Finding::details>("details", "the values by rank")};
+
+template <>
+inline constexpr auto fields<Host> =
+    std::array{field<&Host::name>("name", "name of the host"),
+               field<[](Host const& h) { return rank_ranges(h.ranks); }>("ranks", "its ranks"),
+               field < [](Host const& h) -> auto const& {return h.facts.all();
+}  // namespace measure::tool
+> ("facts", "everything that was read, as text; lists are separated by ;")
+}
+;
+
+/// What disturbed a rank while it watched.
+struct RankNoise {
+    measure::DetourSummary gaps{};
+    measure::FwqSummary work{};
+};
+template <>
+inline constexpr auto fields<RankNoise> = std::array{
+    field<[](RankNoise const& n) { return n.gaps.duration; }>("duration", "time of watching", "s"),
+    field<[](RankNoise const& n) { return n.gaps.threshold; }>("threshold", "shortest gap that counts", "s"),
+    field<[](RankNoise const& n) { return n.gaps.detours; }>("interruptions", "gaps between readings of the clock"),
+    field<[](RankNoise const& n) { return doctor::per_second(n.gaps); }>("per_second", "rate of gaps", "1/s"),
+    field<[](RankNoise const& n) { return n.gaps.share(); }>("lost", "share of the time in gaps", "1"),
+    field<[](RankNoise const& n) { return n.gaps.longest; }>("longest", "longest gap", "s"),
+    field<[](RankNoise const& n) { return n.gaps.median; }>("median", "median gap", "s"),
+    field<[](RankNoise const& n) { return n.gaps.pauses; }>("pauses", "gaps of 2 ms and more"),
+    field<[](RankNoise const& n) { return n.work.quanta; }>("work_quanta", "quanta of equal work"),
+    field<[](RankNoise const& n) { return n.work.fastest; }>("work_fastest", "fastest quantum", "s"),
+    field<[](RankNoise const& n) { return n.work.quick; }>("work_quick", "5th percentile of the quanta", "s"),
+    field<[](RankNoise const& n) { return n.work.median; }>("work_median", "median quantum", "s"),
+    field<[](RankNoise const& n) { return n.work.slowest; }>("work_slowest", "slowest quantum", "s"),
+    field<[](RankNoise const& n) { return n.work.lost(); }>("work_lost", "time lost against the fastest quantum", "1"),
+    field<[](RankNoise const& n) { return n.work.slowdown(); }>("work_slowdown", "median over 5th percentile, less 1",
+                                                                "1")};
+
+/// One process.
+struct RankRow {
+    std::size_t rank = 0;
+    std::string host{};
+    machine::Facts facts{};
+    RankNoise noise{};
+};
+template <>
+inline constexpr auto fields<RankRow> =
+    std::array{field<&RankRow::rank>("rank", "number"), field<&RankRow::host>("host", "its host"),
+               field < [](RankRow const& r) -> auto const& {return r.facts.all();
+}
+> ("facts", "what was read, as text"), field<&RankRow::noise>("noise", "interruptions that it saw")
+}
+;
+
+/// The document.
+struct DoctorDocument {
+    doctor::World const& world;
+    std::span<Finding const> findings{};
+    measure::seconds duration{};
+
+    [[nodiscard]] std::vector<RankRow> by_rank() const {
+        std::vector<RankRow> all;
+        for (std::size_t rank = 0; rank < world.ranks.size(); ++rank) {
+            auto const& [facts, gaps, work] = world.ranks[rank];
+            all.push_back({rank, doctor::host_of(rank, world), facts, {gaps, work}});
+        }
+        return all;
+    }
+};
+template <>
+inline constexpr auto fields<DoctorDocument> =
+    std::array{field<[](DoctorDocument const& d) { return worst(d.findings); }>("level", "the highest of the findings"),
+               field<[](DoctorDocument const& d) { return d.world.ranks.size(); }>("ranks", "processes"),
+               field<&DoctorDocument::duration>("watched", "time of watching", "s"),
+               field<&DoctorDocument::findings>("findings", "findings, warnings first"),
+               field < [](DoctorDocument const& d) -> auto const& {return d.world.hosts;
+}
+> ("hosts", "hosts"), field<[](DoctorDocument const& d) { return d.by_rank(); }>("by_rank", "ranks")
+}
+;
+
+Value doctor::json_of(World const& world, std::span<Finding const> findings, measure::seconds duration) {
+    return document(doctor_kind().name, DoctorDocument{world, findings, duration});
+}
+
+DocumentKind doctor_kind() { return {"doctor", "measure doctor --json FILE", object_schema<DoctorDocument>}; }
+
+}  // namespace measure::tool

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Documents: the kinds of JSON documents that commands write, as one table. Pure, local.
+#pragma once
+
+#include "shared/fields.hpp"
+
+#include <span>
+#include <vector>
+
+namespace measure::tool {
+
+/// All of them, in the order of their names.
+[[nodiscard]] std::vector<DocumentKind> document_kinds();
+
+/// Those of `measure archive`; none where this build has no archives.
+[[nodiscard]] std::span<DocumentKind const> archive_kinds();
+[[nodiscard]] DocumentKind comparison_kind();
+[[nodiscard]] DocumentKind doctor_kind();
+[[nodiscard]] DocumentKind guidelines_kind();
+[[nodiscard]] DocumentKind model_kind();
+[[nodiscard]] DocumentKind pairs_kind();
+[[nodiscard]] DocumentKind tuning_kind();
+
+}  // namespace measure::tool

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The fields of tuning.json.
+#include "shared/documents.hpp"
+#include "shared/sha256.hpp"
+#include "tune/library/settings.hpp"
+#include "tune/phases/screen.hpp"
+#include "tune/report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace measure::tool {
+
+using tune::Outcome;
+using tune::PhaseCost;
+using tune::Switch;
+using tune::TunedSegment;
+using tune::TuneOptions;
+
+template <>
+inline constexpr auto fields<tune::Place> = std::array{field<&tune::Place::collective>("collective", "collective"),
+                                                       field<&tune::Place::ranks>("ranks", "processes")};
+
+template <>
+inline constexpr auto fields<TuneOptions> =
+    std::array{field<&TuneOptions::gain>("gain", "smallest gain that counts", "1"),
+               field<&TuneOptions::fdr>("fdr", "share of false choices among all choices", "1"),
+               field<&TuneOptions::alpha>("alpha", "probability of a false verdict of the proof", "1"),
+               field<[](TuneOptions const&) { return tune::ScreenRules{}.margin; }>(
+                   "drop_margin", "the screen drops what is slower by more", "1")};
+
+/// An algorithm that the library has.
+struct KnownAlgorithm {
+    std::string collective{};
+    tune::Algorithm algorithm{};
+    std::string restrictions{};
+    std::string excluded{};
+};
+template <>
+inline constexpr auto fields<KnownAlgorithm> =
+    std::array{field<&KnownAlgorithm::collective>("collective", "collective"),
+               field<[](KnownAlgorithm const& a) { return a.algorithm.name; }>("name", "as the environment takes it"),
+               field<[](KnownAlgorithm const& a) { return a.algorithm.value; }>("id", "as MPI_T takes it"),
+               field<&KnownAlgorithm::restrictions>("restrictions", "what it cannot do"),
+               field<[](KnownAlgorithm const& a) { return or_null(a.excluded); }>("excluded", "why it is not used")};
+
+template <>
+inline constexpr auto fields<TunedSegment> =
+    std::array{fields_of<&TunedSegment::place>(),
+               field<[](TunedSegment const& s) { return s.segment.low; }>("low", "first size", "B"),
+               field<[](TunedSegment const& s) { return s.segment.high; }>("high", "last size", "B"),
+               field < [](TunedSegment const& s) -> auto const& {return s.segment.sizes;
+}  // namespace measure::tool
+> ("sizes", "measured sizes", "B"),
+    field<&TunedSegment::default_time>("default_time", "time of the default: geometric mean over the sizes", "s"),
+    field<[](TunedSegment const& s) { return or_null(is_in_file(s) ? s.choice.algorithm : ""); }>(
+        "chosen", "algorithm of the file; null: the default"),
+    field<[](TunedSegment const& s) { return or_null(s.choice.best); }>("best", "algorithm with the largest gain"),
+    field<[](TunedSegment const& s) { return s.choice.gain; }>("gain", "median over launches", "1"),
+    field<[](TunedSegment const& s) { return s.choice.p; }>("p", "p value of the gain"),
+    field<[](TunedSegment const& s) { return s.choice.q; }>("q", "adjusted for all segments and algorithms"),
+    field<[](TunedSegment const& s) { return s.choice.threshold; }>("threshold", "a gain has to exceed it", "1"),
+    field<[](TunedSegment const& s) { return s.choice.noise; }>("noise", "difference of the default from itself", "1"),
+    field<&TunedSegment::launches>("launches", "launches that decided"),
+    field<[](TunedSegment const& s) { return or_null(is_in_file(s) ? "" : verdict_text(s)); }>("kept_default_because",
+                                                                                               "reason for the default")
+}
+;
+
+template <>
+inline constexpr auto fields<Switch> =
+    std::array{fields_of<&Switch::place>(),
+               field<&Switch::at>("at", "size from which on a file has the algorithm `to`", "B"),
+               field<&Switch::low>("low", "largest measured size of `from`", "B"),
+               field<&Switch::high>("high", "smallest measured size of `to`", "B"),
+               field<&Switch::from>("from", "leader of the screen below"),
+               field<&Switch::to>("to", "leader of the screen above")};
+
+/// What the proof says of some sizes.
+struct Proof {
+    tune::Place place{};
+    ComparedPoint proof{};
+    std::optional<std::pair<Bytes, Bytes>> sizes{};
+};
+template <>
+inline constexpr auto fields<Proof> =
+    std::array{fields_of<&Proof::place>(),
+               field<[](Proof const& p) { return p.proof.ratio; }>("ratio", "tuned over default", "1"),
+               field<[](Proof const& p) { return p.proof.interval; }>("interval", "of the ratio", "1"),
+               field<[](Proof const& p) { return p.proof.adjusted_p; }>("p", "adjusted p value"),
+               field<[](Proof const& p) { return p.proof.n_a + p.proof.n_b; }>("launches", "launches of both sides"),
+               field<[](Proof const& p) { return p.proof.verdict; }>("verdict", "as of `measure compare`"),
+               field<[](Proof const& p) { return p.sizes ? std::optional{p.sizes->first} : std::nullopt; }>(
+                   "low", "first size; null: sizes that keep the default", "B"),
+               field<[](Proof const& p) { return p.sizes ? std::optional{p.sizes->second} : std::nullopt; }>(
+                   "high", "last size", "B")};
+
+/// A file of choices.
+struct ChoicesFile {
+    std::string name{};
+    std::string text{};
+};
+template <>
+inline constexpr auto fields<ChoicesFile> =
+    std::array{field<&ChoicesFile::name>("name", "name of the file"),
+               field<[](ChoicesFile const& f) { return sha256_if_built(f.text); }>("sha256", "of its content")};
+
+template <>
+inline constexpr auto fields<PhaseCost> =
+    std::array{field<&PhaseCost::launches>("launches", "starts"), field<&PhaseCost::seconds>("seconds", "time", "s")};
+
+/// The document.
+struct Tuning {
+    Outcome const& outcome;
+    TuneOptions const& options;
+
+    [[nodiscard]] std::vector<KnownAlgorithm> algorithms() const {
+        std::vector<KnownAlgorithm> all;
+        for (auto const& one : outcome.facts.collectives)
+            for (auto const& algorithm : one.algorithms)
+                all.push_back({one.name, algorithm,
+                               std::string{tune::restriction(outcome.facts.family, one.name, algorithm.name)},
+                               why_excluded(one.name, algorithm.name)});
+        return all;
+    }
+
+    [[nodiscard]] std::string why_excluded(std::string const& collective, std::string const& algorithm) const {
+        std::vector<std::string> reasons;
+        for (auto const& e : outcome.excluded)
+            if (!e.bytes && e.place.collective == collective && e.algorithm == algorithm)
+                reasons.push_back(options.ranks.empty() || e.place.ranks == 0
+                                      ? e.reason
+                                      : fmt::format("{} ranks: {}", e.place.ranks, e.reason));
+        return fmt::format("{}", fmt::join(reasons, "; "));
+    }
+
+    [[nodiscard]] std::vector<Proof> proof() const {
+        std::vector<Proof> all;
+        for (auto const& one : outcome.segments)
+            if (one.proof)
+                all.push_back({one.place, *one.proof, std::pair{one.segment.low, one.segment.high}});
+        for (auto const& [place, one] : outcome.outside)
+            all.push_back({place, one});
+        return all;
+    }
+
+    /// The one that holds, or was proved.
+    [[nodiscard]] std::vector<ChoicesFile> files() const {
+        auto const& text = outcome.proved.empty() ? outcome.file : outcome.proved_text;
+        return text.empty() ? std::vector<ChoicesFile>{}
+                            : std::vector{ChoicesFile{std::string{tune::file_name(outcome.facts.family)}, text}};
+    }
+};
+
+/// What the campaign has cost.
+struct Cost {
+    Outcome const& outcome;
+
+    [[nodiscard]] std::optional<double> expected() const {
+        auto const& estimate = outcome.expected;
+        return estimate.launches > 0 ? std::optional{estimate.seconds} : std::nullopt;
+    }
+};
+template <>
+inline constexpr auto fields<Cost> = std::array{
+    field<[](Cost const& c) { return total(c.outcome.costs).launches; }>("launches", "starts"),
+    field<[](Cost const& c) { return total(c.outcome.costs).seconds; }>("seconds", "time", "s"),
+    field<[](Cost const& c) { return c.outcome.spared; }>("spared_blocks", "blocks that the screen did not measure"),
+    field<&Cost::expected>("expected_seconds", "estimate of what follows the check", "s"),
+    field < [](Cost const& c) -> auto const& {return c.outcome.costs;
+}
+> ("by_phase", "by phase")
+}
+;
+
+template <>
+inline constexpr auto fields<Tuning> =
+    std::array{field < [](Tuning const& t) -> auto const& {return t.outcome.facts.library;
+}
+> ("library", "MPI library"),
+    field<[](Tuning const& t) { return t.outcome.via; }>("via", "how algorithms were set: mpi_t or environment"),
+    field<[](Tuning const& t) { return t.options.no_han; }>("no_han", "Open MPI's component han was switched off"),
+    field<[](Tuning const& t) { return t.outcome.facts.run.ranks; }>("ranks", "processes"),
+    field<[](Tuning const& t) { return t.outcome.is_complete; }>("complete", "all phases are over"), field < [
+    ](Tuning const& t) -> auto const& {
+    return t.options;
+}
+> ("rules", "rules of the decision"), field<&Tuning::algorithms>("algorithms", "algorithms that the library has"),
+    field < [](Tuning const& t) -> auto const& {
+    return t.outcome.segments;
+}
+> ("segments", "decisions by size"),
+    field<[](Tuning const& t) { return switches_of(t.outcome.segments); }>("switches",
+                                                                           "sizes at which the leader changes"),
+    field<&Tuning::proof>("proof", "verdicts of the proof"),
+    field<&Tuning::files>("files", "file of choices that was written or proved"),
+    field<[](Tuning const& t) { return or_null(t.outcome.canary); }>("canary", "how the file was seen to be in force"),
+    field < [](Tuning const& t) -> auto const& {
+    return t.outcome.missing;
+}
+> ("missing", "what was not measured, and why"), field < [](Tuning const& t) -> auto const& { return t.outcome.notes; }
+> ("notes", "notes"), field<[](Tuning const& t) { return gap_texts(t.outcome); }>("gaps", "points without a value"),
+    field<[](Tuning const& t) { return Cost{t.outcome}; }>("cost", "cost of the campaign")
+}
+;
+
+Value tune::document_of(Outcome const& outcome, TuneOptions const& options) {
+    return document(tuning_kind().name, Tuning{outcome, options});
+}
+
+DocumentKind tuning_kind() { return {"tuning", "measure tune --json FILE", object_schema<Tuning>}; }
+
+}  // namespace measure::tool
