@@ -34,6 +34,7 @@ std::span<Command const> commands() noexcept {
         to_look(
             {"guidelines", "finds where an MPI library is slower than its own functions allow", guidelines_command}),
         to_look({"model", "finds what operations cost, as closed forms", model_command}),
+        to_look({"schema", "describes the fields of the JSON documents", schema_command}),
         to_keep(archive_command()),
         to_keep({"compare", "says where two sides of records differ", compare_command}),
         to_keep({"convert", "writes output files of other programs as records of their source", convert_command}),

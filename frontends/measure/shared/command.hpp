@@ -57,6 +57,7 @@ template <typename Options>
 [[nodiscard]] program::Suite regions_command();
 [[nodiscard]] program::Suite report_command();
 [[nodiscard]] program::Suite run_command();
+[[nodiscard]] program::Suite schema_command();
 [[nodiscard]] program::Suite show_command();
 [[nodiscard]] program::Suite tune_command();
 [[nodiscard]] program::Suite tune_worker_command();
