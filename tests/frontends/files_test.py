@@ -50,8 +50,7 @@ length= 64 64 11.0 0.5 8
 # Finished at 2025-01-31T10:09:12Z
 # Total runtime 552 seconds
 """
-BUSY = r"cannot write '.*': another run is writing it: {}, process \d+ on " + socket.gethostname() + \
-    r", since \d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\dZ$"
+BUSY = r"cannot write '.*': another run is writing it$"
 
 
 class FilesTest(harness.ProgramTest):
@@ -122,7 +121,7 @@ class Locks(FilesTest):
                 before = self.contents()[grows]
                 for second in (program, PROBE):
                     options = arguments if second == program else ("--json", arguments[-1])
-                    self.refused(BUSY.format(name), second, *options)
+                    self.refused(BUSY, second, *options)
                     self.assertTrue(self.contents()[grows].startswith(before))
                 # What a killed run leaves is taken over at once.
                 first.kill()
@@ -137,14 +136,14 @@ class Locks(FilesTest):
         (self.folder / "hard").hardlink_to(self.folder / "a")
         self.begin(PROBE, "-m", "endless", "--json", "a", until=self.has("a"))
         for name in ("soft", "hard", "./a", self.folder / "a"):
-            self.refused(BUSY.format("common_probe"), PROBE, "--json", name)
-            self.refused(BUSY.format("common_probe"), CACHEBENCH, "-r", "-x", 0, "-m", 9, "-d", "10ms", "-o", name)
+            self.refused(BUSY, PROBE, "--json", name)
+            self.refused(BUSY, CACHEBENCH, "-r", "-x", 0, "-m", 9, "-d", "10ms", "-o", name)
 
     @harness.not_quick
     def test_reports_of_two_runs(self):
         process = self.launch(B_EFF, "--mem", "1M", "-f", self.folder / "x", record=False, cwd=self.folder)
         self.wait_for(self.has("x.prot"), "the first run has begun")
-        self.refused(r"--prefix: " + BUSY.format("b_eff"), B_EFF, "--mem", "1M", "-f", "x", "--quick", ranks=2)
+        self.refused(r"--prefix: " + BUSY, B_EFF, "--mem", "1M", "-f", "x", "--quick", ranks=2)
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=LIMIT)
 
@@ -153,7 +152,8 @@ class Locks(FilesTest):
         sizes = ",".join(["65536"] * 4000)
         first = self.launch(PMB_IO, "-iter", "1000,100000", "-msgsize", sizes, "C_Write_Expl", cwd=self.folder)
         self.wait_for(self.has("record.jsonl"), "the first run has begun")
-        self.refused(r"-file: cannot use 'pmb_out': another run is writing it: PMB-IO, process", PMB_IO, "C_Write_Expl")
+        owner = rf"PMB-IO, process \d+ on {socket.gethostname()}$"
+        self.refused(rf"-file: cannot use 'pmb_out': another run is writing it: {owner}", PMB_IO, "C_Write_Expl")
         first.send_signal(signal.SIGTERM)
         first.communicate(timeout=LIMIT)
         self.assertFalse((self.folder / "pmb_out.lock").exists())

@@ -80,7 +80,6 @@ public:
         ::kill(id_, SIGKILL);
         ::waitpid(id_, nullptr, 0);
     }
-    [[nodiscard]] ::pid_t id() const { return id_; }
 
 private:
     ::pid_t id_ = -1;
@@ -476,17 +475,16 @@ TEST_CASE("two processes do not write one file", "[common][files]") {
     for (bool const is_whole : {false, true}) {
         Other const other{is_whole ? path + ".new" : path, is_whole};
         auto const taken = [&](std::string const& name) {
-            return "-o: cannot write '" + name + "': another run is writing it: ";
+            return "-o: cannot write '" + name + "': another run is writing it";
         };
-        auto const process = ", process " + std::to_string(other.id()) + " on ";
         if (is_whole) {
-            CHECK_THROWS_WITH(whole(path + ".new"), StartsWith(taken(path + ".new")) && ContainsSubstring(process));
-            CHECK_THROWS_WITH(as_written(path + ".new", "-o"), StartsWith(taken(path + ".new")));
+            CHECK_THROWS_WITH(whole(path + ".new"), taken(path + ".new"));
+            CHECK_THROWS_WITH(as_written(path + ".new", "-o"), taken(path + ".new"));
             CHECK_FALSE(fs::exists(path + ".new"));
             continue;
         }
-        CHECK_THROWS_WITH(as_written(path, "-o"), StartsWith(taken(path)) && ContainsSubstring(process));
-        CHECK_THROWS_WITH(whole(folder.file("hard")), StartsWith(taken(folder.file("hard"))));
+        CHECK_THROWS_WITH(as_written(path, "-o"), taken(path));
+        CHECK_THROWS_WITH(whole(folder.file("hard")), taken(folder.file("hard")));
         CHECK(content(path) == "old");
     }
     // The locks are gone with the processes, and what a killed one has left is taken over.
@@ -508,7 +506,8 @@ TEST_CASE("a lock file is there as long as its owner", "[common][files]") {
         program::LockFile const lock{path, "no"};
         CHECK(lock.obstacle().empty());
         CHECK_THROWS_WITH((program::LockFile{path, "-p: cannot use 'x'"}),
-                          StartsWith("-p: cannot use 'x': another run is writing it: "));
+                          StartsWith("-p: cannot use 'x': another run is writing it: ") &&
+                              ContainsSubstring(", process " + std::to_string(::getpid()) + " on "));
         CHECK(fs::exists(path));
     }
     CHECK_FALSE(fs::exists(path));

@@ -10,14 +10,13 @@
 
 namespace program {
 
-/// Another run has the file. `what` names it as far as it is known: "another run is writing it: mpiperf, process 17 on
-/// node3, since 2026-01-31T12:00:00Z".
+/// Another run has the file: "another run is writing it".
 class FileInUse : public measure::UsageError {
 public:
     using measure::UsageError::UsageError;
 };
 
-/// Opens a file for writing and locks it. The content stays as it is.
+/// Opens a file for writing and locks it. The content is unchanged.
 ///
 /// The lock belongs to the file, whichever name it is opened by, and not to its name. The kernel holds it (an open file
 /// description lock of fcntl) and releases it when the process ends, however it ends; programs that this one starts do
@@ -31,6 +30,8 @@ public:
     FileLock() = default;
     /// Creates the file where it is missing. \throws FileInUse, std::system_error where it cannot be opened
     explicit FileLock(std::string const& path, Links links = Links::followed);
+    /// A duplicate of a descriptor of this process, which is not locked. \throws std::system_error
+    explicit FileLock(int descriptor);
     FileLock(FileLock&& other) noexcept;
     FileLock& operator=(FileLock&& other) noexcept;
     FileLock(FileLock const&) = delete;
@@ -53,13 +54,14 @@ private:
 /// The warning that a file cannot be locked: "'PATH' cannot be locked: OBSTACLE; ...".
 [[nodiscard]] std::string unlocked_text(std::string const& path, std::string const& obstacle);
 
-/// A file that is there for its lock alone: what it stands for, a folder perhaps, belongs to this run. It is removed in
-/// the end. Move-only. Local.
+/// A file that is there for its lock and says who has it: what it is the lock of, a folder perhaps, belongs to this
+/// run. It is removed in the end; what a killed run leaves is taken over. Programs that this one starts inherit the
+/// lock, so that it holds, after this one was killed, until they have ended too. Move-only. Local.
 class LockFile {
 public:
     /// Symbolic links are refused. \param complaint  what the lock stands for, for the error: "cannot use 'DIR'"
-    /// \throws "COMPLAINT: REASON": FileInUse where another run has the lock, measure::UsageError where the file cannot
-    /// be created
+    /// \throws "COMPLAINT: REASON": FileInUse where another run has the lock, which it names ("...: another run is
+    /// writing it: mpiperf, process 17 on node3"), measure::UsageError where the file cannot be created
     LockFile(std::string const& path, std::string const& complaint);
     [[nodiscard]] std::string const& obstacle() const noexcept { return lock_.obstacle(); }  ///< as FileLock has it
 
