@@ -950,7 +950,7 @@ class DeferredError(BeffioTest):
     @slow
     @plain
     def test_a_launcher_whose_output_is_closed(self):
-        """It kills the ranks by SIGKILL: another process removes what they have left."""
+        """It kills the ranks by SIGKILL: the next run removes what they have left."""
         if harness.OPEN_MPI:
             self.skipTest("its launcher goes on")
         process = self.start("-N", 2, "-T", 20, "--max-bytes", 1500, "--progress", "always", record=False)
@@ -958,7 +958,7 @@ class DeferredError(BeffioTest):
         process.stdout.close()
         process.stderr.close()
         process.wait(timeout=LIMIT)
-        self.wait_for(lambda: not os.listdir(self.data), "the data files and the lock are gone")
+        self.clean_up()
 
     @slow
     @plain
@@ -998,8 +998,13 @@ class DeferredError(BeffioTest):
             ended = harness.Ended(process.returncode, "", "", self.json)
             self.assertAlmostEqual(ended.run["options"]["watchdog"], limit, delta=1e-6)
 
+    def clean_up(self):
+        """What a killed run has left, as soon as the last of its ranks has ended."""
+        self.wait_for(lambda: self.run_it("--cleanup", ranks=0, record=False).code == 0, "the directory is free")
+        self.assert_empty()
+
     @slow
-    def test_a_killed_run_leaves_nothing(self):
+    def test_what_a_killed_run_leaves_is_removed(self):
         for whom in ("launcher", "ranks"):
             with self.subTest(killed=whom):
                 (self.folder / "b_eff_io.prot").unlink(missing_ok=True)  # has the line that is waited for
@@ -1011,7 +1016,7 @@ class DeferredError(BeffioTest):
                     os.kill(rank, signal.SIGKILL)
                 process.kill()
                 process.communicate()
-                self.wait_for(lambda: not os.listdir(self.data), "the files of the killed run are gone")
+                self.clean_up()
 
     @harness.not_quick
     def test_what_a_host_that_went_down_leaves_is_removed_by_the_next(self):

@@ -414,29 +414,43 @@ class MeasureTest(harness.ProgramTest):
         self.assertIn(": see TMPDIR", ended.err[0])
 
     @slow
-    def test_a_kill_ends_the_child_and_leaves_no_file(self):
-        for number, more in ((signal.SIGKILL, []), (signal.SIGPIPE, ["--stubborn"])):
-            process, pid = self.begun(*self.program(1e-6), "--wait=1", *more)
-            self.assertEqual(len(list(self.folder.glob("measure-launch.*"))), 1)
+    def test_a_kill_ends_the_child_and_the_next_run_removes_its_folder(self):
+        for number, stays in ((signal.SIGKILL, 1), (signal.SIGPIPE, 0)):
+            process, pid = self.begun(*self.program(1e-6), "--wait=1")
+            (folder,) = self.folder.glob("measure-launch.*")
             process.send_signal(number)
             process.communicate(timeout=LIMIT)
             self.assertEqual(process.returncode, -number)
             self.wait_for(lambda: self.is_over(pid), "the child goes on")
-            self.wait_for(lambda: not list(self.folder.glob("measure-launch.*")), "the file stays")
+            self.assertEqual(list(self.folder.glob("measure-launch.*")), [folder] * stays)
             (self.folder / "child").unlink()
+            self.run_it("launches", "-n", "2", *self.program(1e-6), record=False, cwd=self.folder,
+                        environment={"TMPDIR": str(self.folder)})
+            self.assertEqual(list(self.folder.glob("measure-launch.*")), [])
+
+    @slow
+    def test_a_folder_whose_owner_was_killed_is_not_removed_before_its_child_has_ended(self):
+        process, pid = self.begun(*self.program(1e-6), "--wait=1", "--stubborn")
+        (folder,) = self.folder.glob("measure-launch.*")
+        process.kill()
+        process.communicate(timeout=LIMIT)
+        for stays in (1, 0):
+            self.run_it("launches", "-n", "2", *self.program(1e-6), record=False, cwd=self.folder,
+                        environment={"TMPDIR": str(self.folder)})
+            self.assertEqual(list(self.folder.glob("measure-launch.*")), [folder] * stays)
+            if stays:
+                os.kill(pid, signal.SIGKILL)
+                self.wait_for(lambda: self.is_over(pid), "the child goes on")
 
     @slow
     def test_descendants_of_a_child_that_does_not_end_are_killed(self):
-        # SIGKILL: the guard of the killed process does it.
-        for number, code in ((signal.SIGTERM, 128 + signal.SIGTERM), (signal.SIGKILL, -signal.SIGKILL)):
-            process, pid = self.begun(*self.program(1e-6), "--wait=1", "--stubborn", "--proxy")
-            below = int((self.folder / "below").read_text())
-            process.send_signal(number)
-            process.communicate(timeout=LIMIT)
-            self.assertEqual(process.returncode, code)
-            self.wait_for(lambda: self.is_over(pid), "the child goes on")
-            self.wait_for(lambda: self.is_over(below), "what the child has started goes on")
-            (self.folder / "child").unlink()
+        process, pid = self.begun(*self.program(1e-6), "--wait=1", "--stubborn", "--proxy")
+        below = int((self.folder / "below").read_text())
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=LIMIT)
+        self.assertEqual(process.returncode, 128 + signal.SIGTERM)
+        self.wait_for(lambda: self.is_over(pid), "the child goes on")
+        self.wait_for(lambda: self.is_over(below), "what the child has started goes on")
 
     @plain
     @harness.not_quick

@@ -4,15 +4,11 @@
 #include "program/runtime/child.hpp"
 #include "program/runtime/output_file.hpp"
 #include "program/runtime/temporary_file.hpp"
-
-#include <fmt/format.h>
-#include <unistd.h>
+#include "program/runtime/temporary_folder.hpp"
 
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <stdexcept>
 #include <vector>
 
 namespace page {
@@ -31,7 +27,6 @@ class Desk {
 public:
     /// \return what the script has drawn; an empty text where it failed
     std::string pdf(std::span<Plot const> plots) {
-        std::filesystem::resize_file(picture_.path(), 0);
         program::OutputFile script{script_.path(), {}, program::Appears::as_written};
         script.begin();
         script.stream() << script_text(plots, Terminal::pdf, picture_.path());
@@ -47,21 +42,10 @@ public:
     }
 
 private:
-    /// Nobody else's: the folder is that of all users, and a script is a program.
-    static program::TemporaryFile file() {
-        std::error_code error;
-        auto path = (std::filesystem::temp_directory_path(error) / "measure-plot.XXXXXX").string();
-        if (error)
-            throw std::runtime_error("there is no folder for temporary files: see TMPDIR");
-        int const handle = ::mkstemp(path.data());
-        if (handle < 0)
-            throw std::runtime_error(fmt::format("cannot create '{}'", path));
-        ::close(handle);
-        return program::TemporaryFile{path};
-    }
-    program::TemporaryFile script_ = file();
-    program::TemporaryFile picture_ = file();
-    program::TemporaryFile log_ = file();
+    program::TemporaryFolder folder_{"measure-plot"};
+    program::TemporaryFile script_{folder_.file("script")};
+    program::TemporaryFile picture_{folder_.file("picture")};
+    program::TemporaryFile log_{folder_.file("log")};
 };
 
 }  // namespace

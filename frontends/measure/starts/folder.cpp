@@ -34,8 +34,8 @@ using measure::UsageError;
 constexpr char const* command_file = "command";
 constexpr char const* starts_file = "starts.jsonl";
 constexpr char const* lock_file = "lock";
-/// A run that was killed has its starts ended, and keeps its lock so long.
-constexpr std::chrono::seconds time_to_leave{5};
+/// The start of a run that was killed has the lock until it has ended: ranks leave 5 s after a signal.
+constexpr std::chrono::seconds time_to_leave{7};
 
 std::string reason(std::error_code const& code) { return code.message(); }
 

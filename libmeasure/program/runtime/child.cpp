@@ -3,7 +3,6 @@
 
 #include "analysis/core/number_text.hpp"
 #include "analysis/core/text.hpp"
-#include "program/runtime/file_guard.hpp"
 #include "program/runtime/signals.hpp"
 #include "program/runtime/tree.hpp"
 
@@ -12,6 +11,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -24,7 +24,6 @@
 #include <map>
 #include <optional>
 #include <poll.h>
-#include <spawn.h>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -40,65 +39,73 @@ constexpr int cannot_start = 127;
 constexpr std::chrono::milliseconds look{50};
 constexpr std::chrono::seconds time_to_end{3};
 
-/// What the program begins with: its folder, no input, its output, a group of its own, SIGXFSZ as by default.
-class Beginning {
-public:
-    explicit Beginning(Child const& child) {
-        ::posix_spawnattr_init(&attributes_);
-        // This program ignores it, and what is ignored is inherited: a limit on the size of files ends others.
-        ::sigset_t limit;
-        ::sigemptyset(&limit);
-        ::sigaddset(&limit, SIGXFSZ);
-        ::posix_spawnattr_setsigdefault(&attributes_, &limit);
-        ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
-        ::posix_spawnattr_setpgroup(&attributes_, 0);
-        ::posix_spawn_file_actions_init(&actions_);
-        ::posix_spawn_file_actions_addchdir_np(&actions_, child.folder.c_str());
-        if (!child.inherits || ::isatty(STDIN_FILENO) == 1)
-            ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-        if (child.inherits)
-            return;
-        if (child.log.empty()) {
-            ::posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-            return;
-        }
-        ::posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, child.log.c_str(), O_WRONLY | O_CREAT | O_APPEND,
-                                           0666);
-        ::posix_spawn_file_actions_adddup2(&actions_, STDOUT_FILENO, STDERR_FILENO);
-    }
-    ~Beginning() {
-        ::posix_spawn_file_actions_destroy(&actions_);
-        ::posix_spawnattr_destroy(&attributes_);
-    }
-    Beginning(Beginning const&) = delete;
-    Beginning& operator=(Beginning const&) = delete;
+/// Opens a file as the descriptor of that number.
+bool open_as(int descriptor, char const* path, int flags) {
+    int const file = ::open(path, flags, 0666);
+    return file == descriptor || (file >= 0 && ::dup2(file, descriptor) >= 0 && ::close(file) == 0);
+}
 
-    /// \return the process, or nothing with errno set
-    std::optional<pid_t> start(std::vector<std::string> words) const {
-        std::vector<char*> pointers;
-        for (std::string& word : words)
-            pointers.push_back(word.data());
-        pointers.push_back(nullptr);
-        pid_t process = 0;
-        errno = ::posix_spawnp(&process, pointers[0], &actions_, &attributes_, pointers.data(), environ);
-        if (errno != 0)
-            return std::nullopt;
+/// Signals that this program answers have their default again; signals that it ignores stay ignored.
+void forget_handlers() {
+    for (int signal = 1; signal <= SIGRTMAX; ++signal) {
+        struct sigaction action {};
+        if (::sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN)
+            ::signal(signal, SIG_DFL);
+    }
+    // This program ignores it, and what is ignored is inherited: a limit on the size of files ends others.
+    ::signal(SIGXFSZ, SIG_DFL);
+}
+
+/// Becomes the program in the new process, where signals are blocked: with its folder, no input, its output, a group of
+/// its own. The kernel ends it by SIGTERM when its parent is gone. Async-signal-safe. Returns where it fails.
+void become(Child const& child, char* const* words, pid_t parent, ::sigset_t const& mask) {
+    ::setpgid(0, 0);
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (::getppid() != parent)
+        ::_exit(128 + SIGTERM);
+    forget_handlers();
+    ::sigprocmask(SIG_SETMASK, &mask, nullptr);
+    if (::chdir(child.folder.c_str()) != 0)
+        return;
+    constexpr int added = O_WRONLY | O_CREAT | O_APPEND;
+    bool const has_output = child.inherits || (child.log.empty() ? open_as(STDOUT_FILENO, "/dev/null", O_WRONLY)
+                                                                 : open_as(STDOUT_FILENO, child.log.c_str(), added) &&
+                                                                       ::dup2(STDOUT_FILENO, STDERR_FILENO) >= 0);
+    bool const keeps_input = child.inherits && ::isatty(STDIN_FILENO) != 1;
+    if (has_output && (keeps_input || open_as(STDIN_FILENO, "/dev/null", O_RDONLY)))
+        ::execvp(words[0], words);
+}
+
+/// The new process has this one's memory until it has become the program, as posix_spawn does it, which cannot bind the
+/// life of a child to its parent's. \return the process, or nothing with errno set
+std::optional<pid_t> start(Child const& child) {
+    auto command = child.command;
+    std::vector<char*> words;
+    for (std::string& word : command)
+        words.push_back(word.data());
+    words.push_back(nullptr);
+    pid_t const parent = ::getpid();
+    ::sigset_t all;
+    ::sigset_t mask;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_BLOCK, &all, &mask);
+    int volatile failure = 0;
+    pid_t const process = ::vfork();
+    if (process == 0) {
+        become(child, words.data(), parent, mask);
+        failure = errno;
+        ::_exit(cannot_start);
+    }
+    if (process < 0)
+        failure = errno;
+    ::pthread_sigmask(SIG_SETMASK, &mask, nullptr);
+    if (failure == 0)
         return process;
-    }
-
-private:
-    posix_spawnattr_t attributes_{};
-    posix_spawn_file_actions_t actions_{};
-};
-
-/// While it exists, the child ends with this process, however that ends.
-class Guarded {
-public:
-    explicit Guarded(pid_t process) { file_guard::child(process); }
-    ~Guarded() { file_guard::child(0); }
-    Guarded(Guarded const&) = delete;
-    Guarded& operator=(Guarded const&) = delete;
-};
+    if (process > 0)
+        ::waitpid(process, nullptr, 0);
+    errno = failure;
+    return std::nullopt;
+}
 
 /// Waits for the end of a child; a signal ends the wait as well. Where the system has no descriptors of processes, the
 /// end is seen after the whole time.
@@ -193,19 +200,18 @@ bool has_program(std::string_view name) {
 
 int run_child(Child const& child) {
     auto const begin = Clock::now();
-    auto const process = Beginning{child}.start(child.command);
+    auto const process = start(child);
     if (!process && child.is_needed && lacks_room(errno))
         throw std::runtime_error(fmt::format("cannot start '{}': {}", child.command.front(), std::strerror(errno)));
     if (!process)
         return cannot_start;
-    Guarded const guarded{*process};
     EndOf const end_of_child{*process};
     for (;;) {
         if (auto const code = ended(*process))
             return *code;
         if (int const flag = stop_flag().load(); flag != 0) {
             end(*process, flag == stop_failed ? SIGTERM : flag);
-            // What it has left is to be kept, and waiting for it has taken most of the time.
+            // Its results are to be kept, and waiting for it has taken most of the time.
             put_off_exit();
             throw measure::Interrupted(flag);
         }

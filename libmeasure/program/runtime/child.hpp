@@ -36,7 +36,8 @@ inline constexpr int timed_out = 124;
 ///
 /// Where this program is asked to stop, it passes the signal on, kills the child and its descendants where that does
 /// not end it within 3 s, and throws measure::Interrupted; 5 s are left then to keep what there is (put_off_exit). A
-/// child that lasts too long ends in the same way, by SIGTERM. Where this program is killed, file_guard ends the child.
+/// child that lasts too long ends in the same way, by SIGTERM. Where this thread or its program is killed, the kernel
+/// sends the child SIGTERM, on which a launcher ends its ranks.
 /// \return its exit code; 127 where it cannot be started, `timed_out`, 128 + signal where one ended it
 [[nodiscard]] int run_child(Child const& child);
 

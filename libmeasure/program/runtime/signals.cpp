@@ -40,6 +40,12 @@ void interrupt(int signal) {
     grace.set(grace_seconds);
 }
 
+/// Nobody reads what is printed any more. The signal ends the process as soon as this returns.
+void lose_reader(int signal) {
+    unlink_temporary_files();
+    ::raise(signal);
+}
+
 }  // namespace
 
 SignalHandlers::SignalHandlers() {
@@ -58,12 +64,18 @@ SignalHandlers::SignalHandlers() {
     }
     action.sa_handler = SIG_IGN;
     sigaction(SIGXFSZ, &action, &before_limit_);
+    action.sa_handler = lose_reader;
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    sigaction(SIGPIPE, nullptr, &before_pipe_);
+    if (before_pipe_.sa_handler == SIG_DFL)
+        sigaction(SIGPIPE, &action, nullptr);
 }
 
 SignalHandlers::~SignalHandlers() {
     for (std::size_t i = 0; i < signals_.size(); ++i)
         sigaction(signals_[i], &before_[i], nullptr);
     sigaction(SIGXFSZ, &before_limit_, nullptr);
+    sigaction(SIGPIPE, &before_pipe_, nullptr);
     grace.destroy();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// Signals: SIGINT, SIGTERM and SIGHUP ask the run to stop at its next decision point. SIGXFSZ is ignored: a write
-/// beyond the limit on the size of files fails with EFBIG, which is reported.
+/// beyond the limit on the size of files fails with EFBIG, which is reported. SIGPIPE ends the process without its
+/// temporary files.
 #pragma once
 
 #include <signal.h>
@@ -25,6 +26,7 @@ private:
     static constexpr std::array<int, 3> signals_{SIGINT, SIGTERM, SIGHUP};
     std::array<struct sigaction, signals_.size()> before_{};
     struct sigaction before_limit_ {};
+    struct sigaction before_pipe_ {};
 };
 
 /// Value of the stop flag when the run is to stop because it failed on one rank; above every signal's number.

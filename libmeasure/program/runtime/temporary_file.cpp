@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program/runtime/temporary_file.hpp"
 
-#include "program/runtime/file_guard.hpp"
-
 #include <measure/error.hpp>
 
 #include <fmt/format.h>
@@ -42,10 +40,7 @@ int take_slot(std::string const& path) {
 }  // namespace
 
 TemporaryFile::TemporaryFile(std::string path, Unlinks unlinks)
-    : path_{std::move(path)}, unlinks_{unlinks}, slot_{take_slot(path_)} {
-    if (unlinks_ == Unlinks::here)
-        file_guard::add(path_);
-}
+    : path_{std::move(path)}, unlinks_{unlinks}, slot_{take_slot(path_)} {}
 
 TemporaryFile::TemporaryFile(TemporaryFile&& other) noexcept
     : path_{std::move(other.path_)}, unlinks_{other.unlinks_}, slot_{std::exchange(other.slot_, -1)} {}
@@ -75,8 +70,6 @@ void TemporaryFile::keep() noexcept {
         return;
     slots[static_cast<std::size_t>(slot_)].used.store(false, std::memory_order_release);
     slot_ = -1;
-    if (unlinks_ == Unlinks::here)
-        file_guard::remove(path_);
 }
 
 void check_length(std::string_view complaint, std::string_view path, std::size_t more) {
@@ -92,7 +85,6 @@ void unlink_temporary_files() noexcept {
     for (Slot& slot : slots)
         if (slot.used.load(std::memory_order_acquire))
             ::rmdir(slot.path.data());
-    file_guard::remove_all();
 }
 
 }  // namespace program

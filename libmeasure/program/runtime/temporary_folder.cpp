@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program/runtime/temporary_folder.hpp"
 
+#include <measure/error.hpp>
+
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -24,9 +26,33 @@ std::string made_folder(std::string_view stem) {
     return path;
 }
 
+constexpr char const* lock_name = "lock";
+
+/// Folders of runs that were killed: nobody has their locks any more. An empty lock file is about to be locked.
+void remove_orphans(std::filesystem::path const& parent, std::string const& prefix) {
+    std::error_code none;
+    for (auto const& entry : std::filesystem::directory_iterator(parent, none)) {
+        auto const lock = entry.path() / lock_name;
+        std::error_code missing;
+        if (!entry.path().filename().string().starts_with(prefix) || std::filesystem::file_size(lock, missing) == 0 ||
+            missing)
+            continue;
+        try {
+            LockFile const owned{lock.string(), ""};
+            if (owned.obstacle().empty())
+                std::filesystem::remove_all(entry.path(), none);
+        } catch (measure::UsageError const&) {
+            // It is another run's, or another user's.
+        }
+    }
+}
+
 }  // namespace
 
-TemporaryFolder::TemporaryFolder(std::string_view stem) : name_{made_folder(stem)} {}
+TemporaryFolder::TemporaryFolder(std::string_view stem)
+    : name_{made_folder(stem)}, lock_{file(lock_name), "cannot make a folder for temporary files"} {
+    remove_orphans(std::filesystem::path{name_.path()}.parent_path(), fmt::format("{}.", stem));
+}
 
 TemporaryFolder::~TemporaryFolder() {
     std::error_code none;

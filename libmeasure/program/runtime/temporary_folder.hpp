@@ -2,6 +2,7 @@
 /// TemporaryFolder: a folder for temporary files, which no other user can enter.
 #pragma once
 
+#include "program/runtime/file_lock.hpp"
 #include "program/runtime/temporary_file.hpp"
 
 #include <string>
@@ -11,7 +12,7 @@ namespace program {
 
 /// A folder in TMPDIR that nobody else has, so that names in it may be plain. It goes with all that is in it; where a
 /// signal ends the process it goes empty, so that its files are to be TemporaryFiles, which are to be gone before.
-/// Local.
+/// After SIGKILL it stays until a folder of the same stem is made in TMPDIR. Local.
 class TemporaryFolder {
 public:
     /// \param stem  begins its name: "measure-ab"  \throws std::runtime_error
@@ -25,6 +26,7 @@ public:
 
 private:
     TemporaryFile name_;
+    LockFile lock_;
 };
 
 }  // namespace program

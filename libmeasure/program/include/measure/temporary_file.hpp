@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// TemporaryFile: a file that is gone when the program of `run_main` is, whichever way it ends.
+/// TemporaryFile: a file that is gone when the program of `run_main` is, unless SIGKILL ends it.
 #pragma once
 
 #include "measure/comm.hpp"
