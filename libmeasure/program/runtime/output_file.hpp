@@ -23,16 +23,16 @@ enum class Appears {
     part_stays,  ///< by `finish` too; PATH.part stays where `finish` is not reached: rows of a run that is cut short
 };
 
-/// How far a text has come when `finish` returns. Some file systems, those of other hosts above all, tell late that
+/// The place that a text has reached when `finish` returns. Some file systems, above all on other hosts, tell late that
 /// they have no room.
 enum class Reaches {
     disk,         ///< fsync(2): it is still there when the machine has lost its power; takes some ms
     file_system,  ///< what close(2) tells is told; for files that are many and can be made again
 };
 
-/// An open file; without one (by default, and on ranks that have none) what is written is dropped. What is no regular
-/// file (a device, a pipe) is written to as it is, and neither locked nor replaced; a symbolic link stays, and the file
-/// that it leads to is written. Move-only. Functions are local.
+/// An open file; without one (by default, and on ranks that have none) what is written is dropped. A device or a pipe
+/// is written to, and neither locked nor replaced; a symbolic link stays, and the file that it leads to is written.
+/// Move-only. Functions are local.
 ///
 ///     as_written   PATH opened, locked -- begin --> cut -- flush --> longer -- finish --> on the disk
 ///     when_whole   PATH.part opened, locked -- begin --> cut -- flush --> longer -- finish --> renamed to PATH
@@ -49,8 +49,8 @@ public:
     OutputFile(std::string path, std::string const& option, Appears appears);
     OutputFile(OutputFile&&) noexcept;
     OutputFile& operator=(OutputFile&&) noexcept;
-    /// Writes out what is buffered. A file that was not begun is left as it was found, and so is a PATH.part that was
-    /// there before; otherwise PATH.part is removed, unless it is to stay.
+    /// Writes out what is buffered. A file that was not begun is unchanged, and so is a PATH.part that was there
+    /// before; otherwise PATH.part is removed, unless it is to stay.
     ~OutputFile();
 
     [[nodiscard]] std::ostream& stream() noexcept;
@@ -94,7 +94,7 @@ void write_file(measure::Comm const& comm, std::string const& path, std::string 
 /// \throws measure::UsageError "OPTION: 'PATH' is an input" where it is open as an output
 void note_input(std::string const& path);
 
-/// While one exists, outputs that appear as they are written are not begun by what is written to them: they begin
+/// While one exists, outputs of `as_written` are not begun by the first text for them: they begin
 /// together once the start is sure. At most one exists. Local.
 class HeldOutputs {
 public:
@@ -107,7 +107,7 @@ public:
     void begin();
 };
 
-/// Takes the texts of what was noticed when outputs were opened: files that cannot be locked. Local.
+/// Takes the warnings of outputs that were opened: files that cannot be locked. Local.
 [[nodiscard]] std::vector<std::string> take_output_warnings();
 
 }  // namespace program
