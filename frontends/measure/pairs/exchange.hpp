@@ -25,6 +25,7 @@
 #pragma once
 
 #include "pairs/fit.hpp"
+#include "program/runtime/session.hpp"
 
 #include <measure/comm.hpp>
 #include <measure/timer.hpp>
@@ -48,7 +49,7 @@ struct ExchangeRules {
     bool data_check = false;            ///< the untimed messages carry a pattern that the receiver compares
 };
 
-/// Faults made on purpose, for tests. \see command.cpp
+/// Faults made on purpose in builds with tests; others have none.
 struct Faults {
     struct Slow {
         int a = -1;  ///< rank
@@ -60,6 +61,9 @@ struct Faults {
     Pair silent{-1, -1};      ///< the second one never answers the first one
     Pair late{-1, -1};        ///< the second one answers the first one after twice the limit
 };
+
+/// Defined by tests/hooks, and by no_faults.cpp. Collective.
+[[nodiscard]] Faults faults_from(program::Session& session);
 
 /// What a pair measured, as far as it was asked to. Seconds, `not_measured` otherwise; the same on both ranks.
 struct PairTimes {

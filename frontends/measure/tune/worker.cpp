@@ -6,6 +6,7 @@
 #include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"
 #include "shared/command.hpp"
+#include "tune/faults.hpp"
 #include "tune/library/library.hpp"
 #include "tune/library/selection_tree.hpp"
 #include "tune/library/settings.hpp"
@@ -17,7 +18,6 @@
 #include <measure/timer.hpp>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -46,29 +46,6 @@ bodies::Collective const& row_of(std::string const& name) {
         if (row.name == name)
             return row;
     throw measure::UsageError(fmt::format("'{}' is no collective", name));
-}
-
-/// MEASURE_TEST_TUNE=COLLECTIVE:ALGORITHM:FAULT[,..]: an algorithm that misbehaves; FAULT is wrong, hang, abort, error,
-/// or a duration that each call takes longer. Where a file that was tuned is in force, the algorithm is called "tuned".
-struct Fault {
-    std::string collective{};
-    std::string algorithm{};
-    std::string kind{};
-    measure::seconds delay{0};
-};
-
-std::vector<Fault> faults_from(std::string const& text) {
-    std::vector<Fault> faults;
-    for (auto const& part : program::split(text, ',')) {
-        auto const words = program::split(part, ':');
-        if (words.size() != 3)
-            throw measure::UsageError(fmt::format("MEASURE_TEST_TUNE: '{}' is no fault", part));
-        Fault fault{words[0], words[1], words[2]};
-        if (fault.kind != "wrong" && fault.kind != "hang" && fault.kind != "abort" && fault.kind != "error")
-            fault.delay = program::as::Duration{.above_zero = true}({"MEASURE_TEST_TUNE", fault.kind});
-        faults.push_back(std::move(fault));
-    }
-    return faults;
 }
 
 constexpr int samples_of_block = 8;
@@ -123,7 +100,7 @@ public:
     /// not those of the algorithm
     /// \param fault  of the algorithm, for tests
     /// \return what is wrong, the same on all ranks; "" where nothing is
-    [[nodiscard]] std::string check(Forced const& forced, Fault const* fault) {
+    [[nodiscard]] std::string check(Forced const& forced, Fault const& fault) {
         use(forced.comm);
         int const last = comm_.size() - 1;
         std::vector<int> roots{0};
@@ -132,7 +109,7 @@ public:
         for (int const root : roots) {
             auto text = first_fault(root, check_once(root, Buffering::separate, forced, fault));
             if (text.empty() && takes_in_place(row_.content))
-                if (text = first_fault(root, check_once(root, Buffering::in_place, forced, nullptr)); !text.empty())
+                if (text = first_fault(root, check_once(root, Buffering::in_place, forced, {})); !text.empty())
                     text = "in place: " + text;
             if (!text.empty())
                 return text;
@@ -170,7 +147,7 @@ private:
         return element == 0 ? 0 : std::max<std::int64_t>(1, bytes / element);
     }
 
-    std::string check_once(int root, Buffering buffering, Forced const& forced, Fault const* fault) {
+    std::string check_once(int root, Buffering buffering, Forced const& forced, Fault const& fault) {
         constexpr measure::Iteration first{};
         bodies::CollectiveData const data{
             .shape = row_.shape,
@@ -188,19 +165,16 @@ private:
             std::memcpy(place.receive + (row_.content == bodies::Content::gathered ? comm_.rank() * bytes() : 0),
                         place.send, static_cast<std::size_t>(bytes()));
         comm_.barrier();
-        if (fault != nullptr && fault->kind == "hang")
-            for (;;)
-                ::pause();
-        if (fault != nullptr && fault->kind == "abort")
-            std::abort();
+        if (fault.before)
+            fault.before();
         forced.begin();
-        int const code = fault != nullptr && fault->kind == "error" ? MPI_ERR_OTHER
-                         : in_place ? call_(row_, arguments_, MPI_IN_PLACE, buffers_.receive(first), root)
-                                    : (*this)(root);
+        int const code = fault.fails ? MPI_ERR_OTHER
+                         : in_place  ? call_(row_, arguments_, MPI_IN_PLACE, buffers_.receive(first), root)
+                                     : (*this)(root);
         forced.end();
         if (code != MPI_SUCCESS)
             return "MPI: " + reason(code);
-        if (fault != nullptr && fault->kind == "wrong" && comm_.rank() == comm_.size() - 1)
+        if (fault.spoils && comm_.rank() == comm_.size() - 1)
             expected.spoil(place);
         return expected.fault(place);
     }
@@ -246,10 +220,7 @@ class Worker {
 public:
     Worker(WorkerPlan plan, std::string text, program::Session& session)
         : plan_{std::move(plan)}, text_{std::move(text)}, session_{session}, world_{session.world()},
-          timer_{measure::timer_from(session.common().timer, world_)} {
-        if (auto const hook = session.test_hook("MEASURE_TEST_TUNE"))
-            faults_ = faults_from(*hook);
-    }
+          timer_{measure::timer_from(session.common().timer, world_)}, faults_{faults_from(session)} {}
 
     void run() {
         program::warn_of_oversubscription(session_);
@@ -390,12 +361,8 @@ private:
         return found->second;
     }
 
-    [[nodiscard]] Fault const* fault_of(std::string const& collective, std::string const& algorithm) const {
-        auto const plain = algorithm == default_again ? std::string{default_name} : algorithm;
-        for (auto const& fault : faults_)
-            if (fault.collective == collective && fault.algorithm == plain)
-                return &fault;
-        return nullptr;
+    [[nodiscard]] Fault fault_of(std::string const& collective, std::string const& algorithm) const {
+        return faults_(collective, algorithm == default_again ? std::string{default_name} : algorithm);
     }
 
     [[nodiscard]] measure::Point at(PlannedPoint const& point, Bytes bytes, std::string const& algorithm) const {
@@ -494,9 +461,8 @@ private:
                            .stage = samples_of_block,
                            .at_most = samples_of_block,
                            .control = session_.control()};
-        auto const* const fault =
-            fault_of(point.place.collective, is_forced() || !is_tuned(*family_) ? algorithm : "tuned");
-        auto const delay = fault != nullptr ? fault->delay : measure::seconds{0};
+        auto const longer =
+            fault_of(point.place.collective, is_forced() || !is_tuned(*family_) ? algorithm : "tuned").longer;
         // All ranks write the same value before the same call, and take it back behind it, so that calls of the library
         // in between are not those of the algorithm.
         auto const choice = forced(point, algorithm, call.comm());
@@ -505,8 +471,8 @@ private:
             choice.begin();
             lap.begin();
             int const code = call(0);
-            if (delay.count() > 0)
-                lap.spin(delay);
+            if (longer.count() > 0)
+                lap.spin(longer);
             lap.end();
             choice.end();
             return code;
@@ -628,7 +594,7 @@ private:
     Forced fallback_{};                                                    ///< errors in place of another algorithm
     std::map<std::string, Variable> variables_{};
     std::map<std::string, std::map<std::string, int>> values_{};
-    std::vector<Fault> faults_{};
+    Faults faults_;
 };
 
 }  // namespace
