@@ -413,6 +413,11 @@ class MeasureTest(harness.ProgramTest):
         self.assertIn("cannot make a folder for temporary files: ", ended.err[0])
         self.assertIn(": see TMPDIR", ended.err[0])
 
+    def launch_once_more(self):
+        ended = self.run_it("launches", "-n", "1", *self.program(1e-6), record=False, cwd=self.folder,
+                            environment={"TMPDIR": str(self.folder)})
+        self.assertEqual((ended.code, ended.err), (0, []))
+
     @slow
     def test_a_kill_ends_the_child_and_the_next_run_removes_its_folder(self):
         for number, stays in ((signal.SIGKILL, 1), (signal.SIGPIPE, 0)):
@@ -424,8 +429,7 @@ class MeasureTest(harness.ProgramTest):
             self.wait_for(lambda: self.is_over(pid), "the child goes on")
             self.assertEqual(list(self.folder.glob("measure-launch.*")), [folder] * stays)
             (self.folder / "child").unlink()
-            self.run_it("launches", "-n", "2", *self.program(1e-6), record=False, cwd=self.folder,
-                        environment={"TMPDIR": str(self.folder)})
+            self.launch_once_more()
             self.assertEqual(list(self.folder.glob("measure-launch.*")), [])
 
     @slow
@@ -433,14 +437,13 @@ class MeasureTest(harness.ProgramTest):
         process, pid = self.begun(*self.program(1e-6), "--wait=1", "--stubborn")
         (folder,) = self.folder.glob("measure-launch.*")
         process.kill()
+        process.wait(timeout=LIMIT)
+        self.launch_once_more()
+        self.assertEqual(list(self.folder.glob("measure-launch.*")), [folder])
+        os.kill(pid, signal.SIGKILL)
         process.communicate(timeout=LIMIT)
-        for stays in (1, 0):
-            self.run_it("launches", "-n", "2", *self.program(1e-6), record=False, cwd=self.folder,
-                        environment={"TMPDIR": str(self.folder)})
-            self.assertEqual(list(self.folder.glob("measure-launch.*")), [folder] * stays)
-            if stays:
-                os.kill(pid, signal.SIGKILL)
-                self.wait_for(lambda: self.is_over(pid), "the child goes on")
+        self.launch_once_more()
+        self.assertEqual(list(self.folder.glob("measure-launch.*")), [])
 
     @slow
     def test_descendants_of_a_child_that_does_not_end_are_killed(self):
