@@ -354,7 +354,7 @@ TEST_CASE("measure run refuses programs and folders that are not there", "[measu
                       }),
                       "--io-folder: '/nonexistent' is no folder");
     CHECK_THROWS_WITH(plan([](Options& o) { o.io_folder = "."; }), "--io-folder is for --what io");
-    using measure::tool::runs::RunFolder;
+    using measure::tool::RunFolder;
     CHECK_THROWS_WITH((RunFolder{"/nonexistent", "never"}), "there is no run 'never' in '/nonexistent'");
     CHECK_THROWS_WITH((RunFolder{"/nonexistent", ""}), "there is no run in '/nonexistent'");
 }

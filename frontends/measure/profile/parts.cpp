@@ -112,7 +112,7 @@ measure::Environment environment_of(Parts const& parts) {
     run.program = program.substr(program.rfind('/') + 1);
     run.started = first.started;
     run.ranks = first.joined.world;
-    run.mpi_library = runs::surroundings().mpi_library;
+    run.mpi_library = surroundings().mpi_library;
     int version = 0;
     int subversion = 0;
     MPI_Get_version(&version, &subversion);

@@ -78,7 +78,7 @@ std::string recorded(std::string const& record, std::vector<std::string> const& 
 }  // namespace
 
 std::string profile_library() {
-    auto const here = fs::path{runs::own_path()}.parent_path();
+    auto const here = fs::path{own_path()}.parent_path();
     std::error_code none;
     for (auto const& folder :
          {here / MEASURE_PROFILE_FROM_TOOL, here.parent_path().parent_path() / "libmeasure" / "profile"})
@@ -103,7 +103,7 @@ std::vector<std::string> with_preload(std::vector<std::string> words, std::strin
 }
 
 std::string start_profiled(ProfileOrder const& order, program::Session& session) {
-    runs::check_program(order.command.front(), "COMMAND");
+    check_program(order.command.front(), "COMMAND");
     auto const preloaded = profile_library();
     if (preloaded.find_first_of(" :") != preloaded.npos)
         throw measure::UsageError(fmt::format("'{}' cannot be loaded before programs: LD_PRELOAD takes no path with a "

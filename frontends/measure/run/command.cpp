@@ -135,7 +135,7 @@ std::string merged_record(runs::Answer const& answer, std::vector<std::string> c
 class Run {
 public:
     Run(RunOptions& options, program::Session& session)
-        : o_{options}, session_{session}, all_{runs::runs_folder(options.folder)} {}
+        : o_{options}, session_{session}, all_{runs_folder(options.folder)} {}
 
     void go() {
         if (!is_started_once(session_, "measure run"))
@@ -159,9 +159,9 @@ private:
             read_again(o_, folder_->command());
         }
         auto const name = folder_ ? folder_->name() : o_.name.empty() ? new_campaign() : o_.name;
-        auto const mpiperf = runs::program_path("mpiperf", o_.program, "--program");
+        auto const mpiperf = program_path("mpiperf", o_.program, "--program");
         o_.calls = listed_tests("--calls", o_.calls, mpiperf);
-        auto plan = runs::plan_of(o_, runs::surroundings(), name, all_);
+        auto plan = runs::plan_of(o_, surroundings(), name, all_);
         runs::check_base(all_, o_.compare);
         auto const limits = o_.expect.empty() ? std::optional<runs::Limits>{} : runs::limits_from(o_.expect);
         std::vector<std::string> limited;
@@ -190,9 +190,9 @@ private:
 
     /// A run without a start leaves no folder: what the last start printed is kept beside the runs.
     [[noreturn]] void leave_without_start(runs::Outcome const& outcome) {
-        auto const log = all_ / runs::failed_log;
+        auto const log = all_ / failed_log;
         std::error_code code;
-        fs::rename(folder_->file(runs::start_log), log, code);
+        fs::rename(folder_->file(start_log), log, code);
         folder_->discard();
         if (outcome.interrupted != 0)
             throw measure::Interrupted(outcome.interrupted);
@@ -368,7 +368,7 @@ private:
     RunOptions& o_;
     program::Session& session_;
     fs::path all_;
-    std::optional<runs::RunFolder> folder_{};
+    std::optional<RunFolder> folder_{};
     std::string launcher_{};                 ///< what starts it, and how many ranks
     std::optional<Destination> expected_{};  ///< opened before anything is measured
     std::optional<Destination> junit_{};     ///< likewise

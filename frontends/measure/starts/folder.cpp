@@ -23,7 +23,7 @@
 #include <thread>
 #include <utility>
 
-namespace measure::tool::runs {
+namespace measure::tool {
 
 namespace fs = std::filesystem;
 
@@ -249,4 +249,4 @@ std::vector<std::string> begun_run_names(fs::path const& runs) {
     return names_in(runs, [](fs::path const&) { return true; });
 }
 
-}  // namespace measure::tool::runs
+}  // namespace measure::tool

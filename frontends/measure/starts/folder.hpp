@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace measure::tool::runs {
+namespace measure::tool {
 
 /// Where runs are kept: the folder that is given, or measure/runs in $XDG_DATA_HOME or in ~/.local/share.
 /// \throws measure::UsageError where none is known
@@ -70,4 +70,4 @@ void delete_run(std::filesystem::path const& runs, std::string const& name);
 /// The same with those that have none.
 [[nodiscard]] std::vector<std::string> begun_run_names(std::filesystem::path const& runs);
 
-}  // namespace measure::tool::runs
+}  // namespace measure::tool

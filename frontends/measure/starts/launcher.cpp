@@ -20,7 +20,7 @@
 #include <filesystem>
 #include <set>
 
-namespace measure::tool::runs {
+namespace measure::tool {
 
 namespace {
 
@@ -136,4 +136,4 @@ std::string own_path() {
     return std::filesystem::read_symlink("/proc/self/exe", code).string();
 }
 
-}  // namespace measure::tool::runs
+}  // namespace measure::tool

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace measure::tool::runs {
+namespace measure::tool {
 
 /// Words before a program's own.
 struct Launcher {
@@ -46,4 +46,4 @@ void check_program(std::string const& word, std::string const& option);
 /// The file that this tool is; empty where that is not known.
 [[nodiscard]] std::string own_path();
 
-}  // namespace measure::tool::runs
+}  // namespace measure::tool

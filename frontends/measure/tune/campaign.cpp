@@ -109,7 +109,7 @@ void list(Context& c) {
 
 }  // namespace
 
-Campaign::Campaign(TuneOptions const& options, Launches& launches, runs::RunFolder& folder, std::string base,
+Campaign::Campaign(TuneOptions const& options, Launches& launches, RunFolder& folder, std::string base,
                    program::Session& session)
     : c_{options, launches, folder, session, std::move(base)} {}
 

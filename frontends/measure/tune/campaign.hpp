@@ -20,7 +20,7 @@ namespace measure::tool::tune {
 class Campaign {
 public:
     /// \param base  text of the file to build on; empty: the library's own
-    Campaign(TuneOptions const& options, Launches& launches, runs::RunFolder& folder, std::string base,
+    Campaign(TuneOptions const& options, Launches& launches, RunFolder& folder, std::string base,
              program::Session& session);
 
     /// Works through all phases. What is known when the budget is spent is in the outcome.

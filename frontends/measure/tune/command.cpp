@@ -58,7 +58,7 @@ void check_folders(TuneOptions const& options) {
             check_words(fs::absolute(*path).lexically_normal());
 }
 
-runs::RunFolder folder_of(TuneOptions& options, program::Session& session) {
+RunFolder folder_of(TuneOptions& options, program::Session& session) {
     auto const split = [](std::string const& path) {
         auto const whole = fs::absolute(path).lexically_normal();
         auto const bare = whole.has_filename() ? whole : whole.parent_path();
@@ -76,7 +76,7 @@ runs::RunFolder folder_of(TuneOptions& options, program::Session& session) {
         return {parent, name, {std::next(words.begin()), words.end()}};
     }
     auto const [parent, name] = split(options.resume);
-    runs::RunFolder folder{parent, name};
+    RunFolder folder{parent, name};
     auto const path = options.resume;
     auto const given = options;
     options = {};
@@ -106,7 +106,7 @@ void list(TuneOptions const& options, program::Session& session) {
             fs::remove_all(path, code);
         }
     } const removed{parent / name};
-    runs::RunFolder folder{parent, name, {}};
+    RunFolder folder{parent, name, {}};
     Launches launches{options, folder, name, Launches::Clock::now()};
     auto const& launched = launches.run({.phase = Phase::list});
     if (!launched.failure.empty())
@@ -142,13 +142,13 @@ void run_tune(TuneOptions& options, program::Session& session) {
         return;
     auto const begin = Launches::Clock::now();
     if (options.list) {
-        runs::check_program(options.launcher.front(), "LAUNCHER");
+        check_program(options.launcher.front(), "LAUNCHER");
         list(options, session);
         return;
     }
     Destination json{"--json", options.json, session};
     if (options.resume.empty())
-        runs::check_program(options.launcher.front(), "LAUNCHER");
+        check_program(options.launcher.front(), "LAUNCHER");
     // What cannot be read is refused before a folder is made.
     auto inputs = inputs_of(options);
     auto folder = folder_of(options, session);

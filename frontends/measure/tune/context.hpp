@@ -38,7 +38,7 @@ struct TunedPlace {
 struct Context {
     TuneOptions const& options;
     Launches& launches;
-    runs::RunFolder& folder;
+    RunFolder& folder;
     program::Session& session;
     std::string base{};  ///< text of the file to build on; empty: the library's own
     std::vector<TunedPlace> places{};

@@ -71,10 +71,10 @@ std::string failure_in(measure::EndRecord const& end) {
 
 }  // namespace
 
-Launches::Launches(TuneOptions const& options, runs::RunFolder& folder, std::string campaign, Clock::time_point begin)
+Launches::Launches(TuneOptions const& options, RunFolder& folder, std::string campaign, Clock::time_point begin)
     : o_{options}, folder_{folder}, campaign_{std::move(campaign)}, begin_{begin} {
     refuse_chosen();
-    for (auto& launch : runs::starts_in(folder_.starts())) {
+    for (auto& launch : starts_in(folder_.starts())) {
         ++number_;
         auto const end = *launch.record.end;  // the record itself is moved
         auto const text = launch.record.run.options.text("plan");
@@ -130,7 +130,7 @@ Launched Launches::started(WorkerPlan const& plan, Settings const& settings) {
                      .record = folder_.file("launch.jsonl").string(),
                      .log = folder_.file(log_file).string(),
                      .limit = limit};
-    order.command.insert(order.command.end(), {runs::own_path(), "tune-worker", "--quiet", "--watchdog",
+    order.command.insert(order.command.end(), {own_path(), "tune-worker", "--quiet", "--watchdog",
                                                fmt::format("{}", patience(plan.phase, o_.timeout).count()), "--plan",
                                                folder_.file(plan_file).string()});
     auto all = settings;

@@ -43,7 +43,7 @@ public:
 
     /// \param folder  whose complete launches are known already, but for those that failed outside of the check
     /// \throws measure::UsageError as `refuse_chosen` does
-    Launches(TuneOptions const& options, runs::RunFolder& folder, std::string campaign, Clock::time_point begin);
+    Launches(TuneOptions const& options, RunFolder& folder, std::string campaign, Clock::time_point begin);
 
     /// The launch of that plan, as it is known or as it now runs. \param settings  of its environment
     /// \throws BudgetSpent; measure::Interrupted; measure::UsageError where the ranks cannot be started at all
@@ -63,7 +63,7 @@ private:
     void keep(Phase phase, std::string const& plan, Launched launched);
 
     TuneOptions const& o_;
-    runs::RunFolder& folder_;
+    RunFolder& folder_;
     std::string campaign_;
     Clock::time_point begin_;
     int number_ = 0;

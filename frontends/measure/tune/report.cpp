@@ -292,7 +292,7 @@ page::Document page_of(Outcome const& outcome) {
     return document;
 }
 
-TuneFiles write_files(Outcome const& outcome, TuneOptions const& options, runs::RunFolder const& folder,
+TuneFiles write_files(Outcome const& outcome, TuneOptions const& options, RunFolder const& folder,
                       program::Session& session) {
     auto const path = [&](std::string_view name) {
         return std::filesystem::absolute(folder.file(std::string{name})).string();

@@ -28,7 +28,7 @@ struct TuneFiles {
 
 /// Writes the file and what belongs to it, the document and the page. An older tuned file is removed where a campaign
 /// is over and has found that none holds.
-[[nodiscard]] TuneFiles write_files(Outcome const& outcome, TuneOptions const& options, runs::RunFolder const& folder,
+[[nodiscard]] TuneFiles write_files(Outcome const& outcome, TuneOptions const& options, RunFolder const& folder,
                                     program::Session& session);
 
 /// Pure. \{
