@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "program/runtime/child.hpp"
 #include "program/runtime/file_lock.hpp"
 #include "program/runtime/files.hpp"
 #include "program/runtime/output_file.hpp"
@@ -15,10 +16,12 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+#include <stdlib.h>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -513,6 +516,21 @@ TEST_CASE("a lock file is there as long as its owner", "[common][files]") {
     CHECK_FALSE(fs::exists(path));
     fs::create_symlink("a", path);
     CHECK_THROWS_WITH((program::LockFile{path, "no"}), ContainsSubstring("Too many levels of symbolic links"));
+}
+
+TEST_CASE("a child has its own variables in place of this program's, which keeps its own", "[common][files]") {
+    Folder const folder;
+    auto const log = (folder.path / "log").string();
+    ::setenv("COMMON_FILES_TEST_A", "own", 1);
+    ::setenv("COMMON_FILES_TEST_AB", "inherited", 1);
+    CHECK(program::run_child({.command = {"sh", "-c", "env | grep ^COMMON_FILES_TEST_ | sort"},
+                              .environment = {{"COMMON_FILES_TEST_A", "other"}, {"COMMON_FILES_TEST_C", ""}},
+                              .log = log}) == 0);
+    CHECK(program::file_text(log) ==
+          "COMMON_FILES_TEST_A=other\nCOMMON_FILES_TEST_AB=inherited\nCOMMON_FILES_TEST_C=\n");
+    CHECK(std::getenv("COMMON_FILES_TEST_A") == std::string{"own"});
+    ::unsetenv("COMMON_FILES_TEST_A");
+    ::unsetenv("COMMON_FILES_TEST_AB");
 }
 
 TEST_CASE("what has no end is not read", "[common][files][not_quick]") {

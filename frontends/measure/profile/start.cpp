@@ -51,15 +51,17 @@ private:
     std::string path_{};
 };
 
-void set(char const* variable, std::string const& value) { ::setenv(variable, value.c_str(), 1); }
-
-void set_environment(ProfileOrder const& order, std::string const& record, std::string const& parts) {
-    set("MEASURE_PROFILE", record);
-    set("MEASURE_PROFILE_PARTS", parts);
-    set("MEASURE_PROFILE_TIMER", order.timer);
-    set("MEASURE_PROFILE_COUNTS_ONLY", order.counts_only ? "1" : "");
-    set("MEASURE_PROFILE_SITES", order.sites ? "1" : "");
-    set("MEASURE_PROFILE_WAITING", order.waiting ? "1" : "");
+/// They have the application's ranks load the library, and tell it what to record.
+program::Variables variables_of(ProfileOrder const& order, std::string const& record, std::string const& parts,
+                                std::string const& preloaded) {
+    char const* const others = std::getenv("LD_PRELOAD");
+    return {{"MEASURE_PROFILE", record},
+            {"MEASURE_PROFILE_PARTS", parts},
+            {"MEASURE_PROFILE_TIMER", order.timer},
+            {"MEASURE_PROFILE_COUNTS_ONLY", order.counts_only ? "1" : ""},
+            {"MEASURE_PROFILE_SITES", order.sites ? "1" : ""},
+            {"MEASURE_PROFILE_WAITING", order.waiting ? "1" : ""},
+            {"LD_PRELOAD", others != nullptr && *others != '\0' ? preloaded + ":" + others : preloaded}};
 }
 
 /// What ranks have recorded: of runs that came to MPI_Finalize the record, of others the parts.
@@ -118,22 +120,17 @@ std::string start_profiled(ProfileOrder const& order, program::Session& session)
     for (auto const& old : part_files({}, record.path()))
         fs::remove(old, none);
     MemoryFolder const folder;
-    set_environment(order, record.path(), folder.path());
-    char const* const others = std::getenv("LD_PRELOAD");
-    auto const command = with_preload(order.command, preloaded);
-    set("LD_PRELOAD", others != nullptr && *others != '\0' ? preloaded + ":" + others : preloaded);
     int code = 0;
     std::exception_ptr interrupted;
     try {
-        code = program::run_child({.command = command, .inherits = true, .is_needed = true});
+        code = program::run_child({.command = with_preload(order.command, preloaded),
+                                   .environment = variables_of(order, record.path(), folder.path(), preloaded),
+                                   .inherits = true,
+                                   .is_needed = true});
     } catch (measure::Interrupted const& signal) {
         interrupted = std::current_exception();
         code = 128 + signal.value();
     }
-    if (others != nullptr)
-        set("LD_PRELOAD", others);
-    else
-        ::unsetenv("LD_PRELOAD");
     auto const parts = part_files(folder.path(), record.path());
     std::string text;
     try {

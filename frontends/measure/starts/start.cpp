@@ -2,7 +2,6 @@
 #include "starts/start.hpp"
 
 #include "program/cli/values.hpp"
-#include "program/runtime/child.hpp"
 #include "program/runtime/files.hpp"
 #include "shared/inputs.hpp"
 
@@ -13,7 +12,6 @@
 #include <fmt/ranges.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -92,7 +90,8 @@ Started start(StartOrder const& order) {
     std::filesystem::remove(order.record);
     if (!order.log.empty())
         std::filesystem::remove(order.log);
-    ::setenv("MEASURE_CAMPAIGN", fmt::format("{}:{}", order.campaign, order.number).c_str(), 1);
+    auto environment = order.environment;
+    environment.emplace_back("MEASURE_CAMPAIGN", fmt::format("{}:{}", order.campaign, order.number));
     auto command = order.command;
     for (std::string& word : command)
         for (std::size_t at = word.find("{}"); at != std::string::npos; at = word.find("{}", at))
@@ -100,8 +99,11 @@ Started start(StartOrder const& order) {
     if (!order.by_wall)
         command.insert(command.end(), {"--json", order.record});
     auto const begin = measure::SteadyClock::now();
-    int const code =
-        program::run_child({.command = std::move(command), .log = order.log, .limit = order.limit, .is_needed = true});
+    int const code = program::run_child({.command = std::move(command),
+                                         .environment = std::move(environment),
+                                         .log = order.log,
+                                         .limit = order.limit,
+                                         .is_needed = true});
     Started result{.failure = failure_of(code, order),
                    .is_incomplete = code == incomplete,
                    .is_late = code == program::timed_out,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/runs/launch.hpp"
+#include "program/runtime/child.hpp"
 
 #include <measure/units.hpp>
 
@@ -14,10 +15,11 @@ namespace measure::tool {
 /// A start that is wanted.
 struct StartOrder {
     std::vector<std::string>
-        command{};           ///< launcher and all; "{}" is the number of the start, and --json FILE is added
-    std::string campaign{};  ///< MEASURE_CAMPAIGN is "CAMPAIGN:NUMBER"
-    int number = 1;          ///< of the start in its campaign
-    std::string record{};    ///< file that it writes; an older one is removed
+        command{};                     ///< launcher and all; "{}" is the number of the start, and --json FILE is added
+    std::string campaign{};            ///< MEASURE_CAMPAIGN is "CAMPAIGN:NUMBER"
+    int number = 1;                    ///< of the start in its campaign
+    program::Variables environment{};  ///< besides that
+    std::string record{};              ///< file that it writes; an older one is removed
     /// File that gets what it prints; an older one is removed. Empty: standard output is dropped, errors are shown.
     std::string log{};
     measure::seconds limit{0};  ///< what lasts longer is ended; 0: nothing is

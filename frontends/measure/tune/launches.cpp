@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <utility>
 
@@ -23,25 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char const* plan_file = "plan";
-constexpr char const* log_file = "start.log";
-
-/// Variables of the environment, for as long as it lives.
-class Set {
-public:
-    explicit Set(Settings const& settings) : settings_{settings} {
-        for (auto const& [name, value] : settings_)
-            ::setenv(name.c_str(), value.c_str(), 1);
-    }
-    ~Set() {
-        for (auto const& [name, value] : settings_)
-            ::unsetenv(name.c_str());
-    }
-    Set(Set const&) = delete;
-    Set& operator=(Set const&) = delete;
-
-private:
-    Settings const& settings_;
-};
 
 /// An algorithm that hangs is met in the check. Elsewhere a machine that others use takes its time.
 measure::seconds patience(Phase phase, measure::seconds timeout) {
@@ -127,27 +107,25 @@ Launched Launches::started(WorkerPlan const& plan, Settings const& settings) {
     StartOrder order{.command = o_.launcher,
                      .campaign = campaign_,
                      .number = ++number_,
+                     .environment = settings,
                      .record = folder_.file("launch.jsonl").string(),
-                     .log = folder_.file(log_file).string(),
+                     .log = folder_.file(start_log).string(),
                      .limit = limit};
     order.command.insert(order.command.end(), {own_path(), "tune-worker", "--quiet", "--watchdog",
                                                fmt::format("{}", patience(plan.phase, o_.timeout).count()), "--plan",
                                                folder_.file(plan_file).string()});
-    auto all = settings;
     if (o_.no_han)
         for (auto& each : without_han())
-            all.push_back(std::move(each));
-    Set const set{all};
-    auto const begin = Clock::now();
+            order.environment.push_back(std::move(each));
     auto result = start(order);
-    double const elapsed = measure::seconds{Clock::now() - begin}.count();
+    double const elapsed = result.elapsed.count();
     if (result.failure.empty()) {
         folder_.add(result.text);
         return {.record = std::move(result.launches.front().record), .seconds = elapsed};
     }
     auto const text =
         fs::exists(order.record) ? mended(program::file_text(order.record, program::Limit::line), result.failure) : "";
-    if (o_.budget.count() > 0 && measure::seconds{Clock::now() - begin} >= limit)
+    if (o_.budget.count() > 0 && result.elapsed >= limit)
         throw BudgetSpent{};
     if (text.empty()) {
         auto const why = fmt::format("{} (its output is in '{}')", result.failure, order.log);

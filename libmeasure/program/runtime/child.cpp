@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -26,6 +27,7 @@
 #include <poll.h>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -38,6 +40,30 @@ using Clock = measure::SteadyClock;
 constexpr int cannot_start = 127;
 constexpr std::chrono::milliseconds look{50};
 constexpr std::chrono::seconds time_to_end{3};
+
+/// "NAME=VALUE" of each variable that a child has.
+std::vector<std::string> environment_of(Child const& child) {
+    std::vector<std::string> all;
+    for (auto const& [name, value] : child.environment)
+        all.push_back(fmt::format("{}={}", name, value));
+    auto const is_given = [&](std::string_view variable) {
+        return std::any_of(child.environment.begin(), child.environment.end(),
+                           [&](auto const& given) { return variable.substr(0, variable.find('=')) == given.first; });
+    };
+    for (char const* const* own = environ; *own != nullptr; ++own)
+        if (!is_given(*own))
+            all.emplace_back(*own);
+    return all;
+}
+
+/// As a program takes its words and its variables. \param texts  must outlive it
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+    std::vector<char*> pointers;
+    for (std::string& text : texts)
+        pointers.push_back(text.data());
+    pointers.push_back(nullptr);
+    return pointers;
+}
 
 /// Opens a file as the descriptor of that number.
 bool open_as(int descriptor, char const* path, int flags) {
@@ -58,7 +84,7 @@ void forget_handlers() {
 
 /// Becomes the program in the new process, where signals are blocked: with its folder, no input, its output, a group of
 /// its own. The kernel ends it by SIGTERM when its parent is gone. Async-signal-safe. Returns where it fails.
-void become(Child const& child, char* const* words, pid_t parent, ::sigset_t const& mask) {
+void become(Child const& child, char* const* words, char* const* variables, pid_t parent, ::sigset_t const& mask) {
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (::getppid() != parent)
@@ -73,17 +99,16 @@ void become(Child const& child, char* const* words, pid_t parent, ::sigset_t con
                                                                        ::dup2(STDOUT_FILENO, STDERR_FILENO) >= 0);
     bool const keeps_input = child.inherits && ::isatty(STDIN_FILENO) != 1;
     if (has_output && (keeps_input || open_as(STDIN_FILENO, "/dev/null", O_RDONLY)))
-        ::execvp(words[0], words);
+        ::execvpe(words[0], words, variables);
 }
 
 /// The new process has this one's memory until it has become the program, as posix_spawn does it, which cannot bind the
 /// life of a child to its parent's. \return the process, or nothing with errno set
 std::optional<pid_t> start(Child const& child) {
     auto command = child.command;
-    std::vector<char*> words;
-    for (std::string& word : command)
-        words.push_back(word.data());
-    words.push_back(nullptr);
+    auto environment = environment_of(child);
+    auto const words = pointers_to(command);
+    auto const variables = pointers_to(environment);
     pid_t const parent = ::getpid();
     ::sigset_t all;
     ::sigset_t mask;
@@ -92,7 +117,7 @@ std::optional<pid_t> start(Child const& child) {
     int volatile failure = 0;
     pid_t const process = ::vfork();
     if (process == 0) {
-        become(child, words.data(), parent, mask);
+        become(child, words.data(), variables.data(), parent, mask);
         failure = errno;
         ::_exit(cannot_start);
     }

@@ -6,12 +6,17 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace program {
 
+/// Names and values of variables of the environment.
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
 struct Child {
     std::vector<std::string> command{};  ///< name and arguments, at least the name, which is looked for in PATH
+    Variables environment{};             ///< what it has besides this program's, or in place of it; once each
     std::string folder = ".";            ///< where it runs
     /// Gets what it prints, added to what is there; relative to `folder`. Empty: standard output is dropped, and
     /// standard error is this program's.

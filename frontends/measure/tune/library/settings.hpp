@@ -3,6 +3,7 @@
 /// `refuse_chosen`.
 #pragma once
 
+#include "program/runtime/child.hpp"
 #include "tune/library/algorithms.hpp"
 #include "tune/library/selection_tree.hpp"
 
@@ -13,8 +14,7 @@
 
 namespace measure::tool::tune {
 
-/// Names and values of variables of the environment.
-using Settings = std::vector<std::pair<std::string, std::string>>;
+using Settings = program::Variables;
 
 /// Under which what MPI_T writes acts. Nothing else is chosen by them.
 [[nodiscard]] Settings of_writing(LibraryFamily family);
