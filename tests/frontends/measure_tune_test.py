@@ -576,6 +576,28 @@ class Campaigns(TuneTest):
 
     @slow
     @plain
+    def test_a_proof_that_is_broken_off_is_gone_on_with(self):
+        self.assertEqual(self.tuned().code, 0)
+        file = str(self.output / "tuned.json")
+        self.output = self.folder / "proof"
+        slow_default = {"MEASURE_TEST_TUNE": "Bcast:auto:2ms"}
+        process = self.begin("--prove", self.folder / "tuned", "-o", self.output, "--proof", 6, environment=slow_default)
+        starts = self.output / "starts.jsonl"
+        self.wait_for(lambda: starts.exists() and '"phase":"prove"' in starts.read_text(), "no proof begins")
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=LIMIT)
+        self.assertEqual(process.returncode, 128 + signal.SIGTERM)
+        before = self.runs()
+        ended = self.tune("--resume", self.output, launcher=[], environment=slow_default)
+        self.assertEqual(ended.code, 0, (ended.out, ended.err))
+        self.assertIn(f"# file: {file}", ended.out)
+        runs = self.runs()
+        self.assertEqual(runs[:len(before)], before)
+        phases = [run["options"]["phase"] for run in runs]
+        self.assertEqual((phases.count("prove"), phases.count("check"), phases.count("decide")), (12, 0, 0))
+
+    @slow
+    @plain
     def test_what_is_slower_in_the_proof_gets_the_default_back(self):
         ended = self.tuned(faults=["Bcast:tuned:10ms"], before=())
         (segment,) = self.document()["segments"]

@@ -27,6 +27,7 @@
 #include "shared/plain_text.hpp"
 #include "starts/folder.hpp"
 #include "starts/launcher.hpp"
+#include "starts/resume.hpp"
 #include "starts/start.hpp"
 
 #include <measure/report.hpp>
@@ -52,23 +53,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using runs::RunOptions;
-
-/// The words of the command that are its own: what goes on is the same run.
-void read_again(RunOptions& options, std::vector<std::string> const& words) {
-    auto const other_budget = options.is_budget_given ? std::optional{options.budget} : std::nullopt;
-    auto const resume = options.resume;
-    auto const folder = options.folder;
-    options.resume.reset();
-    program::Parser parser{"measure run", ""};
-    runs::declare(parser, options);
-    program::CommonOptions common;
-    program::declare(parser, {.measures = false}, common);
-    static_cast<void>(parser.parse(words));
-    if (other_budget)
-        options.budget = *other_budget;
-    options.resume = resume;
-    options.folder = folder;
-}
 
 std::string plan_text(RunOptions const& options, runs::Plan const& plan) {
     std::string text =
@@ -156,7 +140,7 @@ private:
         auto const begin = runs::Campaign::Clock::now();
         if (o_.resume) {
             folder_.emplace(all_, *o_.resume);
-            read_again(o_, folder_->command());
+            go_on();
         }
         auto const name = folder_ ? folder_->name() : o_.name.empty() ? new_campaign() : o_.name;
         auto const mpiperf = program_path("mpiperf", o_.program, "--program");
@@ -186,6 +170,16 @@ private:
         if (outcome.starts.front().empty())
             leave_without_start(outcome);
         finish(outcome, side, limits);
+    }
+
+    /// A run that is resumed is the same run, maybe with more time.
+    void go_on() {
+        auto begun = options_of<RunOptions>(*folder_, "measure run", runs::declare);
+        if (o_.is_budget_given)
+            begun.budget = o_.budget;
+        begun.resume = o_.resume;
+        begun.folder = o_.folder;
+        o_ = std::move(begun);
     }
 
     /// A run without a start leaves no folder: what the last start printed is kept beside the runs.

@@ -6,6 +6,7 @@
 #include "shared/launched.hpp"
 #include "shared/plain_text.hpp"
 #include "starts/launcher.hpp"
+#include "starts/resume.hpp"
 #include "starts/start.hpp"
 #include "tune/campaign.hpp"
 #include "tune/earlier.hpp"
@@ -29,15 +30,6 @@ namespace {
 
 using namespace tune;
 namespace fs = std::filesystem;
-
-/// The words of the command that began the campaign.
-void read_words(TuneOptions& options, std::vector<std::string> const& words) {
-    program::Parser parser{"measure tune", ""};
-    declare(parser, options);
-    program::CommonOptions common;
-    program::declare(parser, {.measures = false, .record = false}, common);
-    static_cast<void>(parser.parse(words));
-}
 
 /// The path of a file there is to be one word of `env $(cat tuned.env)`, and of a command that is typed.
 void check_words(fs::path const& folder) {
@@ -77,16 +69,15 @@ RunFolder folder_of(TuneOptions& options, program::Session& session) {
     }
     auto const [parent, name] = split(options.resume);
     RunFolder folder{parent, name};
-    auto const path = options.resume;
-    auto const given = options;
-    options = {};
-    read_words(options, folder.command());
-    options.folder = path;
+    auto begun = options_of<TuneOptions>(folder, "measure tune", declare);
+    begun.resume = options.resume;
+    begun.folder = options.resume;
     // As it was, unless another one is given.
-    options.is_budget_new = given.budget.count() > 0;
-    if (options.is_budget_new)
-        options.budget = given.budget;
-    options.json = given.json;
+    begun.is_budget_new = options.budget.count() > 0;
+    if (begun.is_budget_new)
+        begun.budget = options.budget;
+    begun.json = options.json;
+    options = std::move(begun);
     return folder;
 }
 

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Resume: the command that began a run, read once more for those who go on with it. Local.
+#pragma once
+
+#include "program/cli/options.hpp"
+#include "program/cli/parse.hpp"
+#include "starts/folder.hpp"
+
+#include <string>
+
+namespace measure::tool {
+
+/// The options of that command. What is given beside --resume is not in them.
+/// \param program  "measure run"  \param declare  declares the options of the program
+template <class Options>
+[[nodiscard]] Options options_of(RunFolder const& folder, std::string const& program,
+                                 void (*declare)(program::Parser&, Options&)) {
+    Options options;
+    program::CommonOptions common;
+    program::Parser parser{program, ""};
+    declare(parser, options);
+    program::declare(parser, {.measures = false, .record = false}, common);
+    static_cast<void>(parser.parse(folder.command()));
+    return options;
+}
+
+}  // namespace measure::tool
