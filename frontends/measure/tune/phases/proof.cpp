@@ -3,15 +3,14 @@
 
 #include "analysis/compare/compare.hpp"
 #include "shared/plain_text.hpp"
+#include "starts/turns.hpp"
 #include "tune/phases/canary.hpp"
-
-#include <measure/shuffle.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
-#include <random>
 #include <stdexcept>
 #include <utility>
 
@@ -94,11 +93,10 @@ bool prove_once(Context& c, std::vector<TunedCollective> const& rules, std::stri
             in_file.push_back(one);
     std::vector<Launch> plain;
     std::vector<Launch> tuned;
-    std::mt19937_64 random{1};
     auto const word = word_of(rules);
-    for (int launch = 1; launch <= c.options.proof; ++launch) {
-        bool const tuned_first = measure::draw_below(random, 2) == 1;
-        for (bool const has_file : {tuned_first, !tuned_first}) {
+    for (int launch = 1; launch <= c.options.proof; ++launch)
+        for (std::size_t const side : sides_of_round({.first = First::drawn}, launch - 1)) {
+            bool const has_file = side == 1;
             c.next(fmt::format("prove {}/{}", launch, c.options.proof));
             plan.seed = static_cast<std::uint64_t>(launch);
             // The default of an earlier proof is none of this one: the machine was another.
@@ -109,7 +107,6 @@ bool prove_once(Context& c, std::vector<TunedCollective> const& rules, std::stri
             c.note_missing(launched, Phase::prove);
             (has_file ? tuned : plain).push_back(named_by_segment(launched, in_file));
         }
-    }
     auto const comparison =
         compare_sides(plain, tuned, {.alpha = c.options.alpha, .threshold = proof_threshold, .own_noise = true});
     note_power(c, comparison.operations.size());
