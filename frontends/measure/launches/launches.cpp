@@ -1,27 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "launches/launches.hpp"
-
 #include "program/cli/values.hpp"
-#include "program/runtime/files.hpp"
-#include "program/runtime/temporary_file.hpp"
-#include "program/runtime/temporary_folder.hpp"
 #include "shared/command.hpp"
 #include "shared/launched.hpp"
 #include "shared/merging.hpp"
 #include "shared/plain_text.hpp"
-#include "starts/start.hpp"
+#include "starts/loop.hpp"
+
+#include <measure/error.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <exception>
-#include <limits>
 #include <optional>
 #include <span>
-#include <stdexcept>
-#include <utility>
+#include <string>
+#include <vector>
 
 namespace measure::tool {
 
@@ -37,8 +32,8 @@ struct Options {
 
 /// Without a number and a budget.
 constexpr int usual_launches = 10;
-
-std::string in_words(std::vector<std::string> const& command) { return fmt::format("{}", fmt::join(command, " ")); }
+/// Fewer say nothing about how starts differ.
+constexpr int least_launches = 2;
 
 void check(Options const& options) {
     if (options.command.empty())
@@ -46,93 +41,59 @@ void check(Options const& options) {
     check_no_record(options.command);
 }
 
-/// Starts the program again and again; what it records is read at once and goes to the file that is kept.
-class Launcher {
+Extent extent_of(Options const& options) {
+    return {.least = least_launches,
+            .most = options.budget ? options.launches : options.launches.value_or(usual_launches),
+            .budget = options.budget};
+}
+
+/// Starts the program again and again.
+class Repetition final : public CommandLoop {
 public:
-    Launcher(Options const& options, program::Session& session)
-        : o_{options}, session_{session}, campaign_{new_campaign()} {
-        if (!o_.keep.empty())
-            kept_ = program::open_file(session_.world(), o_.keep, "--keep");
-    }
-
-    /// Starts as many as are asked for. What is complete is there also where this throws.
-    void run() {
-        while (starts_ < aim()) {
-            session_.plan(aim(), "launches");
-            for (auto& launch : one(starts_ + 1))
-                launches_.push_back(std::move(launch));
-            ++starts_;
-            session_.done();
-        }
-    }
-
-    [[nodiscard]] std::span<Launch const> launches() const noexcept { return launches_; }
-    [[nodiscard]] int starts() const noexcept { return starts_; }  ///< that are complete
-    [[nodiscard]] measure::seconds elapsed() const noexcept { return measure::SteadyClock::now() - begun_; }
+    Repetition(Options const& options, program::Session& session)
+        : CommandLoop{session,    1,
+                      {},         extent_of(options),
+                      "launches", std::span{&options.keep, options.keep.empty() ? 0U : 1U}},
+          o_{options} {}
 
 private:
-    /// How many starts there will be, as far as it is known.
-    [[nodiscard]] int aim() const {
-        int const most = o_.launches.value_or(o_.budget ? std::numeric_limits<int>::max() : usual_launches);
-        return o_.budget ? std::min(most, launches_in_budget(starts_, elapsed(), *o_.budget)) : most;
+    [[nodiscard]] StartOrder order_of(Turn const& /*turn*/) const override {
+        return {.command = o_.command, .campaign = campaign()};
     }
-
-    [[nodiscard]] std::string title(int launch) const {
-        return o_.budget ? fmt::format("launch {}", launch) : fmt::format("launch {} of {}", launch, aim());
+    [[nodiscard]] std::string name_of(Turn const& turn) const override {
+        return o_.budget ? fmt::format("launch {}", turn.number)
+                         : fmt::format("launch {} of {}", turn.number, in_all());
     }
-
-    std::vector<Launch> one(int launch) {
-        auto const name = title(launch);
-        session_.next(name);
-        static_cast<void>(session_.meet());
-        auto started =
-            start({.command = o_.command, .campaign = campaign_, .number = launch, .record = record_.path()});
-        if (!started.failure.empty())
-            throw std::runtime_error(fmt::format("{} {}: {}{}", name, started.failure, in_words(o_.command),
-                                                 started.may_refuse ? " (--json FILE is added to the command, and the "
-                                                                      "program may have refused it)"
-                                                                    : ""));
-        if (started.is_incomplete) {
-            session_.warn(fmt::format("{} is incomplete", name));
-            session_.incomplete();
-        }
-        kept_.begin();
-        kept_.stream() << started.text;
-        kept_.finish();
-        return std::move(started.launches);
+    [[nodiscard]] std::string advice(Started const& started) const override {
+        return fmt::format(
+            ": {}{}", fmt::join(o_.command, " "),
+            started.may_refuse ? " (--json FILE is added to the command, and the program may have refused it)" : "");
     }
 
     Options const& o_;
-    program::Session& session_;
-    std::string campaign_;
-    std::chrono::steady_clock::time_point begun_ = measure::SteadyClock::now();
-    int starts_ = 0;
-    std::vector<Launch> launches_{};
-    program::TemporaryFolder folder_{"measure-launch"};
-    program::TemporaryFile record_{folder_.file("start.jsonl")};
-    program::OutputFile kept_{};
 };
 
 void run_launches(Options const& options, program::Session& session) {
     if (!is_started_once(session, "measure launches"))
         return;
-    Launcher launcher{options, session};
+    Repetition launches{options, session};
     try {
-        launcher.run();
+        launches.run();
     } catch (std::exception const&) {
-        if (launcher.starts() > 0) {
+        if (launches.complete() > 0) {
             session.warn(fmt::format("not all launches are complete: {} merged",
-                                     launcher.starts() == 1 ? "the one that is, is"
-                                                            : fmt::format("the {} that are, are", launcher.starts())));
-            merge(launcher.launches(), options.merge, session);
+                                     launches.complete() == 1
+                                         ? "the one that is, is"
+                                         : fmt::format("the {} that are, are", launches.complete())));
+            merge(launches.side(0), options.merge, session);
         }
         throw;
     }
     if (options.budget)
         session.text() << fmt::format("# --budget: {} in {}\n",
-                                      counted(static_cast<std::size_t>(launcher.starts()), "launch", "launches"),
-                                      program::duration_text(measure::seconds{std::round(launcher.elapsed().count())}));
-    merge(launcher.launches(), options.merge, session);
+                                      counted(static_cast<std::size_t>(launches.complete()), "launch", "launches"),
+                                      program::duration_text(measure::seconds{std::round(launches.elapsed().count())}));
+    merge(launches.side(0), options.merge, session);
 }
 
 void declare_launches(program::Parser& parser, Options& options) {
@@ -149,13 +110,6 @@ void declare_launches(program::Parser& parser, Options& options) {
 }
 
 }  // namespace
-
-int launches_in_budget(int complete, measure::seconds elapsed, measure::seconds budget) {
-    if (complete < least_launches)
-        return least_launches;
-    double const more = std::floor((budget - elapsed) / elapsed * complete);
-    return more < 1 ? complete : static_cast<int>(std::min(complete + more, 1e9));
-}
 
 program::Suite launches_command() {
     return {.name = "measure",

@@ -4,16 +4,13 @@
 #include "compare/fail_on.hpp"
 #include "compare/report.hpp"
 #include "program/cli/values.hpp"
-#include "program/runtime/files.hpp"
-#include "program/runtime/temporary_file.hpp"
-#include "program/runtime/temporary_folder.hpp"
 #include "run/campaign.hpp"
 #include "shared/command.hpp"
 #include "shared/destination.hpp"
 #include "shared/inputs.hpp"
 #include "shared/launched.hpp"
 #include "shared/plain_text.hpp"
-#include "starts/start.hpp"
+#include "starts/loop.hpp"
 
 #include <measure/error.hpp>
 #include <measure/report.hpp>
@@ -23,16 +20,15 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <exception>
 #include <iostream>
 #include <iterator>
 #include <optional>
-#include <random>
-#include <stdexcept>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace measure::tool {
 
@@ -75,97 +71,70 @@ std::array<Words, 2> commands_of(AbOptions const& options) {
     return sides;
 }
 
+Extent extent_of(AbOptions const& options) {
+    return {.least = fewest_pairs,
+            .most = options.pairs,
+            .budget = options.pairs ? std::nullopt : std::optional{options.budget}};
+}
+
+std::vector<std::string> kept_files(AbOptions const& options) {
+    if (options.keep.empty())
+        return {};
+    return {options.keep + "-a.jsonl", options.keep + "-b.jsonl"};
+}
+
 /// Starts both commands again and again, in pairs.
-class Alternation {
+class Alternation final : public CommandLoop {
 public:
     Alternation(AbOptions const& options, program::Session& session)
-        : o_{options}, session_{session}, commands_{commands_of(options)}, order_{session.common().seed} {
-        if (!o_.keep.empty())
-            for (std::size_t side = 0; side < 2; ++side)
-                kept_[side] =
-                    program::open_file(session.world(), fmt::format("{}-{}.jsonl", o_.keep, name(side)), "--keep");
-    }
+        : CommandLoop{session,
+                      2,
+                      {First::in_blocks, session.common().seed},
+                      extent_of(options),
+                      "pairs",
+                      kept_files(options)},
+          o_{options}, commands_{commands_of(options)} {}
 
-    /// What is complete is there also where this throws.
-    void run() {
-        std::size_t first = 0;
-        for (int pair = 1; pair == 1 || (o_.pairs ? pair <= *o_.pairs : wants_another(pair)); ++pair) {
-            static_cast<void>(session_.meet());
-            session_.next(fmt::format("pair {}", pair));
-            // Either is the first of a pair once in each block of two: A B B A or B A A B.
-            first = pair % 2 == 1 ? order_() % 2 : 1 - first;
-            one(first, pair);
-            one(1 - first, pair);
-        }
-    }
-
-    [[nodiscard]] std::vector<Launch> const& side(std::size_t number) const noexcept { return launches_[number]; }
     [[nodiscard]] bool is_by_wall() const noexcept { return by_wall_; }
-    [[nodiscard]] bool has_both() const noexcept { return !launches_[0].empty() && !launches_[1].empty(); }
+    [[nodiscard]] bool has_both() const noexcept { return !side(0).empty() && !side(1).empty(); }
 
 private:
-    using Clock = measure::SteadyClock;
-    static char name(std::size_t side) { return side == 0 ? 'a' : 'b'; }
-
-    bool wants_another(int pair) const {
-        measure::seconds const spent = Clock::now() - begin_;
-        return pair <= fewest_pairs || spent + spent / (pair - 1) <= o_.budget;
+    [[nodiscard]] StartOrder order_of(Turn const& turn) const override {
+        return {.command = commands_[turn.side],
+                .campaign = fmt::format("{}-{}", campaign(), turn.side == 0 ? 'a' : 'b'),
+                .log = log(),
+                .by_wall = by_wall_};
     }
-
-    Started once(std::size_t side, int pair, bool by_wall) {
-        return start({.command = commands_[side],
-                      .campaign = fmt::format("{}-{}", campaign_, name(side)),
-                      .number = pair,
-                      .record = record_.path(),
-                      .log = log_.path(),
-                      .by_wall = by_wall});
+    [[nodiscard]] std::string name_of(Turn const& turn) const override {
+        return fmt::format("start {} of {}", turn.number, turn.side == 0 ? 'A' : 'B');
+    }
+    [[nodiscard]] std::string step_of(Turn const& turn) const override { return fmt::format("pair {}", turn.number); }
+    [[nodiscard]] std::string advice(Started const& /*started*/) const override {
+        return by_wall_ ? "" : " (--wall times commands that write no records)";
     }
 
     /// A command that fails twice with --json, and not without it, knows no such option.
-    Started first_start(std::size_t side) {
-        auto started = once(side, 1, by_wall_);
-        if (!started.may_refuse || !once(side, 1, false).may_refuse)
-            return started;
-        auto timed = once(side, 1, true);
-        if (!timed.failure.empty())
-            return started;
+    Started started(Turn const& turn) override {
+        auto first = CommandLoop::started(turn);
+        bool const is_first = side(0).empty() && side(1).empty();
+        if (!is_first || !first.may_refuse || !CommandLoop::started(turn).may_refuse)
+            return first;
+        by_wall_ = true;
+        auto timed = CommandLoop::started(turn);
+        by_wall_ = timed.failure.empty();
+        if (!by_wall_)
+            return first;
         if (!o_.keep.empty())
             throw UsageError("--keep is for commands that write records: these are timed as a whole");
-        session_.warn(fmt::format("start 1 of {} {} with --json, and succeeds without it: both commands are timed as a "
-                                  "whole (--wall)",
-                                  side == 0 ? "A" : "B", started.failure));
-        by_wall_ = true;
+        session().warn(fmt::format("{} {} with --json, and succeeds without it: both commands are timed as a whole "
+                                   "(--wall)",
+                                   name_of(turn), first.failure));
         return timed;
     }
 
-    void one(std::size_t side, int pair) {
-        bool const is_first = launches_[0].empty() && launches_[1].empty();
-        auto const started = is_first ? first_start(side) : once(side, pair, by_wall_);
-        if (!started.failure.empty())
-            throw std::runtime_error(fmt::format("start {} of {} {}{}", pair, side == 0 ? "A" : "B", started.failure,
-                                                 by_wall_ ? "" : " (--wall times commands that write no records)"));
-        if (started.is_incomplete) {
-            session_.warn(fmt::format("start {} of {} is incomplete", pair, side == 0 ? "A" : "B"));
-            session_.incomplete();
-        }
-        kept_[side].begin();
-        kept_[side].stream() << started.text;
-        kept_[side].finish();
-        launches_[side].insert(launches_[side].end(), started.launches.begin(), started.launches.end());
-    }
-
     AbOptions const& o_;
-    program::Session& session_;
     std::array<Words, 2> commands_;
-    std::mt19937_64 order_;
     bool by_wall_ = o_.wall;
-    std::string campaign_ = new_campaign();
-    Clock::time_point begin_ = Clock::now();
-    program::TemporaryFolder folder_{"measure-ab"};
-    program::TemporaryFile record_{folder_.file("start.jsonl")};
-    program::TemporaryFile log_{folder_.file("start.log")};
-    std::array<program::OutputFile, 2> kept_{};
-    std::array<std::vector<Launch>, 2> launches_{};
 };
 
 /// "B is 1.20 ± 0.02 times slower than A", of commands that were timed as a whole.

@@ -27,7 +27,6 @@
 #include <exception>
 #include <fstream>
 #include <map>
-#include <random>
 #include <span>
 #include <stdlib.h>
 #include <system_error>
@@ -291,7 +290,9 @@ std::optional<std::string> too_few_starts(std::size_t starts, std::size_t operat
 
 Campaign::Campaign(RunOptions const& options, Plan plan, RunFolder& folder, program::Session& session,
                    Clock::time_point begin)
-    : o_{options}, plan_{std::move(plan)}, folder_{folder}, session_{session}, begin_{begin} {
+    // A run that is resumed keeps the order of its sides.
+    : Loop{session, plan.sides.size(), {plan.sides.size() > 1 ? First::in_own_blocks : First::a}, begin}, o_{options},
+      plan_{std::move(plan)}, folder_{folder} {
     outcome_.notes = plan_.notes;
 }
 
@@ -306,48 +307,44 @@ Outcome Campaign::run() {
         outcome_.failures.push_back(measure::error_text(error));
         outcome_.has_failed = true;
     }
-    outcome_.is_short = counting() < static_cast<std::size_t>(fewest_starts);
+    outcome_.is_short = counting() < fewest_starts;
     return std::move(outcome_);
 }
 
-measure::seconds Campaign::left() const { return o_.budget - closing_time - measure::seconds{Clock::now() - begin_}; }
+measure::seconds Campaign::left() const { return o_.budget - closing_time - elapsed(); }
 
-/// Starts of the side that has fewest.
-std::size_t Campaign::complete() const {
-    std::size_t least = outcome_.starts.front().size();
-    for (std::size_t side = 1; side < plan_.sides.size(); ++side)
-        least = std::min(least, outcome_.starts[side].size());
-    return least;
-}
-
-/// The same of those that count, in the most frequent state of the machine: others take the place of the rest.
-std::size_t Campaign::counting() const {
-    std::size_t least = complete();
-    for (std::size_t side = 0; side < plan_.sides.size(); ++side)
-        least = std::min(least, counting_[side].main.size());
+/// The complete starts in the most frequent state of the machine, of the side that has fewest: others take the place of
+/// the rest.
+int Campaign::counting() const {
+    int least = complete();
+    for (std::size_t side = 0; side < sides(); ++side)
+        least = std::min(least, static_cast<int>(counting_[side].main.size()));
     return least;
 }
 
 void Campaign::read_earlier() {
+    std::array<int, 2> last{};
     for (auto& start : starts_in(folder_.starts())) {
         auto const& campaign = start.record.run.campaign;
-        for (std::size_t side = 0; campaign && side < plan_.sides.size(); ++side)
+        for (std::size_t side = 0; campaign && side < sides(); ++side)
             if (campaign->id == plan_.sides[side].campaign) {
-                numbers_[side] = std::max(numbers_[side], campaign->launch);
+                last[side] = std::max(last[side], campaign->launch);
                 outcome_.starts[side].push_back(std::move(start));
                 break;
             }
     }
-    earlier_ = complete();
-    for (std::size_t side = 0; side < plan_.sides.size(); ++side)
+    for (std::size_t side = 0; side < sides(); ++side) {
+        go_on(side, static_cast<int>(outcome_.starts[side].size()), last[side]);
         counting_[side] = counting_starts(outcome_.starts[side]);
+    }
+    earlier_ = complete();
 }
 
 /// What it says is told; that it cannot be started is told by the starts that follow.
 void Campaign::look() {
     if (plan_.doctor.empty())
         return;
-    session_.next("the machine");
+    session().next("the machine");
     auto const log = folder_.file(doctor_file);
     std::filesystem::remove(log);
     static_cast<void>(program::run_child({.command = plan_.doctor, .log = log.string(), .limit = doctor_limit}));
@@ -359,9 +356,9 @@ void Campaign::look() {
 }
 
 void Campaign::go() {
-    session_.tell_watcher(fmt::format("{}: looks at the machine", plan_.launcher_note));
+    session().tell_watcher(fmt::format("{}: looks at the machine", plan_.launcher_note));
     look();
-    while (complete() < static_cast<std::size_t>(pilot_starts))
+    while (complete() < pilot_starts)
         if (!round())
             return;
     settle_schedule();
@@ -389,8 +386,9 @@ measure::seconds Campaign::usual_time() const {
 }
 
 bool Campaign::fits() const {
-    auto const needed = usual_time() * static_cast<double>(plan_.sides.size());
-    return counting() < static_cast<std::size_t>(fewest_starts) ? left().count() > 0 : left() > needed;
+    Extent const extent{.least = fewest_starts, .budget = o_.budget - closing_time, .is_strict = true};
+    auto const next = usual_time() * static_cast<double>(sides());
+    return rounds_in_all(extent, counting(), elapsed(), next) > counting();
 }
 
 /// The costs of the points that are still swept.
@@ -409,9 +407,9 @@ void Campaign::settle_schedule() {
     // What a launcher takes is in no record.
     double const overhead =
         start_cost(outcome_.starts.front()) + (launching_.empty() ? 0 : std::max(measure::median(launching_), 0.0));
-    auto const had = static_cast<int>(complete());
+    int const had = complete();
     auto const settle = [&] {
-        schedule_ = schedule(overhead, costs(), left() / static_cast<double>(plan_.sides.size()));
+        schedule_ = schedule(overhead, costs(), left() / static_cast<double>(sides()));
         return schedule_.starts + had >= fewest_starts;
     };
     auto const whole = plan_.sweep;
@@ -444,9 +442,9 @@ void Campaign::tell_expected_resolution() const {
         shares.push_back(expected_resolution(cost.between, schedule_.starts));
     if (shares.empty())
         return;
-    session_.tell_watcher(fmt::format("{} of {:.2g} s; they find no difference below {:.2g} %",
-                                      counted(static_cast<std::size_t>(schedule_.starts), "start", "starts"),
-                                      schedule_.start_time.count(), measure::median(shares) * 100));
+    session().tell_watcher(fmt::format("{} of {:.2g} s; they find no difference below {:.2g} %",
+                                       counted(static_cast<std::size_t>(schedule_.starts), "start", "starts"),
+                                       schedule_.start_time.count(), measure::median(shares) * 100));
 }
 
 /// Before time is spent on what cannot lead anywhere. \param starts  that the budget has room for
@@ -457,45 +455,26 @@ void Campaign::warn_of_few(std::size_t starts) {
     if (!why)
         return;
     auto const more = static_cast<double>(launches_needed(operations, CompareRules{}.alpha) - starts);
-    auto const needed = o_.budget + more * schedule_.start_time * static_cast<double>(plan_.sides.size());
-    session_.warn(fmt::format("{}: --budget {:.0f}min or fewer --calls", *why, std::ceil(needed.count() / 60)));
+    auto const needed = o_.budget + more * schedule_.start_time * static_cast<double>(sides());
+    session().warn(fmt::format("{}: --budget {:.0f}min or fewer --calls", *why, std::ceil(needed.count() / 60)));
 }
 
-/// A start of each side. A start that follows a pause may differ from one that follows another start: in each block of
-/// two pairs either side is the first once, A B B A or B A A B by chance.
-/// \return false where it makes no sense to go on
-bool Campaign::round() {
-    std::vector<std::size_t> order{0};
-    if (plan_.sides.size() > 1) {
-        auto const pair = static_cast<std::uint64_t>(numbers_[0]);
-        std::mt19937_64 generator{pair / 2 + 1};
-        bool const is_turned = (generator() % 2 == 0) != (pair % 2 == 0);
-        order = is_turned ? std::vector<std::size_t>{1, 0} : std::vector<std::size_t>{0, 1};
+/// Whether another start may still help. A start that is late is repeated with a longer limit; further starts would
+/// fail as the first one did.
+bool Campaign::goes_on(std::size_t side) {
+    counting_[side] = counting_starts(outcome_.starts[side]);
+    bool const has_other_failure = failed_in_a_row(side) > late_in_a_row(side);
+    if (failed_in_a_row(side) >= most_failures || (has_other_failure && complete(side) == 0)) {
+        outcome_.has_failed = true;
+        return false;
     }
-    for (std::size_t const side : order) {
-        one(side);
-        counting_[side] = counting_starts(outcome_.starts[side]);
-        if (is_hopeless(side)) {
-            outcome_.has_failed = true;
-            return false;
-        }
-        if (left().count() <= 0)
-            return false;
-    }
-    return true;
-}
-
-/// Whether further starts of a side would fail as well. One that is late is repeated with a longer limit.
-bool Campaign::is_hopeless(std::size_t side) const {
-    auto const failed = failed_in_a_row_[side];
-    bool const is_other_failure = failed > late_in_a_row_[side];
-    return failed >= most_failures || (is_other_failure && outcome_.starts[side].empty());
+    return left().count() > 0;
 }
 
 /// How long a start may take: many times the longest one so far, and three times the limit of one that was late.
 measure::seconds Campaign::patience(std::size_t side) const {
     auto const usual = longest_.count() > 0 ? std::max(10 * longest_, measure::seconds{10}) : first_limit;
-    return usual * std::pow(3, late_in_a_row_[side]);
+    return usual * std::pow(3, late_in_a_row(side));
 }
 
 /// Why a start counts for nothing.
@@ -513,69 +492,62 @@ std::string Campaign::problem_of(Started const& started) const {
     return {};
 }
 
-void Campaign::one(std::size_t side) {
-    int const number = ++numbers_[side];
-    static_cast<void>(session_.meet());
-    auto const next = complete() + 1;
-    if (auto const all = std::max(next, static_cast<std::size_t>(schedule_.starts)); schedule_.starts > 0) {
-        session_.plan(static_cast<std::int64_t>(all - earlier_), "starts");
-        session_.next(fmt::format("start {} of {}", next, all));
-    } else {
-        session_.next(fmt::format("pilot start {} of {}", next, pilot_starts));
-    }
-    auto const limit = std::max(left(), measure::seconds{1});
-    auto const samples = schedule_.samples > 0 ? schedule_.samples : pilot_samples;
-    auto const started = start({.command = start_words(plan_.sides[side], plan_, number, samples, limit, done_),
-                                .campaign = plan_.sides[side].campaign,
-                                .number = number,
-                                .record = folder_.file(start_file).string(),
-                                .log = folder_.file(start_log).string(),
-                                .limit = std::min(limit + measure::seconds{5}, patience(side))});
-    if (auto const problem = problem_of(started); !problem.empty()) {
-        folder_.check_room();
-        ++failed_in_a_row_[side];
-        late_in_a_row_[side] += started.is_late ? 1 : 0;
-        outcome_.is_refused = started.is_refused;
-        fail(fmt::format("start {}{} {}", number,
-                         plan_.sides.size() == 1 ? ""
-                         : side == 0             ? " of A"
-                                                 : " of B",
-                         problem));
+void Campaign::announce(Turn const& /*turn*/) {
+    int const next = complete() + 1;
+    if (schedule_.starts == 0) {
+        session().next(fmt::format("pilot start {} of {}", next, pilot_starts));
         return;
     }
-    failed_in_a_row_[side] = 0;
-    late_in_a_row_[side] = 0;
-    longest_ = std::max(longest_, started.elapsed);
-    taken_.push_back(started.elapsed.count());
-    launching_.push_back(started.elapsed.count() - started.launches.front().record.end->elapsed.value_or(0));
-    keep(side, started.launches.front(), started.text);
-    if (side == 0) {
-        session_.done();
-        session_.found(found_so_far(outcome_.starts.front()));
-    }
+    int const all = std::max(next, schedule_.starts);
+    session().plan(all - earlier_, "starts");
+    session().next(fmt::format("start {} of {}", next, all));
+}
+
+Started Campaign::started(Turn const& turn) {
+    auto const& side = plan_.sides[turn.side];
+    auto const limit = std::max(left(), measure::seconds{1});
+    auto const samples = schedule_.samples > 0 ? schedule_.samples : pilot_samples;
+    auto result = start({.command = start_words(side, plan_, turn.number, samples, limit, done_),
+                         .campaign = side.campaign,
+                         .number = turn.number,
+                         .record = folder_.file(start_file).string(),
+                         .log = folder_.file(start_log).string(),
+                         .limit = std::min(limit + measure::seconds{5}, patience(turn.side))});
+    result.failure = problem_of(result);
+    return result;
 }
 
 /// Without a start that counts it is the error that ends the run.
-void Campaign::fail(std::string text) {
+void Campaign::failed(Turn const& turn, Started const& started) {
+    folder_.check_room();
+    outcome_.is_refused = started.is_refused;
+    auto const* const side = sides() == 1 ? "" : turn.side == 0 ? " of A" : " of B";
+    auto text = fmt::format("start {}{} {}", turn.number, side, started.failure);
     if (complete() > 0)
-        session_.warn(text);
+        session().warn(text);
     outcome_.failures.push_back(std::move(text));
 }
 
-void Campaign::keep(std::size_t side, Launch launch, std::string const& text) {
-    folder_.add(text);
+void Campaign::keep(Turn const& turn, Started&& started) {
+    auto& launch = started.launches.front();
+    longest_ = std::max(longest_, started.elapsed);
+    taken_.push_back(started.elapsed.count());
+    launching_.push_back(started.elapsed.count() - launch.record.end->elapsed.value_or(0));
+    folder_.add(started.text);
     join_computing(launch);
-    outcome_.starts[side].push_back(std::move(launch));
+    outcome_.starts[turn.side].push_back(std::move(launch));
+    if (turn.side == 0)
+        session().found(found_so_far(outcome_.starts.front()));
 }
 
 void Campaign::leave_out_exact_points() {
     // Starts that follow each other closely may agree because the machine has been in one state.
-    if (complete() < static_cast<std::size_t>(fewest_starts) ||
-        span_of(std::span{outcome_.starts.front()}.subspan(earlier_)) < o_.budget / 2)
+    auto const here = std::span{outcome_.starts.front()}.subspan(static_cast<std::size_t>(earlier_));
+    if (complete() < fewest_starts || span_of(here) < o_.budget / 2)
         return;
     std::map<SweptPoint, std::size_t> exact;
     std::size_t sides_in_main = 0;
-    for (std::size_t side = 0; side < plan_.sides.size(); ++side) {
+    for (std::size_t side = 0; side < sides(); ++side) {
         auto const& counting = counting_[side];
         // The next start is likely to see the state of the last one.
         auto const state = counting.states.of_launch.back().value_or(0);
@@ -585,14 +557,14 @@ void Campaign::leave_out_exact_points() {
             exact[point] += drift(starts, point.test) <= largest_drift ? 1U : 0U;
     }
     done_.clear();
-    for (auto const& [point, sides] : exact)
-        if (sides == plan_.sides.size() && !is_control(point.test))
+    for (auto const& [point, number] : exact)
+        if (number == sides() && !is_control(point.test))
             done_.push_back(point);
     // Controls go on until everything is exact in the most frequent state.
     auto const all = points_of(plan_.sweep);
     auto const controls = static_cast<std::size_t>(
         std::count_if(all.begin(), all.end(), [](auto const& point) { return is_control(point.test); }));
-    if (done_.size() + controls == all.size() && sides_in_main == plan_.sides.size())
+    if (done_.size() + controls == all.size() && sides_in_main == sides())
         done_ = all;
 }
 

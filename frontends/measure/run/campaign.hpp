@@ -14,7 +14,7 @@
 #include "run/sweep.hpp"
 #include "starts/folder.hpp"
 #include "starts/launcher.hpp"
-#include "starts/start.hpp"
+#include "starts/loop.hpp"
 
 #include <measure/units.hpp>
 
@@ -75,9 +75,9 @@ struct Outcome {
 [[nodiscard]] std::optional<std::string> too_few_starts(std::size_t starts, std::size_t operations);
 
 /// Starts until the budget is spent. What a run that is gone on with has is counted.
-class Campaign {
+class Campaign final : private Loop {
 public:
-    using Clock = measure::SteadyClock;
+    using Loop::Clock;
     /// \param begin  of the whole command
     Campaign(RunOptions const& options, Plan plan, RunFolder& folder, program::Session& session,
              Clock::time_point begin);
@@ -85,8 +85,7 @@ public:
 
 private:
     [[nodiscard]] measure::seconds left() const;
-    [[nodiscard]] std::size_t complete() const;
-    [[nodiscard]] std::size_t counting() const;
+    [[nodiscard]] int counting() const;
     void read_earlier();
     void look();
     void go();
@@ -95,11 +94,12 @@ private:
     void warn_of_few(std::size_t starts);
     void tell_expected_resolution() const;
     [[nodiscard]] bool fits() const;
-    [[nodiscard]] bool round();
     [[nodiscard]] std::string problem_of(Started const& started) const;
-    void one(std::size_t side);
-    void keep(std::size_t side, Launch launch, std::string const& text);
-    void fail(std::string text);
+    void announce(Turn const& turn) override;
+    [[nodiscard]] Started started(Turn const& turn) override;
+    void keep(Turn const& turn, Started&& started) override;
+    void failed(Turn const& turn, Started const& started) override;
+    [[nodiscard]] bool goes_on(std::size_t side) override;
     void leave_out_exact_points();
     [[nodiscard]] measure::seconds usual_time() const;
     [[nodiscard]] measure::seconds patience(std::size_t side) const;
@@ -108,19 +108,14 @@ private:
     RunOptions const& o_;
     Plan plan_;
     RunFolder& folder_;
-    program::Session& session_;
-    Clock::time_point begin_;
     Outcome outcome_{};
     Schedule schedule_{};
     std::array<CountingStarts, 2> counting_{};  ///< by side
     std::vector<SweptPoint> done_{};
-    std::size_t earlier_ = 0;       ///< starts of a run that is gone on with
-    std::array<int, 2> numbers_{};  ///< of the last start of each side
-    std::array<int, 2> failed_in_a_row_{};
-    std::array<int, 2> late_in_a_row_{};  ///< starts that were ended because of their limit
-    measure::seconds longest_{};          ///< start so far
-    std::vector<double> taken_{};         ///< s, of each start
-    std::vector<double> launching_{};     ///< s of each start before and behind what its record tells of
+    int earlier_ = 0;                  ///< starts of a run that is gone on with
+    measure::seconds longest_{};       ///< that a start has taken
+    std::vector<double> taken_{};      ///< s, of each start
+    std::vector<double> launching_{};  ///< s of each start before and behind what its record tells of
 };
 
 }  // namespace measure::tool::runs
