@@ -170,7 +170,7 @@ typedef struct measure_harmony {
 } measure_harmony;
 
 /** Synchronises the clocks of all ranks. Collective.
- * \param algorithm  "none" "linear" "ring" "ring:plain" "tree" "jk" "hca3" "hier" "auto", any letter case */
+ * \param algorithm  "none" "linear" "ring" "ring:plain" "tree" "jk" "hca3" "hier" "auto" "global", any letter case */
 int measure_clock_create(measure_comm const* comm, measure_timer const* timer, char const* algorithm,
                          measure_clock** clock, measure_error* error);
 /** Frees the clock, if it is not NULL. A plan that has it keeps its copy. */
@@ -219,7 +219,7 @@ void measure_plan_free(measure_plan* plan);
 /** Sets a choice. Names and values in any letter case:
  *
  *     start       auto free barrier dissemination slot roundtime
- *     sync        none linear ring ring:plain tree jk hca3 hier auto  of starts by the clock
+ *     sync        none linear ring ring:plain tree jk hca3 hier auto global  of starts by the clock
  *     combine     root max min mean span                              which number of a sample counts, over ranks
  *     correction  none empty_loop barrier                             what is measured as overhead, beside the value
  *     keep        summary ranks samples                               what is kept

@@ -77,7 +77,7 @@ static void test_choices(void) {
         char const* name;
         char const* values;
     } const choices[] = {{"start", "auto free barrier dissemination slot roundtime"},
-                         {"sync", "none linear ring ring:plain tree jk hca3 hier auto"},
+                         {"sync", "none linear ring ring:plain tree jk hca3 hier auto global"},
                          {"combine", "root max min mean span"},
                          {"correction", "none empty_loop barrier"},
                          {"keep", "summary ranks samples"},

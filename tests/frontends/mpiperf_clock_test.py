@@ -44,6 +44,13 @@ class Clocks(harness.ProgramTest):
             self.assertGreater(point["value"], keywords.get("ranks", 2) * 1e-6 - 0.3e-6)
         return ended
 
+    @plain
+    def test_one_clock_on_all_ranks_is_verified_before_it_is_believed(self):
+        self.waits(self.run_it, "-t", "monotonic_raw", "--sync-alg", "global")
+        ended = self.run_it(*clocks("rank*1s", "0"), "--sync-alg", "global", "-X", 1, "WaitPatternUp")
+        self.assertEqual((ended.code, len(ended.err)), (2, 1), ended.err)
+        self.assertRegex(ended.err[0], "the timer is not one clock on all ranks: rank 1 is at least (999.*ms|1.00 ?s)")
+
     @slow
     def test_waits_with_all_clocks_and_algorithms(self):
         for algorithm, skew, ppm in zip(ALGORITHMS, ("rank*1000000s", "rank*-1000s", "random*1000000s") * 3,

@@ -267,6 +267,25 @@ TEST_CASE("clocks a million seconds apart cost no accuracy that a double has", "
     }
 }
 
+TEST_CASE("one clock on all ranks is believed where zero is a possible offset for each", "[sync_network]") {
+    for (int const n : {1, 2, 3, 8}) {
+        INFO(n);
+        ClockNetwork network({.ranks = n, .ranks_per_host = 2, .jitter = 50e-9});
+        auto const out = network.run(measure::GlobalSync{});
+        for (auto const& found : out.found) {
+            CHECK(found.model.offset == 0);
+            CHECK(found.model.rate == 0);
+        }
+        for (std::size_t i = 1; i < out.found.size(); ++i)
+            CHECK(out.found[i].bound > 0);
+        CHECK(NetworkOutcome::largest(out.errors) == 0);
+    }
+    ClockNetwork network({.ranks = 4, .ranks_per_host = 2, .jitter = 50e-9});
+    network.set_clock(2, {.skew = 1e-3});
+    CHECK_THROWS_WITH(network.run(measure::GlobalSync{}),
+                      Catch::Matchers::StartsWith("the timer is not one clock on all ranks: rank 2 is at least 9"));
+}
+
 TEST_CASE("the errors of a leader's line are in those of its host", "[sync_network]") {
     NetworkOptions const options{.ranks = 12, .ranks_per_host = 4, .jitter = 50e-9, .skew = 1, .ppm = 50};
     auto const out = run("hier", options, true);

@@ -66,6 +66,12 @@ struct Hca3Sync {
     PairOptions pair = fit_pair();  ///< how each point of a fit is measured
     FitOptions fit{};               ///< of each child to its parent
 };
+/// No offsets: the timer is one clock on all ranks, as MPI_Wtime where MPI_WTIME_IS_GLOBAL is true. Each rank is
+/// measured against the root first. Cost O(n). `synchronise` throws UsageError on all ranks where zero is no possible
+/// offset of a rank, whatever MPI says.
+struct GlobalSync {
+    PairOptions pair{};  ///< how each rank is measured
+};
 /// Tree (with `drift` HCA3) over the first ranks of all hosts, then each host by itself. Where the timer is one of the
 /// machine's clocks and exchanges have shown that zero is a possible offset for every rank of the host, its ranks take
 /// over the leader's model; otherwise each is measured against its leader. What MPI says of its clock is not asked.
@@ -82,7 +88,8 @@ struct AutoSync {
     std::optional<bool> drift{};  ///< by default where it matters
 };
 namespace detail {
-using SyncVariant = std::variant<NoSync, LinearSync, RingSync, TreeSync, JkSync, Hca3Sync, HierSync, AutoSync, OwnSync>;
+using SyncVariant =
+    std::variant<NoSync, LinearSync, RingSync, TreeSync, JkSync, Hca3Sync, HierSync, AutoSync, GlobalSync, OwnSync>;
 }
 /// How clocks are synchronised: a variant, whose special members are compiled once, in the library.
 class Sync : public detail::SyncVariant {
@@ -98,6 +105,7 @@ public:
     Sync(Hca3Sync const& sync) noexcept;    // NOLINT(google-explicit-constructor)
     Sync(HierSync const& sync) noexcept;    // NOLINT(google-explicit-constructor)
     Sync(AutoSync const& sync) noexcept;    // NOLINT(google-explicit-constructor)
+    Sync(GlobalSync const& sync) noexcept;  // NOLINT(google-explicit-constructor)
     Sync(OwnSync sync);                     // NOLINT(google-explicit-constructor)
     /// \}
     /// \{
@@ -110,7 +118,7 @@ public:
     /// \}
 };
 
-/// "none", "linear", "ring", "ring:plain", "tree", "jk", "hca3", "hier", "auto" (any letter case).
+/// "none", "linear", "ring", "ring:plain", "tree", "jk", "hca3", "hier", "auto", "global" (any letter case).
 /// \param drift  of "hier" and "auto", which choose it by themselves; the others are what they are
 /// \throws UsageError with the known names
 [[nodiscard]] Sync sync_from(std::string_view name, PairOptions const& pair = {}, std::optional<bool> drift = {});

@@ -31,11 +31,11 @@ struct NamedSync {
 };
 
 /// Place of the name of a ring with plain sums.
-constexpr std::size_t plain_ring = 8;
+constexpr std::size_t plain_ring = 9;
 
 /// In the order of `detail::SyncVariant`, then `plain_ring`. Documents and tests that name each of them: `git grep -nw
 /// hca3`.
-constexpr std::array<NamedSync, 9> named_syncs{{
+constexpr std::array<NamedSync, 10> named_syncs{{
     {"none", [](PairOptions const&, std::optional<bool>) -> Sync { return NoSync{}; }},
     {"linear", [](PairOptions const& pair, std::optional<bool>) -> Sync { return LinearSync{pair}; }},
     {"ring", [](PairOptions const& pair, std::optional<bool>) -> Sync { return RingSync{.pair = pair}; }},
@@ -46,6 +46,7 @@ constexpr std::array<NamedSync, 9> named_syncs{{
      [](PairOptions const& pair, std::optional<bool> drift) -> Sync { return HierSync{.pair = pair, .drift = drift}; }},
     {"auto",
      [](PairOptions const& pair, std::optional<bool> drift) -> Sync { return AutoSync{.pair = pair, .drift = drift}; }},
+    {"global", [](PairOptions const& pair, std::optional<bool>) -> Sync { return GlobalSync{pair}; }},
     {"ring:plain",
      [](PairOptions const& pair, std::optional<bool>) -> Sync { return RingSync{.pair = pair, .plain = true}; }},
 }};
@@ -288,6 +289,7 @@ Sync::Sync(JkSync const& sync) noexcept : detail::SyncVariant(sync) {}
 Sync::Sync(Hca3Sync const& sync) noexcept : detail::SyncVariant(sync) {}
 Sync::Sync(HierSync const& sync) noexcept : detail::SyncVariant(sync) {}
 Sync::Sync(AutoSync const& sync) noexcept : detail::SyncVariant(sync) {}
+Sync::Sync(GlobalSync const& sync) noexcept : detail::SyncVariant(sync) {}
 Sync::Sync(OwnSync sync) : detail::SyncVariant(std::move(sync)) {}
 Sync::Sync(Sync const&) = default;
 Sync::Sync(Sync&&) noexcept = default;

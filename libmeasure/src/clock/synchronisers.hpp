@@ -10,7 +10,12 @@
 #include "clock/sync_pair.hpp"
 #include "clock/sync_steps.hpp"
 #include "measure/clock_sync.hpp"
+#include "measure/error.hpp"
+#include "measure/units.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <numeric>
@@ -247,6 +252,26 @@ bool all_of(Net& net, bool mine) {
     auto const votes = net.gather(mine ? 1.0 : 0.0);
     bool const all = std::find(votes.begin(), votes.end(), 0.0) == votes.end();
     return net.scatter(std::vector<double>(votes.size(), all ? 1.0 : 0.0)) > 0;
+}
+
+/// The timer is believed to be one clock only where zero is a possible offset for every rank.
+template <class Net>
+Found synchronise_on(Net& net, GlobalSync const& sync, double known = 0) {
+    Found found =
+        Walk(net, {.steps = linear_steps(net.rank(), net.size()), .pair = sync.pair, .local = true, .known = known})
+            .run();
+    double const apart = net.rank() == 0 ? 0 : std::max({0.0, found.pair.low, -found.pair.high});
+    auto const all = net.gather(apart);
+    auto const worst = std::max_element(all.begin(), all.end());
+    auto const told = [&](double value) { return net.scatter(std::vector<double>(all.size(), value)); };
+    double const rank = told(all.empty() ? 0 : static_cast<double>(worst - all.begin()));
+    double const most = told(all.empty() ? 0 : *worst);
+    if (most > 0)
+        throw UsageError(fmt::format("the timer is not one clock on all ranks: rank {:.0f} is at least {} from rank 0",
+                                     rank, text(seconds{most})));
+    found.model = {};
+    found.bound = net.rank() == 0 ? 0 : std::max(found.pair.high, -found.pair.low);
+    return found;
 }
 
 template <class Net>
