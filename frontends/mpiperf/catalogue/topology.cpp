@@ -6,7 +6,10 @@
 #include <measure/benchmark.hpp>
 #include <measure/comm.hpp>
 
+#include <mpi.h>
+
 #include <cstdint>
+#include <string_view>
 
 namespace mpiperf {
 
@@ -20,17 +23,17 @@ void build_halo_step(Test const&, Setting const& setting, measure::Benchmark& ro
     });
 }
 
-/// How long the communicators of C take to be made.
-template <class C>
+/// How long a communicator takes to be made.
+template <auto make>
 void build_creation(Test const&, Setting const& setting, measure::Benchmark& row) {
     row.make = maker(setting, [&setting](measure::Comm const& team, measure::Point const&) {
-        return Creation<C>{creation_arguments(team, setting.reorder)};
+        return Creation<make>{creation_arguments(team, setting.reorder)};
     });
 }
 
-template <class C>
-constexpr Test creation() {
-    return {.name = C::name, .text = C::text, .build = build_creation<C>};
+template <auto make>
+constexpr Test creation(std::string_view name, std::string_view text) {
+    return {.name = name, .text = text, .build = build_creation<make>};
 }
 
 constexpr Test halo_step() {
@@ -44,9 +47,15 @@ constexpr Test halo_step() {
 
 constexpr Test topology_table[] = {
     halo_step(),
-    creation<CartCreate>(),
-    creation<CommDup>(),
-    creation<CommSplit>(),
+    creation<[](CreationArguments const& a, MPI_Comm* made) {
+        return MPI_Cart_create(a.comm, static_cast<int>(a.sizes.size()), a.sizes.data(), a.periods.data(), a.reorder,
+                               made);
+    }>("Cart_create", "a grid as --topology says; the count is ignored"),
+    creation<[](CreationArguments const& a, MPI_Comm* made) { return MPI_Comm_dup(a.comm, made); }>(
+        "Comm_dup", "the count is ignored"),
+    creation<[](CreationArguments const& a, MPI_Comm* made) {
+        return MPI_Comm_split(a.comm, a.rank % 2, a.rank, made);
+    }>("Comm_split", "into even and odd ranks; the count is ignored"),
 };
 
 }  // namespace

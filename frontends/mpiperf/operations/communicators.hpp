@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Communicators: the calls that make them, each as a type with its call, and the body that measures one; a step of a
-/// halo exchange on a grid.
+/// Communicators: the body that measures a call which makes one; a step of a halo exchange on a grid.
 #pragma once
 
 #include "bodies/buffers.hpp"
@@ -31,38 +30,16 @@ struct CreationArguments {
 /// Local. \throws measure::MpiError
 [[nodiscard]] CreationArguments creation_arguments(measure::Comm const& comm, bool reorder);
 
-struct CartCreate {
-    static constexpr std::string_view name = "Cart_create";
-    static constexpr std::string_view text = "a grid as --topology says; the count is ignored";
-    static int call(CreationArguments const& a, MPI_Comm* made) {
-        return MPI_Cart_create(a.comm, static_cast<int>(a.sizes.size()), a.sizes.data(), a.periods.data(), a.reorder,
-                               made);
-    }
-};
-
-struct CommDup {
-    static constexpr std::string_view name = "Comm_dup";
-    static constexpr std::string_view text = "the count is ignored";
-    static int call(CreationArguments const& a, MPI_Comm* made) { return MPI_Comm_dup(a.comm, made); }
-};
-
-struct CommSplit {
-    static constexpr std::string_view name = "Comm_split";
-    static constexpr std::string_view text = "into even and odd ranks; the count is ignored";
-    static int call(CreationArguments const& a, MPI_Comm* made) {
-        return MPI_Comm_split(a.comm, a.rank % 2, a.rank, made);
-    }
-};
-
 /// The body: makes a communicator, and frees it after the timed region. False where MPI reports an error.
-template <class C>
+/// \tparam make  (CreationArguments const&, MPI_Comm*) -> MPI's code
+template <auto make>
 class Creation {
 public:
     explicit Creation(CreationArguments arguments) : arguments_{std::move(arguments)} {}
 
     bool operator()(auto& lap) const noexcept {
         MPI_Comm made = MPI_COMM_NULL;
-        bool const ok = C::call(arguments_, &made) == MPI_SUCCESS;
+        bool const ok = make(arguments_, &made) == MPI_SUCCESS;
         lap.end();
         return ok && MPI_Comm_free(&made) == MPI_SUCCESS;
     }

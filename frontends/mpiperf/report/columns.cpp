@@ -118,8 +118,11 @@ auto derived(std::string_view a, std::string_view b = {}, std::string_view c = {
     };
 }
 
-std::string verdict(Record const& record) { return std::string{measure::name(record.status)}; }
-std::string flags(Record const& record) { return fmt::format("{}", fmt::join(record.flags, " ")); }
+/// What became of the point.
+void add_ending(Builder& to) {
+    to.text("Verdict", 0, [](Record const& record) { return std::string{measure::name(record.status)}; });
+    to.text("Flags", 0, [](Record const& record) { return fmt::format("{}", fmt::join(record.flags, " ")); });
+}
 
 void add_place(Builder& to, Style const& style, bool per_process) {
     if (is_csv(style))
@@ -158,10 +161,8 @@ void add_phases(Builder& to, Style const& style, bool per_process) {
         to.ratio("OvlMean", derived("overlap", "mean"));
         to.ratio("OvlErr", derived("overlap", "standard_error"));
     }
-    if (is_csv(style) && !per_process) {
-        to.text("Verdict", 0, verdict);
-        to.text("Flags", 0, flags);
-    }
+    if (is_csv(style) && !per_process)
+        add_ending(to);
 }
 
 /// What the paper says of a point, from the mean on. These columns stay MPIPerf's; new ones go to `add_extended`.
@@ -190,8 +191,7 @@ void add_extended(Builder& to) {
     to.time("StdErr over_sqrt_n", of(&Estimate::standard_error_over_sqrt_n));
     to.time("StdErr winsorized", of(&Estimate::standard_error_winsorized));
     to.time("Median", of(&Estimate::median));
-    to.text("Verdict", 0, verdict);
-    to.text("Flags", 0, flags);
+    add_ending(to);
     to.ratio("Faults", derived("settling", "faults_counted"));
 }
 
