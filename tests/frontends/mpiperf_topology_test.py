@@ -10,7 +10,7 @@ import harness
 from mpiperf_harness import Mpiperf
 
 NEIGHBOURS = "Neighbor_allgather Neighbor_allgatherv Neighbor_alltoall Neighbor_alltoallv Neighbor_alltoallw".split()
-COMMUNICATORS = "Cart_create Comm_dup Comm_split".split()
+COMMUNICATORS = "Cart_create Comm_dup Comm_split Comm_split_type".split()
 HALO = "Cart_shift+Sendrecv"
 COLLECTIVES = ("Allgather Allgatherv Allreduce Alltoall Alltoallv Alltoallw Barrier Bcast Exscan Gather Gatherv Reduce "
                "Reduce_scatter Reduce_scatter_block Scan Scatter Scatterv").split()

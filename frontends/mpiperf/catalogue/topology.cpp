@@ -56,6 +56,9 @@ constexpr Test topology_table[] = {
     creation<[](CreationArguments const& a, MPI_Comm* made) {
         return MPI_Comm_split(a.comm, a.rank % 2, a.rank, made);
     }>("Comm_split", "into even and odd ranks; the count is ignored"),
+    creation<[](CreationArguments const& a, MPI_Comm* made) {
+        return MPI_Comm_split_type(a.comm, MPI_COMM_TYPE_SHARED, a.rank, MPI_INFO_NULL, made);
+    }>("Comm_split_type", "into the ranks that share memory; the count is ignored"),
 };
 
 }  // namespace
