@@ -215,8 +215,9 @@ class MpiperfTest(Mpiperf):
         lines = [line.split(",") for line in ended.out.splitlines()]
         self.assertEqual(lines[0][:4], ["Benchmark", "Procs", "Count", "TRuns"])
         self.assertEqual([line[0] for line in lines[1:]], ["Bcast", "Bcast", "Barrier", "Barrier"])
-        self.assertEqual({len(line) for line in lines}, {21})
+        self.assertEqual({len(line) for line in lines}, {22})
         self.assertEqual(lines[0][-1], "Faults")
+        self.assertEqual([line[lines[0].index("Stop")] for line in lines[1:]], [p["stop_reason"] for p in ended.points])
         self.assertAlmostEqual(float(lines[1][6]), ended.points[0]["value"] * 1e6, places=9)
 
     def test_csv_of_all_kinds_of_tests_is_one_table(self):

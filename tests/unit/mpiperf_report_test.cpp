@@ -164,12 +164,15 @@ TEST_CASE("csv has all digits, all standard errors and no comments", "[mpiperf]"
     Style const csv{.format = Format::csv};
     CHECK(mpiperf::heading("Bcast", 0.95, csv, false) ==
           "Benchmark,Procs,Count,TRuns,CRuns,FRuns,Mean,RSE,StdErr,Min,Max,Err,CI LB,CI UB,RelErr,"
-          "StdErr over_sqrt_n,StdErr winsorized,Median,Verdict,Flags,Faults\n");
+          "StdErr over_sqrt_n,StdErr winsorized,Median,Verdict,Flags,Stop,Faults\n");
     auto const row = mpiperf::point(report_record(), csv);
     CHECK_THAT(row, Catch::Matchers::StartsWith("Bcast,2,1024,16,8,4,4.5"));
     CHECK_THAT(row, ContainsSubstring(",converged,"));
-    CHECK(std::count(row.begin(), row.end(), ',') == 20);
+    CHECK(std::count(row.begin(), row.end(), ',') == 21);
     CHECK_THAT(mpiperf::point(without_valid_run(), csv), !ContainsSubstring("#"));
+    auto stopped = report_record();
+    stopped.stop_reason = "relative_error";
+    CHECK_THAT(mpiperf::point(stopped, csv), ContainsSubstring(",relative_error,"));
     auto with_faults = report_record();
     with_faults.derived["settling"]["faults_counted"] = 0.25;
     CHECK_THAT(mpiperf::point(with_faults, csv), Catch::Matchers::EndsWith(",0.25\n"));

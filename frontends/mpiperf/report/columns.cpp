@@ -122,6 +122,7 @@ auto derived(std::string_view a, std::string_view b = {}, std::string_view c = {
 void add_ending(Builder& to) {
     to.text("Verdict", 0, [](Record const& record) { return std::string{measure::name(record.status)}; });
     to.text("Flags", 0, [](Record const& record) { return fmt::format("{}", fmt::join(record.flags, " ")); });
+    to.text("Stop", 0, [](Record const& record) { return record.stop_reason; });
 }
 
 void add_place(Builder& to, Style const& style, bool per_process) {
