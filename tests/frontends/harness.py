@@ -15,6 +15,8 @@ import tempfile
 import time
 import unittest
 
+import jsonschema
+
 LIMIT = 240  # seconds, after which a run hangs; it takes below 2 where the machine is free
 # Who starts the tests in the background, or by nohup, has these ignored, and so would the programs.
 for ignored in (signal.SIGHUP, signal.SIGINT):
@@ -65,6 +67,20 @@ def validator(program):
 def record_faults(program, data):
     """Number and text of each fault of a record file."""
     return validator(program)(data)
+
+
+@functools.cache
+def schema(measure, name):
+    """Checks documents of that name, as `measure schema` describes them."""
+    text = subprocess.run([measure, "schema", name], check=True, capture_output=True, text=True).stdout
+    return jsonschema.Draft202012Validator(json.loads(text))
+
+
+def document(measure, text):
+    """A JSON document of a command, which has its schema."""
+    found = json.loads(text)
+    schema(measure, found["document"]).validate(found)
+    return found
 
 
 def after_signal_to_launcher(number):

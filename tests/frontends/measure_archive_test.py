@@ -92,7 +92,7 @@ class ArchiveTest(harness.ProgramTest):
         return out.split()[1]
 
     def json_of(self, *arguments):
-        return json.loads(self.run_it(*arguments, "--json", "-"))
+        return harness.document(MEASURE, self.run_it(*arguments, "--json", "-"))
 
     def values(self, *conditions):
         return [round(p["value"] * 1e6, 6) for p in self.json_of("query", *conditions)["points"]]
@@ -146,7 +146,7 @@ class ArchiveTest(harness.ProgramTest):
 
     def test_standard_input_and_marks(self):
         out = self.run_it("add", "--json", "-", "-", stdin=self.file("a", lines(RUN, END)).open())
-        run = json.loads(out)["runs"][0]
+        run = harness.document(MEASURE, out)["runs"][0]
         self.assertEqual((run["what"], run["file"]), ("added", "-"))
         self.run_it("mark", "--tag", "a b", "--tag", "c", "--machine", "box", "--note", "hot day", run["run"][:6])
         self.run_it("mark", "--untag", "c", run["run"])

@@ -98,7 +98,7 @@ class CompareTest(harness.ProgramTest):
         document = self.folder / "compared.json"
         ended = self.run_it("--json", document, *arguments)
         self.assertEqual(ended.code, code, ended.err)
-        return json.loads(document.read_text()), ended
+        return harness.document(MEASURE, document.read_text()), ended
 
     def refused(self, *arguments, text, lines=1):
         ended = self.run_it(*arguments)

@@ -51,7 +51,7 @@ class DoctorTest(harness.ProgramTest):
         process = self.launch(MEASURE, "doctor", *arguments, ranks=ranks, record=record,
                               environment=variables | (environment or {}))
         out, err = process.communicate(timeout=LIMIT)
-        document = json.loads(self.json.read_text()) if self.json.exists() else None
+        document = harness.document(MEASURE, self.json.read_text()) if self.json.exists() else None
         return process.returncode, out, harness.lines_of_ranks(err), document
 
     def findings(self, document, level):

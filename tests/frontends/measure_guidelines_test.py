@@ -76,7 +76,7 @@ class GuidelinesTest(harness.ProgramTest):
         document = self.folder / "guidelines.json"
         ended = self.run_it("--json", document, *arguments)
         self.assertEqual(ended.code, code, ended.err)
-        return json.loads(document.read_text()), ended
+        return harness.document(MEASURE, document.read_text()), ended
 
     def refused(self, *arguments, text, lines=1):
         ended = self.run_it(*arguments)

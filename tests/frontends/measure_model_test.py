@@ -85,7 +85,7 @@ class ModelTest(harness.ProgramTest):
         source = self.file("source.jsonl", RUN, *points(), END)
         ended = self.run_it(source, "--json", self.folder / "model.json")
         self.assertEqual((ended.code, ended.err), (0, []))
-        return ended, json.loads((self.folder / "model.json").read_text())
+        return ended, harness.document(MEASURE, (self.folder / "model.json").read_text())
 
     def test_breaks_and_forms_are_found(self):
         ended, document = self.modelled()
@@ -173,7 +173,7 @@ class ModelTest(harness.ProgramTest):
         process.communicate(timeout=LIMIT)
         ended = self.run_it(self.json, "--json", "-")
         self.assertEqual(ended.code, 0, ended.err)
-        document = json.loads(ended.out)
+        document = harness.document(MEASURE, ended.out)
         self.assertEqual([m["benchmark"] for m in document["models"]], ["Pingpong", "Send"])
         for model in document["models"]:
             if not model["by_ranks"]:  # a busy machine

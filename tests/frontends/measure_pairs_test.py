@@ -31,6 +31,9 @@ class PairsTest(harness.ProgramTest):
         ended = harness.Ended(process.returncode, out, err, self.json)
         if code is not None:
             self.assertEqual(ended.code, code, out + err)
+        for line in ended.records if self.json.exists() else []:
+            if line["record"] == "summary":
+                harness.schema(MEASURE, "pairs").validate(line["derived"])
         return ended
 
     def assert_says(self, ended, words):

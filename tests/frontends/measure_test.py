@@ -482,6 +482,22 @@ class MeasureTest(harness.ProgramTest):
 
     # ---- the program
 
+    def test_documents_are_listed_and_described(self):
+        listed = self.run_it("schema", record=False)
+        self.assertEqual((listed.code, listed.err), (0, []))
+        self.assertIn("guidelines      measure guidelines --json FILE\n", listed.out)
+        schema = json.loads(self.run_it("schema", "guidelines", record=False).out)
+        self.assertEqual(schema["properties"]["document"]["const"], "guidelines")
+        table = self.run_it("schema", "guidelines", "--format", "md", record=False).out
+        self.assertIn("| `checks[].left.time` | number | s | duration of one: the median over launches |\n", table)
+
+    def test_a_document_that_is_none_is_one_line(self):
+        for words, text in ((["guideline"], "no document is named 'guideline'; did you mean 'guidelines'?"),
+                            (["doctor", "pairs"], "one document at a time"), (["doctor", "--format", "x"], "--format")):
+            ended = self.run_it("schema", *words, record=False)
+            self.assertEqual((ended.code, len(ended.err), ended.out), (2, 1, ""), ended.err)
+            self.assertIn(text, ended.err[0])
+
     def test_without_a_word_the_commands_are_listed(self):
         ended = self.run_it(record=False)
         self.assertEqual((ended.code, ended.err), (0, []))

@@ -107,7 +107,7 @@ exit $code
         return self.edits_proof(SETS_PROOF, self.folder / "launches", ",".join(collectives))
 
     def document(self):
-        return json.loads((self.output / "tuning.json").read_text())
+        return harness.document(MEASURE, (self.output / "tuning.json").read_text())
 
     def runs(self):
         lines = [json.loads(line) for line in (self.output / "starts.jsonl").read_text().splitlines()]

@@ -272,9 +272,9 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.complete("PMB-MPI1", "PingPong", "red"),
                          ["Reduce", "Reduce_scatter", "Reduce_local", "Reduce_scatter_block"])
         self.assertEqual(self.complete("blasbench-run", "d"), ["datafiles"])
-        self.assertEqual(self.complete("measure", ""), ["run", "ab", "pairs", "doctor", "tune", "profile", "launches", "merge",
-                                                        "show", "regions", "report", "guidelines", "model", "archive", "compare", "convert",
-                                                        "export"])
+        self.assertEqual(self.complete("measure", ""),
+                         ["run", "ab", "pairs", "doctor", "tune", "profile", "launches", "merge", "show", "regions", "report",
+                          "guidelines", "model", "schema", "archive", "compare", "convert", "export"])
         if "Commands:" in run([installed() / "bin/measure", "archive", "--help"]):  # built with SQLite
             self.assertEqual(self.complete("measure", "archive", "ex"), ["export"])
             self.assertEqual(self.complete("measure", "archive", "export", "--ou"), ["--output"])
