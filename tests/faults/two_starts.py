@@ -12,7 +12,8 @@ import runs
 from part import Case, Skipped
 from programs import RECORD
 
-BUSY = rf"another run is writing it(: [\w-]+, process \d+ on {re.escape(socket.gethostname())})?$"
+OWNER = rf": [\w-]+, process \d+ on {re.escape(socket.gethostname())}"
+BUSY = rf"another run is writing it({OWNER})?$"
 
 
 class Second(Case):

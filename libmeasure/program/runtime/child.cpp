@@ -83,7 +83,7 @@ void forget_handlers() {
 }
 
 /// Becomes the program in the new process, where signals are blocked: with its folder, no input, its output, a group of
-/// its own. The kernel ends it by SIGTERM when its parent is gone. Async-signal-safe. Returns where it fails.
+/// its own. The kernel ends it by SIGTERM when its parent is gone. Allocates nothing. Returns where it fails.
 void become(Child const& child, char* const* words, char* const* variables, pid_t parent, ::sigset_t const& mask) {
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);

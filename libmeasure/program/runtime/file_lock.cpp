@@ -6,13 +6,16 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -49,6 +52,8 @@ FileLock::FileLock(std::string const& path, Links links) {
                 if (errno == EAGAIN || errno == EACCES)
                     throw FileInUse(in_use);
                 obstacle_ = std::strerror(errno);
+            } else {
+                is_locked_ = true;
             }
             has_name = ::stat(path.c_str(), &named) == 0 && is_same_file(mine, named);
         }
@@ -69,6 +74,7 @@ FileLock& FileLock::operator=(FileLock&& other) noexcept {
     if (this != &other) {
         close();
         descriptor_ = std::exchange(other.descriptor_, -1);
+        is_locked_ = std::exchange(other.is_locked_, false);
         is_new_ = std::exchange(other.is_new_, false);
         obstacle_ = std::move(other.obstacle_);
     }
@@ -101,14 +107,48 @@ void FileLock::close() noexcept {
         return;
     auto lock = measure::writer_lock();
     lock.l_type = F_UNLCK;
-    ::fcntl(descriptor_, F_OFD_SETLK, &lock);
+    if (is_locked_)
+        ::fcntl(descriptor_, F_OFD_SETLK, &lock);
     ::close(descriptor_);
     descriptor_ = -1;
+    is_locked_ = false;
 }
 
 std::string unlocked_text(std::string const& path, std::string const& obstacle) {
     return fmt::format("'{}' cannot be locked: {}; another run that writes it is not noticed", path, obstacle);
 }
+
+namespace {
+
+std::string host_name() {
+    std::array<char, 256> host{};
+    ::gethostname(host.data(), host.size() - 1);
+    return host.data();
+}
+
+}  // namespace
+
+std::string owner_in(std::string const& path) {
+    std::string owner;
+    std::getline(std::ifstream{path}, owner);
+    return owner;
+}
+
+bool is_of_this_host(std::string const& owner) { return owner.ends_with(" on " + host_name()); }
+
+namespace {
+
+/// Whether the process that the line names has ended on this host: programs that it started have the lock.
+bool is_gone(std::string const& owner) {
+    constexpr std::string_view before = ", process ";
+    auto const at = owner.rfind(before);
+    if (at == std::string::npos || !is_of_this_host(owner))
+        return false;
+    auto const process = std::atoi(owner.c_str() + at + before.size());
+    return process > 0 && ::kill(process, 0) != 0 && errno == ESRCH;
+}
+
+}  // namespace
 
 LockFile::LockFile(std::string const& path, std::string const& complaint)
     : lock_{[&] {
@@ -117,19 +157,16 @@ LockFile::LockFile(std::string const& path, std::string const& complaint)
           try {
               return FileLock{path, FileLock::Links::refused};
           } catch (FileInUse const& error) {
-              std::string owner;
-              std::getline(std::ifstream{path}, owner);
-              throw FileInUse(
-                  fmt::format("{}: {}{}{}", complaint, error.what(), owner.empty() ? "" : ": ", printable(owner)));
+              auto const owner = owner_in(path);
+              throw FileInUse(fmt::format("{}: {}{}{}{}", complaint, error.what(), owner.empty() ? "" : ": ",
+                                          printable(owner), is_gone(owner) ? ", or what it started" : ""));
           } catch (std::system_error const& error) {
               throw measure::UsageError(
                   fmt::format("{}: cannot create '{}': {}", complaint, path, error.code().message()));
           }
       }()},
       name_{path} {
-    std::array<char, 256> host{};
-    ::gethostname(host.data(), host.size() - 1);
-    auto const owner = fmt::format("{}, process {} on {}\n", program_invocation_short_name, ::getpid(), host.data());
+    auto const owner = fmt::format("{}, process {} on {}\n", program_invocation_short_name, ::getpid(), host_name());
     // What is there is of a run that was killed. Without room for it the lock holds as well.
     if (::ftruncate(lock_.descriptor(), 0) == 0)
         static_cast<void>(::write(lock_.descriptor(), owner.data(), owner.size()) > 0);

@@ -47,6 +47,7 @@ private:
     void open(std::string const& path, Links links);
     void close() noexcept;
     int descriptor_ = -1;
+    bool is_locked_ = false;
     bool is_new_ = false;
     std::string obstacle_{};
 };
@@ -54,9 +55,9 @@ private:
 /// The warning that a file cannot be locked: "'PATH' cannot be locked: OBSTACLE; ...".
 [[nodiscard]] std::string unlocked_text(std::string const& path, std::string const& obstacle);
 
-/// A file that is there for its lock and says who has it: what it is the lock of, a folder perhaps, belongs to this
-/// run. It is removed in the end; what a killed run leaves is taken over. Programs that this one starts inherit the
-/// lock, so that it holds, after this one was killed, until they have ended too. Move-only. Local.
+/// A file that exists only to be locked, and names its owner. Whoever holds it owns what it stands for, such as a
+/// folder. It is removed in the end; the file of a killed run is taken over. Programs that this one starts inherit the
+/// lock, so that it holds until they have ended too. Move-only. Local.
 class LockFile {
 public:
     /// Symbolic links are refused. \param complaint  what the lock stands for, for the error: "cannot use 'DIR'"
@@ -69,6 +70,10 @@ private:
     FileLock lock_;
     TemporaryFile name_;  ///< removed before the next run can have the lock
 };
+
+/// The line that the owner of a `LockFile` has written, "measure, process 17 on node3"; empty where there is none.
+[[nodiscard]] std::string owner_in(std::string const& path);
+[[nodiscard]] bool is_of_this_host(std::string const& owner);
 
 /// Throws FileInUse where another run has locked the file; a file that is missing is not locked. Local.
 void check_unlocked(std::string const& path);

@@ -235,7 +235,7 @@ void OutputFile::Open::open() {
         lock = FileLock{target};
         if (lock.is_new())
             unfinished.emplace(target);
-        // Who writes a file as a whole has locked nothing but its part.
+        // A writer of a whole file may have locked only its part.
         check_unlocked(target + part_ending);
         return;
     }
@@ -268,15 +268,16 @@ void OutputFile::Open::open_part() {
 bool OutputFile::Open::begin(std::int64_t keep) {
     if (has_begun)
         return false;
+    struct ::stat now {};
+    bool const is_cut = !is_shared && ::fstat(lock.descriptor(), &now) == 0 && S_ISREG(now.st_mode);
+    bool const keeps = is_cut && part.empty() && keep > 0 && now.st_size >= keep;
+    ::off_t const size = keeps ? keep : 0;
+    if (is_cut && (::ftruncate(lock.descriptor(), size) != 0 || ::lseek(lock.descriptor(), size, SEEK_SET) != size))
+        fail(errno);
     has_begun = true;
     buffer.write_to(lock.descriptor());
-    struct ::stat now {};
-    if (is_shared || ::fstat(lock.descriptor(), &now) != 0 || !S_ISREG(now.st_mode))
+    if (!is_cut)
         return false;
-    bool const keeps = part.empty() && keep > 0 && now.st_size >= keep;
-    ::off_t const size = keeps ? keep : 0;
-    if (::ftruncate(lock.descriptor(), size) != 0 || ::lseek(lock.descriptor(), size, SEEK_SET) != size)
-        fail(errno);
     // From here on what has the part's name is this run's.
     if (appears == Appears::when_whole && !unfinished)
         unfinished.emplace(part);

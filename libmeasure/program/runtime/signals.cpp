@@ -40,8 +40,8 @@ void interrupt(int signal) {
     grace.set(grace_seconds);
 }
 
-/// Nobody reads what is printed any more. The signal ends the process as soon as this returns.
-void lose_reader(int signal) {
+/// The signal ends the process by its default as soon as this returns.
+void die(int signal) {
     unlink_temporary_files();
     ::raise(signal);
 }
@@ -64,18 +64,21 @@ SignalHandlers::SignalHandlers() {
     }
     action.sa_handler = SIG_IGN;
     sigaction(SIGXFSZ, &action, &before_limit_);
-    action.sa_handler = lose_reader;
+    action.sa_handler = die;
     action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(SIGPIPE, nullptr, &before_pipe_);
-    if (before_pipe_.sa_handler == SIG_DFL)
-        sigaction(SIGPIPE, &action, nullptr);
+    for (std::size_t i = 0; i < fatal_.size(); ++i) {
+        sigaction(fatal_[i], nullptr, &before_fatal_[i]);
+        if (before_fatal_[i].sa_handler == SIG_DFL)
+            sigaction(fatal_[i], &action, nullptr);
+    }
 }
 
 SignalHandlers::~SignalHandlers() {
     for (std::size_t i = 0; i < signals_.size(); ++i)
         sigaction(signals_[i], &before_[i], nullptr);
     sigaction(SIGXFSZ, &before_limit_, nullptr);
-    sigaction(SIGPIPE, &before_pipe_, nullptr);
+    for (std::size_t i = 0; i < fatal_.size(); ++i)
+        sigaction(fatal_[i], &before_fatal_[i], nullptr);
     grace.destroy();
 }
 

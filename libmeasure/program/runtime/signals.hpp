@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// Signals: SIGINT, SIGTERM and SIGHUP ask the run to stop at its next decision point. SIGXFSZ is ignored: a write
-/// beyond the limit on the size of files fails with EFBIG, which is reported. SIGPIPE ends the process without its
-/// temporary files.
+/// beyond the limit on the size of files fails with EFBIG, which is reported. SIGPIPE, SIGQUIT, SIGXCPU, SIGUSR1 and
+/// SIGUSR2 end the process at once, without its temporary files.
 #pragma once
 
 #include <signal.h>
@@ -26,7 +26,8 @@ private:
     static constexpr std::array<int, 3> signals_{SIGINT, SIGTERM, SIGHUP};
     std::array<struct sigaction, signals_.size()> before_{};
     struct sigaction before_limit_ {};
-    struct sigaction before_pipe_ {};
+    static constexpr std::array<int, 5> fatal_{SIGPIPE, SIGQUIT, SIGXCPU, SIGUSR1, SIGUSR2};
+    std::array<struct sigaction, fatal_.size()> before_fatal_{};
 };
 
 /// Value of the stop flag when the run is to stop because it failed on one rank; above every signal's number.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// TemporaryFile: a file that is gone when the program is, also when a signal ends it; SIGKILL leaves it.
+/// TemporaryFile: a file that is gone when the program is, also when a signal ends it; SIGKILL and a crash leave it.
 #pragma once
 
 #include <cstddef>

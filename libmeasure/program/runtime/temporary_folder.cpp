@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program/runtime/temporary_folder.hpp"
 
-#include <measure/error.hpp>
-
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <exception>
 #include <filesystem>
 #include <stdexcept>
 #include <stdlib.h>
@@ -28,21 +29,25 @@ std::string made_folder(std::string_view stem) {
 
 constexpr char const* lock_name = "lock";
 
-/// Folders of runs that were killed: nobody has their locks any more. An empty lock file is about to be locked.
+/// A folder of this user that a run of this host has made: locks of other hosts may not be seen here.
+bool may_be_removed(std::filesystem::path const& folder) {
+    struct ::stat status {};
+    return ::lstat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == ::geteuid() &&
+           is_of_this_host(owner_in((folder / lock_name).string()));
+}
+
+/// Folders of runs that were killed: nobody has their locks any more.
 void remove_orphans(std::filesystem::path const& parent, std::string const& prefix) {
     std::error_code none;
     for (auto const& entry : std::filesystem::directory_iterator(parent, none)) {
-        auto const lock = entry.path() / lock_name;
-        std::error_code missing;
-        if (!entry.path().filename().string().starts_with(prefix) || std::filesystem::file_size(lock, missing) == 0 ||
-            missing)
+        if (!entry.path().filename().string().starts_with(prefix) || !may_be_removed(entry.path()))
             continue;
         try {
-            LockFile const owned{lock.string(), ""};
-            if (owned.obstacle().empty())
+            FileLock const free{(entry.path() / lock_name).string(), FileLock::Links::refused};
+            if (free.obstacle().empty())
                 std::filesystem::remove_all(entry.path(), none);
-        } catch (measure::UsageError const&) {
-            // It is another run's, or another user's.
+        } catch (std::exception const&) {
+            // Another run has it.
         }
     }
 }

@@ -10,12 +10,12 @@
 
 namespace program {
 
-/// A folder in TMPDIR that nobody else has, so that names in it may be plain. It goes with all that is in it; where a
-/// signal ends the process it goes empty, so that its files are to be TemporaryFiles, which are to be gone before.
-/// After SIGKILL it stays until a folder of the same stem is made in TMPDIR. Local.
+/// A folder in TMPDIR that nobody else has, so that names in it may be plain. The destructor removes it with all that
+/// is in it. When a signal ends the process, the folder can be removed only if it is empty, so its files must be
+/// TemporaryFiles. After SIGKILL it stays until this host makes a folder of the same stem in TMPDIR. Local.
 class TemporaryFolder {
 public:
-    /// \param stem  begins its name: "measure-ab"  \throws std::runtime_error
+    /// \param stem  begins its name: "measure-launch"  \throws std::runtime_error
     explicit TemporaryFolder(std::string_view stem);
     ~TemporaryFolder();
     TemporaryFolder(TemporaryFolder const&) = delete;

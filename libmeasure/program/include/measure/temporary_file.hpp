@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// TemporaryFile: a file that is gone when the program of `run_main` is, unless SIGKILL ends it.
+/// TemporaryFile: a file that is gone when the program of `run_main` is, unless SIGKILL or a crash ends it.
 #pragma once
 
 #include "measure/comm.hpp"
