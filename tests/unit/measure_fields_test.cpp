@@ -104,7 +104,7 @@ TEST_CASE("the table of fields names what is inside, once", "[measure][fields]")
                                               "| `size` | integer |  | of the list |\n"
                                               "| `counts` | object |  | by colour |\n"
                                               "| `absent` | integer or null |  | a number |\n"
-                                              "| `left_out` | boolean |  | a switch |\n"
+                                              "| `left_out` | boolean, if any |  | a switch |\n"
                                               "| `at` | object |  | coordinates |\n");
 }
 

@@ -20,7 +20,7 @@ inline constexpr auto fields<RunEntry> =
                field<&RunEntry::program>("program", "program"),
                field<[](RunEntry const& r) { return or_null(r.started); }>("started", "time of its start, ISO 8601"),
                field<[](RunEntry const& r) { return or_null(r.mpi); }>("mpi", "MPI library; null: without MPI"),
-               field<&RunEntry::machine>("machine", "names of hosts and processors, or as marked"),
+               field<&RunEntry::machine>("machine", "hosts and processors, or the name that `mark` gave"),
                field<&RunEntry::ranks>("ranks", "processes"),
                field<[](RunEntry const& r) { return or_null(r.kernel); }>("kernel", "kernel of the first host"),
                field<&RunEntry::points>("points", "number of points"),
@@ -76,7 +76,7 @@ template <>
 inline constexpr auto fields<AddedRun> = std::array{field < [](AddedRun const& a) -> auto const& {return a.addition.id;
 }  // namespace measure::tool
 > ("run", "first digits of its ID"),
-    field<[](AddedRun const& a) { return a.addition.what; }>("what", "added, or why not: see `measure archive add`"),
+    field<[](AddedRun const& a) { return a.addition.what; }>("what", "added, known, replaced or older"),
     field<[](AddedRun const& a) { return or_null(a.addition.other); }>("other", "ID of the run that was there"),
     field<&AddedRun::file>("file", "file that it was read from")
 }

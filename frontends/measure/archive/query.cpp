@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <iostream>
 #include <utility>
 
@@ -79,14 +80,14 @@ void check_search(SearchOptions const& options) {
 
 /// What was found goes where it is asked for; to people, unless a program has their place.
 void give(SearchOptions const& options, Session& session, Table const& for_people, Table const& for_programs,
-          Value const& document) {
+          std::function<Value()> const& document) {
     program::note_input(options.archive);
     Destination csv{"--csv", options.csv, session};
     Destination json{"--json", options.json, session};
     if (!options.csv.empty())
         csv.write(csv_text(for_programs), std::cout);
     if (!options.json.empty())
-        json.write(measure::json_text(document) + "\n", std::cout);
+        json.write(measure::json_text(document()) + "\n", std::cout);
     if (options.csv != "-" && options.json != "-")
         session.text() << table_text(for_people);
 }
@@ -94,7 +95,7 @@ void give(SearchOptions const& options, Session& session, Table const& for_peopl
 void list(SearchOptions const& options, Session& session) {
     auto const runs = Archive::reading(options.archive).runs(conditions_of(options));
     if (!options.ids)
-        return give(options, session, short_table(runs), full_table(runs), runs_json(runs));
+        return give(options, session, short_table(runs), full_table(runs), [&] { return runs_json(runs); });
     for (auto const& run : runs)
         session.text() << run.id() << '\n';
 }
@@ -119,10 +120,10 @@ void query(SearchOptions const& options, Session& session) {
     auto archive = Archive::reading(options.archive);
     if (!options.sql.empty()) {
         auto const table = rows_of(options.sql, archive);
-        return give(options, session, table, table, rows_json(table));
+        return give(options, session, table, table, [&] { return rows_json(table); });
     }
     auto const points = archive.points(conditions_of(options));
-    give(options, session, short_table(points), full_table(points), points_json(points));
+    give(options, session, short_table(points), full_table(points), [&] { return points_json(points); });
 }
 
 }  // namespace

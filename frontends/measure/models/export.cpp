@@ -10,7 +10,7 @@ template <>
 inline constexpr auto fields<CostPiece> =
     std::array{field<&CostPiece::low>("low", "smallest measured size", "B"),
                field<&CostPiece::high>("high", "largest measured size", "B"),
-               field<[](CostPiece const& p) { return p.line.alpha; }>("alpha", "time of no bytes", "s"),
+               field<[](CostPiece const& p) { return p.line.alpha; }>("alpha", "time at zero bytes", "s"),
                field<[](CostPiece const& p) { return p.line.beta; }>("beta", "time per byte", "s/B"),
                field<[](CostPiece const& p) { return p.line.alpha_error; }>("alpha_standard_error", "of alpha", "s"),
                field<[](CostPiece const& p) { return p.line.beta_error; }>("beta_standard_error", "of beta", "s/B"),
@@ -110,7 +110,7 @@ template <>
 inline constexpr auto fields<RanksPiece> = std::array{
     field<&RanksPiece::low>("low", "the piece begins here", "B"),
     field<&RanksPiece::high>("high", "last size; the piece of a size is the first whose `high` is not below", "B"),
-    field<&RanksPiece::alpha>("alpha", "time of no bytes, in seconds"),
+    field<&RanksPiece::alpha>("alpha", "time at zero bytes, in seconds"),
     field<&RanksPiece::beta>("beta", "time per byte, in s/B"),
     field<&RanksPiece::points>("points", "measured times"),
     field<&RanksPiece::relative_error>("relative_error", "root mean square of (time - form) / form", "1"),
@@ -150,7 +150,7 @@ inline constexpr auto fields<BenchmarkCost> = std::array{
 
 template <>
 inline constexpr auto fields<LogGpValue> =
-    std::array{field<&LogGpValue::value>("value", "of G per byte; null if unknown", "s"),
+    std::array{field<&LogGpValue::value>("value", "null if unknown", "s; of G s/B"),
                field<[](LogGpValue const& v) { return v.value ? std::optional{v.error} : std::nullopt; }>(
                    "standard_error", "of the value", "s"),
                field<&LogGpValue::from>("from", "what it was made of, or what is missing")};

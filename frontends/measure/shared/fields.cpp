@@ -99,7 +99,8 @@ public:
             auto const name = prefix + key;
             auto const inner = inside(name, property);
             auto const same = inner ? seen_.find(fields_in(*inner->second)) : seen_.end();
-            text_ += fmt::format("| `{}` | {} | {} | {}{} |\n", name, type_text(property), property.text("unit"),
+            text_ += fmt::format("| `{}` | {}{} | {} | {}{} |\n", name, type_text(property),
+                                 is_required(object, key) ? "" : ", if any", property.text("unit"),
                                  property.text("description"),
                                  same != seen_.end() ? fmt::format("; fields as of `{}`", same->second) : "");
             if (!inner || same != seen_.end())
@@ -119,6 +120,14 @@ private:
             return inside(name + "[]", *items);
         auto const* const member = schema.find("additionalProperties");
         return member != nullptr ? inside(name + ".NAME", *member) : std::nullopt;
+    }
+
+    static bool is_required(Value const& object, std::string const& key) {
+        auto const& names = *object.get<Value::Array>("required");
+        return std::any_of(names.begin(), names.end(), [&](Value const& name) {
+            auto const* const text = std::get_if<std::string>(&name.data());
+            return text != nullptr && *text == key;
+        });
     }
 
     static std::string fields_in(Value const& object) { return measure::json_text(*object.find("properties")); }

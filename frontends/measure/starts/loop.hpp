@@ -4,7 +4,7 @@
 ///     each round, each side in turn:  announce -> started -> keep, or failed -> goes_on
 ///
 /// `Loop` has the order, the numbers of the starts and the failures. `CommandLoop` has what is the same for commands
-/// that somebody has typed: where their records go, and that the first failure ends it.
+/// typed by a user: where their records go, and that the first failure ends it.
 #pragma once
 
 #include "program/runtime/output_file.hpp"

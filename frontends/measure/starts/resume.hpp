@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Resume: the command that began a run, read once more for those who go on with it. Local.
+/// Resume: the command that began a run, parsed again when the run is resumed. Local.
 #pragma once
 
 #include "program/cli/options.hpp"

@@ -71,13 +71,12 @@ inline constexpr auto fields<TunedSegment> =
 ;
 
 template <>
-inline constexpr auto fields<Switch> =
-    std::array{fields_of<&Switch::place>(),
-               field<&Switch::at>("at", "size from which on a file has the algorithm `to`", "B"),
-               field<&Switch::low>("low", "largest measured size of `from`", "B"),
-               field<&Switch::high>("high", "smallest measured size of `to`", "B"),
-               field<&Switch::from>("from", "leader of the screen below"),
-               field<&Switch::to>("to", "leader of the screen above")};
+inline constexpr auto fields<Switch> = std::array{fields_of<&Switch::place>(),
+                                                  field<&Switch::at>("at", "from this size on the file uses `to`", "B"),
+                                                  field<&Switch::low>("low", "largest measured size of `from`", "B"),
+                                                  field<&Switch::high>("high", "smallest measured size of `to`", "B"),
+                                                  field<&Switch::from>("from", "leader of the screen below"),
+                                                  field<&Switch::to>("to", "leader of the screen above")};
 
 /// What the proof says of some sizes.
 struct Proof {

@@ -6,7 +6,6 @@
 #include "page/html.hpp"
 #include "shared/plain_text.hpp"
 #include "tune/library/settings.hpp"
-#include "tune/phases/screen.hpp"
 
 #include <measure/report.hpp>
 
