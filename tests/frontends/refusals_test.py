@@ -15,8 +15,8 @@ FRONTENDS = pathlib.Path(sys.argv[1])
 WRONG = "--no-such-option"
 # Programs in their folders, with the words before the wrong one.
 WITH_MPI = {"b_eff/b_eff": [], "b_eff_io/b_eff_io": [], "mpbench/mpbench": [], "mpiperf/mpiperf": [],
-            "osu/measure-osu": ["osu_latency"], "pmb/PMB-MPI1": [], "pmb/PMB-EXT": [], "pmb/PMB-IO": [],
-            "pmb/measure-imb": ["IMB-MPI1"], "skampi/skampi": [], "measure/measure": ["pairs"]}
+            "osu/measure-osu": ["osu_latency"], "patterns/measure-patterns": [], "pmb/PMB-MPI1": [], "pmb/PMB-EXT": [],
+            "pmb/PMB-IO": [], "pmb/measure-imb": ["IMB-MPI1"], "skampi/skampi": [], "measure/measure": ["pairs"]}
 WITHOUT_MPI = {"blasbench/blasbench": [], "cachebench/cachebench": [], "skampi/skampi-post": [],
                "skampi/skampi-report": [], "measure/measure": ["compare"]}
 

@@ -35,6 +35,7 @@ STARTS = [
     (2, "osu/measure-osu osu_latency -m 8:64 -i 20 --json {osu.jsonl}", MEASURED),
     (2, "osu/measure-osu osu_allreduce -m 8:64 -i 20 -f --format 5.3", MEASURED),
     (2, "osu/measure-osu osu_put_latency -m 8:8 -i 20", MEASURED),
+    (2, "patterns/measure-patterns --bytes 64 --stop count:4 --json {patterns.jsonl}", MEASURED),
     (2, "skampi/skampi -f {parameters} -o {out} -l {log} --json {skampi.jsonl}", MEASURED),
     (2, "skampi/skampi -f {parameters} -o {out2} -l {log2}", MEASURED),
     (0, "skampi/skampi-post -o {merged} {out} {out2}", (0,)),
