@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace {
+namespace fields_test {
 
 enum class Colour { red, green };
 std::string_view name(Colour colour) { return colour == Colour::red ? "red" : "green"; }
@@ -37,7 +37,12 @@ struct Outer {
     [[nodiscard]] std::size_t size() const { return list.size(); }
 };
 
-}  // namespace
+}  // namespace fields_test
+
+using fields_test::Colour;
+using fields_test::Head;
+using fields_test::Inner;
+using fields_test::Outer;
 
 template <>
 inline constexpr auto measure::tool::fields<Inner> =

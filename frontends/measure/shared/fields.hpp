@@ -91,7 +91,7 @@ concept NamedValues = std::ranges::range<T> && requires(std::ranges::range_value
     entry.second;
 };
 template <class T>
-concept List = std::ranges::range<T> && !std::convertible_to<T, std::string_view>;
+concept Sequence = std::ranges::range<T> && !std::convertible_to<T, std::string_view>;
 
 /// The value in a document: enumerators become their `name`, times seconds, intervals arrays of two numbers.
 template <class T>
@@ -116,7 +116,7 @@ template <class T>
             else
                 object.emplace_back(key, value_of(value));
         return object;
-    } else if constexpr (List<T>) {
+    } else if constexpr (Sequence<T>) {
         Value::Array array;
         for (auto const& element : from)
             array.push_back(value_of(element));
@@ -141,7 +141,7 @@ template <class T>
         return Value::Object{};  // anything
     else if constexpr (NamedValues<T>)
         return schema::map_of(schema_of<std::remove_cvref_t<decltype(std::ranges::range_value_t<T>::second)>>());
-    else if constexpr (List<T>)
+    else if constexpr (Sequence<T>)
         return schema::array_of(schema_of<std::ranges::range_value_t<T>>());
     else if constexpr (std::same_as<T, bool>)
         return schema::of_type("boolean");
