@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tune/decide.hpp"
-#include "tune/phases/screen.hpp"
+#include "tune/phases/screening.hpp"
 #include "tune/segments.hpp"
 
 #include <algorithm>

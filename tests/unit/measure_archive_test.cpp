@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/benchmark_page.hpp"
 #include "archive/condition.hpp"
-#include "archive/folder.hpp"
 #include "archive/history.hpp"
 #include "archive/operations.hpp"
 #include "archive/record.hpp"
 #include "archive/site.hpp"
+#include "archive/site_folder.hpp"
 #include "archive/table.hpp"
 #include "program/runtime/files.hpp"
 #include "shared/fields.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "doctor/checks.hpp"
 #include "doctor/culprits.hpp"
-#include "doctor/pages.hpp"
+#include "doctor/huge_pages.hpp"
 #include "doctor/report.hpp"
 #include "machine/interrupts.hpp"
 #include "program/runtime/control_groups.hpp"

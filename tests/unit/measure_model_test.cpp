@@ -2,7 +2,7 @@
 #include "analysis/models/loggp.hpp"
 #include "analysis/models/models.hpp"
 #include "analysis/models/roofline.hpp"
-#include "models/export.hpp"
+#include "models/document.hpp"
 #include "models/roofline_plots.hpp"
 #include "models/text.hpp"
 #include "support/catch.hpp"

@@ -3,7 +3,7 @@
 #include "support/tune_model.hpp"
 #include "tune/decide.hpp"
 #include "tune/estimate.hpp"
-#include "tune/phases/screen.hpp"
+#include "tune/phases/screening.hpp"
 #include "tune/segments.hpp"
 
 #include <algorithm>

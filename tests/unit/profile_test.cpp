@@ -3,7 +3,7 @@
 #include "profile/join.hpp"
 #include "profile/parts.hpp"
 #include "profile/profile.hpp"
-#include "profile/start.hpp"
+#include "profile/recorded_start.hpp"
 #include "profile/table.hpp"
 #include "support/catch.hpp"
 // Open MPI casts its handles.

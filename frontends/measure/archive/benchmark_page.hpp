@@ -2,8 +2,8 @@
 /// The page of a benchmark on the site: machines and libraries compared by plots, and their values. Pure.
 #pragma once
 
-#include "archive/pages.hpp"
 #include "archive/site.hpp"
+#include "archive/site_pages.hpp"
 
 #include <span>
 #include <string>

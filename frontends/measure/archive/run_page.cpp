@@ -2,7 +2,7 @@
 #include "archive/run_page.hpp"
 
 #include "analysis/runs/unknown.hpp"
-#include "archive/pages.hpp"
+#include "archive/site_pages.hpp"
 #include "shared/summaries.hpp"
 
 #include <measure/report.hpp>

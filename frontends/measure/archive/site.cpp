@@ -5,8 +5,8 @@
 #include "archive/benchmark_page.hpp"
 #include "archive/html.hpp"
 #include "archive/operations.hpp"
-#include "archive/pages.hpp"
 #include "archive/run_page.hpp"
+#include "archive/site_pages.hpp"
 
 #include <fmt/format.h>
 

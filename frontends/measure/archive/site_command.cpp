@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/command.hpp"
-#include "archive/folder.hpp"
 #include "archive/site.hpp"
+#include "archive/site_folder.hpp"
 #include "shared/inputs.hpp"
 #include "shared/plain_text.hpp"
 

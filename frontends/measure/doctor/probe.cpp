@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "doctor/probe.hpp"
 
-#include "doctor/pages.hpp"
+#include "doctor/huge_pages.hpp"
 
 #include <measure/clock_sync.hpp>
 #include <measure/environment.hpp>

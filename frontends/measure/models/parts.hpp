@@ -2,7 +2,7 @@
 /// Parts of models as words and tables: what text and report have in common. Pure and local.
 #pragma once
 
-#include "models/export.hpp"
+#include "models/document.hpp"
 #include "page/document.hpp"
 
 #include <string>

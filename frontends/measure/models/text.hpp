@@ -2,7 +2,7 @@
 /// Models for people: tables of a text, and a section of a report. Pure and local.
 #pragma once
 
-#include "models/export.hpp"
+#include "models/document.hpp"
 #include "page/document.hpp"
 
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "shared/command.hpp"
 
-#include "models/export.hpp"
+#include "models/document.hpp"
 #include "models/text.hpp"
 #include "page/drawing.hpp"
 #include "page/html.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tune/estimate.hpp"
 
-#include "tune/phases/screen.hpp"
+#include "tune/phases/screening.hpp"
 #include "tune/segments.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include "shared/documents.hpp"
 #include "shared/sha256.hpp"
 #include "tune/library/settings.hpp"
-#include "tune/phases/screen.hpp"
+#include "tune/phases/screening.hpp"
 #include "tune/report.hpp"
 
 #include <fmt/format.h>

@@ -10,7 +10,7 @@
 #include "tune/library/library.hpp"
 #include "tune/library/selection_tree.hpp"
 #include "tune/library/settings.hpp"
-#include "tune/phases/screen.hpp"
+#include "tune/phases/screening.hpp"
 #include "tune/plan.hpp"
 
 #include <measure/run.hpp>

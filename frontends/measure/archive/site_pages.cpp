@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "archive/pages.hpp"
+#include "archive/site_pages.hpp"
 
 #include "analysis/runs/unknown.hpp"
 #include "archive/html.hpp"

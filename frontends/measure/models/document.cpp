@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// The fields of the document of `measure model`.
-#include "models/export.hpp"
+#include "models/document.hpp"
 
 #include "shared/documents.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tune/phases/screen.hpp"
+#include "tune/phases/screening.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "profile/start.hpp"
+#include "profile/recorded_start.hpp"
 
 #include "profile/parts.hpp"
 #include "program/runtime/child.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "doctor/pages.hpp"
+#include "doctor/huge_pages.hpp"
 
 #include "program/cli/values.hpp"
 

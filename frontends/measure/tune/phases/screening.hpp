@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Screen: drops algorithms that are clearly slower than another one, while they are measured. Pure, local.
+/// Screening: drops algorithms that are clearly slower than another one, while they are measured. Pure, local.
 #pragma once
 
 #include <cstddef>

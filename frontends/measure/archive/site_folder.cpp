@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "archive/folder.hpp"
+#include "archive/site_folder.hpp"
 
 #include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"
