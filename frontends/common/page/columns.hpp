@@ -17,17 +17,17 @@
 namespace page {
 
 /// A column of a table with one row for each Row.
-template <class Row>
+template <class Row, class Content = Cell>
 struct Column {
     std::string heading{};
-    std::function<Cell(Row const&)> cell{};
+    std::function<Content(Row const&)> cell{};
 };
-template <class Row>
-using Columns = std::vector<Column<Row>>;
+template <class Row, class Content = Cell>
+using Columns = std::vector<Column<Row, Content>>;
 
-/// The table with these columns and a row for each element. \param table  caption and form
-template <class Row, class Rows>
-[[nodiscard]] Table table_of(Table table, Rows const& rows, Columns<Row> const& columns) {
+/// The table with these columns and a row for each element. \param table  what it has besides: caption and form
+template <class Row, class Content = Cell, class Rows, class AnyTable = Table>
+[[nodiscard]] AnyTable table_of(AnyTable table, Rows const& rows, std::vector<Column<Row, Content>> const& columns) {
     for (auto const& column : columns)
         table.columns.push_back(column.heading);
     for (Row const& row : rows) {

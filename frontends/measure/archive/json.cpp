@@ -18,15 +18,15 @@ inline constexpr auto fields<RunEntry> =
     std::array{field<&RunEntry::hash>("run", "ID: SHA-256 of its bytes, in hexadecimal digits"),
                field<&RunEntry::suite>("suite", "suite"),
                field<&RunEntry::program>("program", "program"),
-               field<[](RunEntry const& r) { return or_null(r.started); }>("started", "time of its start, ISO 8601"),
-               field<[](RunEntry const& r) { return or_null(r.mpi); }>("mpi", "MPI library; null: without MPI"),
+               field<&RunEntry::started, or_null>("started", "time of its start, ISO 8601"),
+               field<&RunEntry::mpi, or_null>("mpi", "MPI library; null: without MPI"),
                field<&RunEntry::machine>("machine", "hosts and processors, or the name that `mark` gave"),
                field<&RunEntry::ranks>("ranks", "processes"),
-               field<[](RunEntry const& r) { return or_null(r.kernel); }>("kernel", "kernel of the first host"),
+               field<&RunEntry::kernel, or_null>("kernel", "kernel of the first host"),
                field<&RunEntry::points>("points", "number of points"),
                field<&RunEntry::status>("status", "complete, or how it ended"),
-               field<[](RunEntry const& r) { return or_null(r.label); }>("label", "name for people"),
-               field<[](RunEntry const& r) { return or_null(r.note); }>("note", "free text"),
+               field<&RunEntry::label, or_null>("label", "name for people"),
+               field<&RunEntry::note, or_null>("note", "free text"),
                field<&RunEntry::tags>("tags", "words")};
 
 namespace {
@@ -58,10 +58,10 @@ std::vector<std::string> flags_of(PointEntry const& point) {
 template <>
 inline constexpr auto fields<PointEntry> =
     std::array{field<&PointEntry::run>("run", "ID of its run"),
-               field<[](PointEntry const& p) { return or_null(p.label); }>("label", "of its run"),
-               field<[](PointEntry const& p) { return or_null(p.started); }>("started", "of its run"),
+               field<&PointEntry::label, or_null>("label", "of its run"),
+               field<&PointEntry::started, or_null>("started", "of its run"),
                field<&PointEntry::machine>("machine", "of its run"),
-               field<[](PointEntry const& p) { return or_null(p.mpi); }>("mpi", "of its run"),
+               field<&PointEntry::mpi, or_null>("mpi", "of its run"),
                field<&PointEntry::suite>("suite", "of its run"),
                field<&PointEntry::benchmark>("benchmark", "name"),
                field<coordinates_of>("at", "coordinates by name"),
@@ -73,54 +73,37 @@ inline constexpr auto fields<PointEntry> =
                field<flags_of>("flags", "flags")};
 
 template <>
-inline constexpr auto fields<AddedRun> = std::array{field < [](AddedRun const& a) -> auto const& {return a.addition.id;
-}  // namespace measure::tool
-> ("run", "first digits of its ID"),
-    field<[](AddedRun const& a) { return a.addition.what; }>("what", "added, known, replaced or older"),
-    field<[](AddedRun const& a) { return or_null(a.addition.other); }>("other", "ID of the run that was there"),
-    field<&AddedRun::file>("file", "file that it was read from")
-}
-;
+inline constexpr auto fields<AddedRun> =
+    std::array{field<&AddedRun::addition, &archive::Addition::id>("run", "first digits of its ID"),
+               field<&AddedRun::addition, &archive::Addition::what>("what", "added, known, replaced or older"),
+               field<&AddedRun::addition, &archive::Addition::other, or_null>("other", "ID of the run that was there"),
+               field<&AddedRun::file>("file", "file that it was read from")};
 
 /// The documents.
 struct AddedDocument {
-    std::vector<AddedRun> const& runs;
+    std::vector<AddedRun> const* runs = nullptr;
 };
 template <>
-inline constexpr auto fields<AddedDocument> =
-    std::array{field < [](AddedDocument const& d) -> auto const& {return d.runs;
-}
-> ("runs", "runs of the files")
-}
-;
+inline constexpr auto fields<AddedDocument> = std::array{field<&AddedDocument::runs>("runs", "runs of the files")};
 
 struct RunsDocument {
-    std::vector<RunEntry> const& runs;
+    std::vector<RunEntry> const* runs = nullptr;
 };
 template <>
-inline constexpr auto fields<RunsDocument> = std::array{field < [](RunsDocument const& d) -> auto const& {return d.runs;
-}
-> ("runs", "runs, the latest first")
-}
-;
+inline constexpr auto fields<RunsDocument> = std::array{field<&RunsDocument::runs>("runs", "runs, the latest first")};
 
 struct PointsDocument {
-    std::vector<PointEntry> const& points;
+    std::vector<PointEntry> const* points = nullptr;
 };
 template <>
-inline constexpr auto fields<PointsDocument> =
-    std::array{field < [](PointsDocument const& d) -> auto const& {return d.points;
-}
-> ("points", "points found")
-}
-;
+inline constexpr auto fields<PointsDocument> = std::array{field<&PointsDocument::points>("points", "points found")};
 
 struct RowsDocument {
-    archive::Table const& table;
+    archive::Table const* table = nullptr;
 };
 template <>
 inline constexpr auto fields<RowsDocument> =
-    std::array{field<[](RowsDocument const& d) { return json_rows(d.table); }>("rows", "values by column")};
+    std::array{field<&RowsDocument::table, archive::json_rows>("rows", "values by column")};
 
 namespace {
 
@@ -135,11 +118,11 @@ constexpr std::array kinds{
 
 std::span<DocumentKind const> archive_kinds() { return kinds; }
 
-Value archive::added_json(std::vector<AddedRun> const& runs) { return document(kinds[0].name, AddedDocument{runs}); }
-Value archive::runs_json(std::vector<RunEntry> const& runs) { return document(kinds[1].name, RunsDocument{runs}); }
+Value archive::added_json(std::vector<AddedRun> const& runs) { return document(kinds[0].name, AddedDocument{&runs}); }
+Value archive::runs_json(std::vector<RunEntry> const& runs) { return document(kinds[1].name, RunsDocument{&runs}); }
 Value archive::points_json(std::vector<PointEntry> const& points) {
-    return document(kinds[2].name, PointsDocument{points});
+    return document(kinds[2].name, PointsDocument{&points});
 }
-Value archive::rows_json(Table const& table) { return document(kinds[3].name, RowsDocument{table}); }
+Value archive::rows_json(Table const& table) { return document(kinds[3].name, RowsDocument{&table}); }
 
 }  // namespace measure::tool

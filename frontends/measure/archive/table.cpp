@@ -2,6 +2,7 @@
 #include "archive/table.hpp"
 
 #include "analysis/runs/unknown.hpp"
+#include "page/columns.hpp"
 #include "program/cli/values.hpp"
 #include "shared/plain_text.hpp"
 
@@ -11,7 +12,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <functional>
 #include <optional>
 #include <utility>
 
@@ -54,27 +54,8 @@ std::vector<std::string> coordinate_names(std::span<PointEntry const> points) {
     return names;
 }
 
-/// A column: its name and the cell of a row.
 template <class Row>
-struct CellColumn {
-    std::string name{};
-    std::function<Cell(Row const&)> cell{};
-};
-template <class Row>
-using CellColumns = std::vector<CellColumn<Row>>;
-
-template <class Row>
-Table table_of(std::span<Row const> rows, CellColumns<Row> const& columns) {
-    Table table;
-    for (auto const& column : columns)
-        table.columns.push_back(column.name);
-    for (auto const& row : rows) {
-        auto& cells = table.rows.emplace_back();
-        for (auto const& column : columns)
-            cells.push_back(column.cell(row));
-    }
-    return table;
-}
+using CellColumns = page::Columns<Row, Cell>;
 
 /// A column for each coordinate that one of the points has.
 void add_coordinates(CellColumns<PointEntry>& columns, std::span<PointEntry const> points, std::string const& prefix) {
@@ -138,32 +119,34 @@ std::vector<JsonRow> json_rows(Table const& table) {
 }
 
 Table short_table(std::span<RunEntry const> runs) {
-    return table_of(runs, {{"run", &RunEntry::id},
-                           {"started", [](RunEntry const& run) { return or_unknown(run.started); }},
-                           {"program", &RunEntry::program},
-                           {"ranks", &RunEntry::ranks},
-                           {"points", &RunEntry::points},
-                           {"status", &RunEntry::status},
-                           {"machine", &RunEntry::machine},
-                           {"mpi", &RunEntry::mpi},
-                           {"label", &RunEntry::label},
-                           {"tags", tags_cell}});
+    return page::table_of<RunEntry, Cell>(Table{}, runs,
+                                          {{"run", &RunEntry::id},
+                                           {"started", [](RunEntry const& run) { return or_unknown(run.started); }},
+                                           {"program", &RunEntry::program},
+                                           {"ranks", &RunEntry::ranks},
+                                           {"points", &RunEntry::points},
+                                           {"status", &RunEntry::status},
+                                           {"machine", &RunEntry::machine},
+                                           {"mpi", &RunEntry::mpi},
+                                           {"label", &RunEntry::label},
+                                           {"tags", tags_cell}});
 }
 
 Table full_table(std::span<RunEntry const> runs) {
-    return table_of(runs, {{"run", &RunEntry::hash},
-                           {"suite", &RunEntry::suite},
-                           {"program", &RunEntry::program},
-                           {"started", &RunEntry::started},
-                           {"mpi", &RunEntry::mpi},
-                           {"machine", &RunEntry::machine},
-                           {"kernel", &RunEntry::kernel},
-                           {"ranks", &RunEntry::ranks},
-                           {"points", &RunEntry::points},
-                           {"status", &RunEntry::status},
-                           {"label", &RunEntry::label},
-                           {"note", &RunEntry::note},
-                           {"tags", tags_cell}});
+    return page::table_of<RunEntry, Cell>(Table{}, runs,
+                                          {{"run", &RunEntry::hash},
+                                           {"suite", &RunEntry::suite},
+                                           {"program", &RunEntry::program},
+                                           {"started", &RunEntry::started},
+                                           {"mpi", &RunEntry::mpi},
+                                           {"machine", &RunEntry::machine},
+                                           {"kernel", &RunEntry::kernel},
+                                           {"ranks", &RunEntry::ranks},
+                                           {"points", &RunEntry::points},
+                                           {"status", &RunEntry::status},
+                                           {"label", &RunEntry::label},
+                                           {"note", &RunEntry::note},
+                                           {"tags", tags_cell}});
 }
 
 Table short_table(std::span<PointEntry const> points) {
@@ -177,7 +160,7 @@ Table short_table(std::span<PointEntry const> points) {
                                    {"interval", interval_text},
                                    {"verdict", &PointEntry::verdict},
                                    {"flags", &PointEntry::flags}});
-    return table_of(points, columns);
+    return page::table_of(Table{}, points, columns);
 }
 
 Table full_table(std::span<PointEntry const> points) {
@@ -196,7 +179,7 @@ Table full_table(std::span<PointEntry const> points) {
                                    {"interval_high", &PointEntry::high},
                                    {"verdict", &PointEntry::verdict},
                                    {"flags", &PointEntry::flags}});
-    return table_of(points, columns);
+    return page::table_of(Table{}, points, columns);
 }
 
 std::string value_text(PointEntry const& point) {

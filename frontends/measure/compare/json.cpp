@@ -11,18 +11,13 @@ namespace measure::tool {
 template <>
 inline constexpr auto fields<Launch> =
     std::array{field<&Launch::name>("name", "name of the run"),
-               field < [](Launch const& l) -> auto const& {return l.record.run.program;
-}
-> ("program", "program"), field<[](Launch const& l) {
-    auto const& started = l.record.run.started;
-    return or_null(started);
-}>("started", "time of its start, ISO 8601; null if unknown"),
-    field < [](Launch const& l) -> auto const& {
-    return l.record.run.mpi_library;
-}
-> ("mpi", "MPI library; null if none"), field<[](Launch const& l) { return l.record.run.ranks; }>("ranks", "processes")
-}
-;
+               field<&Launch::record, &RunRecord::run, &Environment::program>("program", "program"),
+               field<[](Launch const& l) {
+                   auto const& started = l.record.run.started;
+                   return or_null(started);
+               }>("started", "time of its start, ISO 8601; null if unknown"),
+               field<&Launch::record, &RunRecord::run, &Environment::mpi_library>("mpi", "MPI library; null if none"),
+               field<&Launch::record, &RunRecord::run, &Environment::ranks>("ranks", "processes")};
 
 template <>
 inline constexpr auto fields<Difference> = std::array{field<&Difference::field>("field", "field of the run line"),
@@ -35,7 +30,7 @@ inline constexpr auto fields<CompareRules> =
                field<&CompareRules::threshold>("threshold", "smallest change that matters", "1"),
                field<&CompareRules::own_noise>("own_noise", "the spread of the starts of either side is a noise floor"),
                field<&CompareRules::single>("single", "ratios and intervals also for single starts"),
-               field<[](CompareRules const& r) { return or_null(r.by); }>("by", "dimension that groups points")};
+               field<&CompareRules::by, or_null>("by", "dimension that groups points")};
 
 /// A state of the machine, as both sides have it.
 struct SharedState {
@@ -71,8 +66,7 @@ inline constexpr auto fields<StateChange> =
 
 template <>
 inline constexpr auto fields<PointName> =
-    std::array{field<[](PointName const& p) { return or_null(p.group); }>("group", "value of the dimension of --by", "",
-                                                                          Present::if_set),
+    std::array{field<&PointName::group, or_null>("group", "value of the dimension of --by", "", Present::if_set),
                field<&PointName::benchmark>("benchmark", "name"), field<&PointName::at>("at", "coordinates by name"),
                field<&PointName::quantity>("quantity", "kind of quantity"),
                field<[](PointName const& p) { return measure::unit(p.quantity); }>("unit", "unit of `a` and `b`")};
@@ -88,7 +82,7 @@ inline constexpr auto fields<ComparedPoint> = std::array{
     field<&ComparedPoint::adjusted_p>("adjusted_p", "adjusted by Holm"),
     field<&ComparedPoint::floor>("noise_floor", "launches of one setup differ by this much", "1"),
     field<&ComparedPoint::verdict>("verdict", "faster, slower, higher, lower, same, unclear, one launch or machine"),
-    field<[](ComparedPoint const& p) { return or_null(p.why); }>("why", "reason for unclear, one launch or machine"),
+    field<&ComparedPoint::why, or_null>("why", "reason for unclear, one launch or machine"),
     field<&ComparedPoint::n_a>("n_a", "launches of A"),
     field<&ComparedPoint::n_b>("n_b", "launches of B"),
     field<&ComparedPoint::by_state>("by_state", "by state of the machine, if states differ in their change"),
@@ -101,7 +95,7 @@ struct ComparedOperation {
 template <>
 inline constexpr auto fields<ComparedOperation> =
     std::array{fields_of<&ComparedOperation::all>(),
-               field<[](ComparedOperation const& o) { return o.all.points; }>("points", "number of points")};
+               field<&ComparedOperation::all, &ComparedPoint::points>("points", "number of points")};
 
 template <>
 inline constexpr auto fields<MissingPoint> =
@@ -111,8 +105,7 @@ inline constexpr auto fields<MissingPoint> =
 
 template <>
 inline constexpr auto fields<GroupMean> =
-    std::array{field<[](GroupMean const& m) { return or_null(m.group); }>("group", "value of the dimension of --by", "",
-                                                                          Present::if_set),
+    std::array{field<&GroupMean::group, or_null>("group", "value of the dimension of --by", "", Present::if_set),
                field<&GroupMean::quantity>("quantity", "kind of quantity"),
                field<&GroupMean::ratio>("ratio", "geometric mean of B over A", "1"),
                field<&GroupMean::points>("points", "points of the mean"),
@@ -144,28 +137,25 @@ std::vector<ComparedOperation> operations_of(CompareReport const& report) {
 
 template <>
 inline constexpr auto fields<CompareReport> = std::array{
-    field<&CompareReport::command>("command", "words of the command"), field<&CompareReport::a>("a", "runs of side A"),
+    field<&CompareReport::command>("command", "words of the command"),
+    field<&CompareReport::a>("a", "runs of side A"),
     field<&CompareReport::b>("b", "runs of side B"),
     field<&CompareReport::noise>("noise", "names of the runs that give the noise floor"),
     field<&CompareReport::differences>("differences", "how the conditions of the sides differ"),
     field<&CompareReport::rules>("rules", "rules of the comparison"),
     field<&CompareReport::warnings>("warnings", "warnings"),
-    field<[](CompareReport const& r) { return shared_states(r.comparison.states); }>(
+    field<&CompareReport::comparison, &Comparison::states, shared_states>(
         "states", "states of the machine, if there are several"),
-    field<[](CompareReport const& r) { return r.comparison.states.found.launches_in_none(); }>(
+    field<&CompareReport::comparison, &Comparison::states, &SideStates::found, &MachineStates::launches_in_none>(
         "launches_in_no_state", "number of launches in none of them"),
-    field<[](CompareReport const& r) { return control_changes(r.comparison); }>("controls", "controls of both sides"),
+    field<&CompareReport::comparison, control_changes>("controls", "controls of both sides"),
     field<[](CompareReport const& r) { return counts(r.comparison.operations); }>("operation_counts",
                                                                                   "number of operations by verdict"),
     field<[](CompareReport const& r) { return counts(r.comparison.points); }>("counts", "number of points by verdict"),
     field<operations_of>("operations", "benchmarks over all sizes; `at` has no size"),
-    field < [](CompareReport const& r) -> auto const& {return r.comparison.points;
-}
-> ("points", "points of both sides"), field < [](CompareReport const& r) -> auto const& { return r.comparison.missing; }
-> ("missing", "points of one side"), field < [](CompareReport const& r) -> auto const& { return r.comparison.means; }
-> ("means", "means over points by group")
-}
-;
+    field<&CompareReport::comparison, &Comparison::points>("points", "points of both sides"),
+    field<&CompareReport::comparison, &Comparison::missing>("missing", "points of one side"),
+    field<&CompareReport::comparison, &Comparison::means>("means", "means over points by group")};
 
 Value compare_json(CompareReport const& report) { return document(comparison_kind().name, report); }
 

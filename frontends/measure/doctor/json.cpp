@@ -13,27 +13,21 @@ using measure::rank_ranges;
 
 template <>
 inline constexpr auto fields<Finding::Detail> =
-    std::array{field<[](Finding::Detail const& d) { return rank_ranges(d.ranks); }>("ranks", "ranks with this value"),
+    std::array{field<&Finding::Detail::ranks, rank_ranges>("ranks", "ranks with this value"),
                field<&Finding::Detail::text>("text", "value")};
 
 template <>
-inline constexpr auto fields<Finding> =
-    std::array{field<&Finding::topic>("topic", "what was checked"),
-               field<&Finding::level>("level", "fine, unknown, note or warning"),
-               field<&Finding::text>("text", "sentence"),
-               field<[](Finding const& f) { return or_null(f.remedy); }>("remedy", "command, or what to do"),
-               field<[](Finding const& f) { return rank_ranges(f.ranks); }>("ranks", "ranks: 0-3,7"),
-               field<&Finding::details>("details", "the values by rank")};
+inline constexpr auto fields<Finding> = std::array{field<&Finding::topic>("topic", "what was checked"),
+                                                   field<&Finding::level>("level", "fine, unknown, note or warning"),
+                                                   field<&Finding::text>("text", "sentence"),
+                                                   field<&Finding::remedy, or_null>("remedy", "command, or what to do"),
+                                                   field<&Finding::ranks, rank_ranges>("ranks", "ranks: 0-3,7"),
+                                                   field<&Finding::details>("details", "the values by rank")};
 
 template <>
-inline constexpr auto fields<Host> =
-    std::array{field<&Host::name>("name", "name of the host"),
-               field<[](Host const& h) { return rank_ranges(h.ranks); }>("ranks", "its ranks"),
-               field < [](Host const& h) -> auto const& {return h.facts.all();
-}  // namespace measure::tool
-> ("facts", "everything that was read, as text; lists are separated by ;")
-}
-;
+inline constexpr auto fields<Host> = std::array{
+    field<&Host::name>("name", "name of the host"), field<&Host::ranks, rank_ranges>("ranks", "its ranks"),
+    field<&Host::facts, &machine::Facts::all>("facts", "everything that was read, as text; lists are separated by ;")};
 
 /// What disturbed a rank while it watched.
 struct RankNoise {
@@ -69,23 +63,20 @@ struct RankRow {
 template <>
 inline constexpr auto fields<RankRow> =
     std::array{field<&RankRow::rank>("rank", "number"), field<&RankRow::host>("host", "its host"),
-               field < [](RankRow const& r) -> auto const& {return r.facts.all();
-}
-> ("facts", "what was read, as text"), field<&RankRow::noise>("noise", "interruptions that it saw")
-}
-;
+               field<&RankRow::facts, &machine::Facts::all>("facts", "what was read, as text"),
+               field<&RankRow::noise>("noise", "interruptions that it saw")};
 
 /// The document.
 struct DoctorDocument {
-    doctor::World const& world;
+    doctor::World const* world = nullptr;
     std::span<Finding const> findings{};
     measure::seconds duration{};
 
     [[nodiscard]] std::vector<RankRow> by_rank() const {
         std::vector<RankRow> all;
-        for (std::size_t rank = 0; rank < world.ranks.size(); ++rank) {
-            auto const& [facts, gaps, work] = world.ranks[rank];
-            all.push_back({rank, doctor::host_of(rank, world), facts, {gaps, work}});
+        for (std::size_t rank = 0; rank < world->ranks.size(); ++rank) {
+            auto const& [facts, gaps, work] = world->ranks[rank];
+            all.push_back({rank, doctor::host_of(rank, *world), facts, {gaps, work}});
         }
         return all;
     }
@@ -93,17 +84,14 @@ struct DoctorDocument {
 template <>
 inline constexpr auto fields<DoctorDocument> =
     std::array{field<[](DoctorDocument const& d) { return worst(d.findings); }>("level", "the highest of the findings"),
-               field<[](DoctorDocument const& d) { return d.world.ranks.size(); }>("ranks", "processes"),
+               field<[](DoctorDocument const& d) { return d.world->ranks.size(); }>("ranks", "processes"),
                field<&DoctorDocument::duration>("watched", "time of watching", "s"),
                field<&DoctorDocument::findings>("findings", "findings, warnings first"),
-               field < [](DoctorDocument const& d) -> auto const& {return d.world.hosts;
-}
-> ("hosts", "hosts"), field<[](DoctorDocument const& d) { return d.by_rank(); }>("by_rank", "ranks")
-}
-;
+               field<&DoctorDocument::world, &doctor::World::hosts>("hosts", "hosts"),
+               field<&DoctorDocument::by_rank>("by_rank", "ranks")};
 
 Value doctor::json_of(World const& world, std::span<Finding const> findings, measure::seconds duration) {
-    return document(doctor_kind().name, DoctorDocument{world, findings, duration});
+    return document(doctor_kind().name, DoctorDocument{&world, findings, duration});
 }
 
 DocumentKind doctor_kind() { return {"doctor", "measure doctor --json FILE", object_schema<DoctorDocument>}; }

@@ -63,29 +63,19 @@ inline constexpr auto fields<UncheckedPoints> =
                field<&UncheckedPoints::without_value>("without_value", "points without a time above 0")};
 
 template <>
-inline constexpr auto fields<GuidelinesReport> =
-    std::array{field<&GuidelinesReport::command>("command", "words of the command"),
-               field<&GuidelinesReport::launches>("launches", "names of the launches"),
-               field < [](GuidelinesReport const& r) -> auto const& {return r.points.sets;
-}  // namespace measure::tool
-> ("sets", "points that were compared with each other"),
+inline constexpr auto fields<GuidelinesReport> = std::array{
+    field<&GuidelinesReport::command>("command", "words of the command"),
+    field<&GuidelinesReport::launches>("launches", "names of the launches"),
+    field<&GuidelinesReport::points, &OperationPoints::sets>("sets", "points that were compared with each other"),
     field<&GuidelinesReport::rules>("rules", "rules of the checks"),
     field<&GuidelinesReport::warnings>("warnings", "warnings"),
     field<[](GuidelinesReport const& r) { return counts(r.result); }>("counts", "number of checks by verdict"),
-    field < [](GuidelinesReport const& r) -> auto const& {
-    return r.result.checks;
-}
-> ("checks", "checks in the order of the report"), field < [](GuidelinesReport const& r) -> auto const& {
-    return r.result.unchecked;
-}
-> ("unchecked", "guidelines with missing points"), field < [](GuidelinesReport const& r) -> auto const& {
-    return r.result.commands;
-}
-> ("commands", "commands that measure what is missing"), field<[](GuidelinesReport const& r) {
-    return UncheckedPoints{r.points.unknown, r.points.without_value};
-}>("points", "points that are left out")
-}
-;
+    field<&GuidelinesReport::result, &GuidelineResult::checks>("checks", "checks in the order of the report"),
+    field<&GuidelinesReport::result, &GuidelineResult::unchecked>("unchecked", "guidelines with missing points"),
+    field<&GuidelinesReport::result, &GuidelineResult::commands>("commands", "commands that measure what is missing"),
+    field<[](GuidelinesReport const& r) {
+        return UncheckedPoints{r.points.unknown, r.points.without_value};
+    }>("points", "points that are left out")};
 
 Value guidelines_json(GuidelinesReport const& report) { return document(guidelines_kind().name, report); }
 

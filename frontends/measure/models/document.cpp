@@ -10,11 +10,11 @@ template <>
 inline constexpr auto fields<CostPiece> =
     std::array{field<&CostPiece::low>("low", "smallest measured size", "B"),
                field<&CostPiece::high>("high", "largest measured size", "B"),
-               field<[](CostPiece const& p) { return p.line.alpha; }>("alpha", "time at zero bytes", "s"),
-               field<[](CostPiece const& p) { return p.line.beta; }>("beta", "time per byte", "s/B"),
-               field<[](CostPiece const& p) { return p.line.alpha_error; }>("alpha_standard_error", "of alpha", "s"),
-               field<[](CostPiece const& p) { return p.line.beta_error; }>("beta_standard_error", "of beta", "s/B"),
-               field<[](CostPiece const& p) { return p.line.covariance; }>("covariance", "of alpha and beta", "s^2/B"),
+               field<&CostPiece::line, &CostLine::alpha>("alpha", "time at zero bytes", "s"),
+               field<&CostPiece::line, &CostLine::beta>("beta", "time per byte", "s/B"),
+               field<&CostPiece::line, &CostLine::alpha_error>("alpha_standard_error", "of alpha", "s"),
+               field<&CostPiece::line, &CostLine::beta_error>("beta_standard_error", "of beta", "s/B"),
+               field<&CostPiece::line, &CostLine::covariance>("covariance", "of alpha and beta", "s^2/B"),
                field<&CostPiece::alpha_interval>("alpha_interval", "Student's, at --confidence", "s"),
                field<&CostPiece::beta_interval>("beta_interval", "Student's, at --confidence", "s/B"),
                field<&CostPiece::points>("points", "measured sizes"),
@@ -23,81 +23,77 @@ inline constexpr auto fields<CostPiece> =
 
 /// A switch point that looks badly placed.
 struct BadPlace {
-    RanksCost const& ranks;
-    SwitchFault const& fault;
+    RanksCost const* ranks = nullptr;
+    SwitchFault const* fault = nullptr;
 };
 template <>
 inline constexpr auto fields<BadPlace> = std::array{
-    field<[](BadPlace const& b) { return b.fault.too_early ? "early" : "late"; }>("too", "early or late"),
-    field<[](BadPlace const& b) { return b.fault.low; }>("low", "first size for which the other piece is quicker", "B"),
-    field<[](BadPlace const& b) { return b.fault.high; }>("high", "last of them", "B"),
-    field<[](BadPlace const& b) { return b.fault.open; }>("open", "the lines do not cross up to there"),
-    field<[](BadPlace const& b) { return b.fault.size; }>("size", "measured size next to the break", "B"),
-    field<[](BadPlace const& b) { return b.fault.saving; }>("saving", "time that the other piece would save there",
-                                                            "1"),
-    field<[](BadPlace const& b) { return b.fault.saving_error; }>("saving_standard_error", "of the saving", "1"),
-    field<[](BadPlace const& b) { return describe(b.ranks, b.fault); }>("text", "sentence")};
+    field<[](BadPlace const& b) { return b.fault->too_early ? "early" : "late"; }>("too", "early or late"),
+    field<&BadPlace::fault, &SwitchFault::low>("low", "first size for which the other piece is quicker", "B"),
+    field<&BadPlace::fault, &SwitchFault::high>("high", "last of them", "B"),
+    field<&BadPlace::fault, &SwitchFault::open>("open", "the lines do not cross up to there"),
+    field<&BadPlace::fault, &SwitchFault::size>("size", "measured size next to the break", "B"),
+    field<&BadPlace::fault, &SwitchFault::saving>("saving", "time that the other piece would save there", "1"),
+    field<&BadPlace::fault, &SwitchFault::saving_error>("saving_standard_error", "of the saving", "1"),
+    field<[](BadPlace const& b) { return describe(*b.ranks, *b.fault); }>("text", "sentence")};
 
 /// A break of a model.
 struct ModelBreak {
-    BenchmarkCost const& cost;
-    RanksCost const& ranks;
+    BenchmarkCost const* cost = nullptr;
+    RanksCost const* ranks = nullptr;
     std::size_t number = 0;
 
-    [[nodiscard]] CostBreak const& at() const { return ranks.model.breaks[number]; }
+    [[nodiscard]] CostBreak const& at() const { return ranks->model.breaks[number]; }
     [[nodiscard]] std::optional<BadPlace> bad_place() const {
-        for (auto const& fault : ranks.faults)
+        for (auto const& fault : ranks->faults)
             if (fault.at == number)
-                return BadPlace{ranks, fault};
+                return BadPlace{ranks, &fault};
         return std::nullopt;
     }
 };
 template <>
 inline constexpr auto fields<ModelBreak> = std::array{
-    field<[](ModelBreak const& b) { return b.at().at; }>("at", "size at which the model changes over", "B"),
-    field<[](ModelBreak const& b) { return b.at().low; }>("low", "last size before the break", "B"),
-    field<[](ModelBreak const& b) { return b.at().high; }>("high", "first size after the break", "B"),
-    field<[](ModelBreak const& b) { return b.at().earliest; }>("earliest", "the break is above this size", "B"),
-    field<[](ModelBreak const& b) { return b.at().latest; }>("latest", "the break is not above this size", "B"),
-    field<[](ModelBreak const& b) { return b.at().ratio; }>("ratio", "line after over line before", "1"),
-    field<[](ModelBreak const& b) { return b.at().ratio_error; }>("ratio_standard_error", "of the ratio", "1"),
-    field<[](ModelBreak const& b) { return b.at().jump; }>("jump", "the time jumps; otherwise the line bends"),
-    field<[](ModelBreak const& b) { return reason_of(b.cost, b.ranks, b.number); }>("reason", "probable cause"),
-    field<[](ModelBreak const& b) { return b.bad_place(); }>("badly_placed", "why it looks badly placed, if it does")};
+    field<&ModelBreak::at, &CostBreak::at>("at", "size at which the model changes over", "B"),
+    field<&ModelBreak::at, &CostBreak::low>("low", "last size before the break", "B"),
+    field<&ModelBreak::at, &CostBreak::high>("high", "first size after the break", "B"),
+    field<&ModelBreak::at, &CostBreak::earliest>("earliest", "the break is above this size", "B"),
+    field<&ModelBreak::at, &CostBreak::latest>("latest", "the break is not above this size", "B"),
+    field<&ModelBreak::at, &CostBreak::ratio>("ratio", "line after over line before", "1"),
+    field<&ModelBreak::at, &CostBreak::ratio_error>("ratio_standard_error", "of the ratio", "1"),
+    field<&ModelBreak::at, &CostBreak::jump>("jump", "the time jumps; otherwise the line bends"),
+    field<[](ModelBreak const& b) { return reason_of(*b.cost, *b.ranks, b.number); }>("reason", "probable cause"),
+    field<&ModelBreak::bad_place>("badly_placed", "why it looks badly placed, if it does")};
 
 /// One number of ranks of a benchmark.
 struct ModelOfRanks {
-    BenchmarkCost const& cost;
-    RanksCost const& ranks;
+    BenchmarkCost const* cost = nullptr;
+    RanksCost const* ranks = nullptr;
 
     [[nodiscard]] std::vector<ModelBreak> breaks() const {
         std::vector<ModelBreak> all;
-        for (std::size_t k = 0; k < ranks.model.breaks.size(); ++k)
+        for (std::size_t k = 0; k < ranks->model.breaks.size(); ++k)
             all.push_back({cost, ranks, k});
         return all;
     }
     [[nodiscard]] std::vector<double> outliers() const {
         std::vector<double> sizes;
-        for (auto const& point : ranks.model.outliers)
+        for (auto const& point : ranks->model.outliers)
             sizes.push_back(point.bytes);
         return sizes;
     }
 };
 template <>
 inline constexpr auto fields<ModelOfRanks> = std::array{
-    field<[](ModelOfRanks const& m) { return m.ranks.ranks; }>("ranks", "processes"),
-    field<[](ModelOfRanks const& m) { return m.ranks.model.sizes; }>("sizes", "number of sizes"),
-    field<[](ModelOfRanks const& m) { return m.ranks.model.relative_error; }>("relative_error", "root mean square",
-                                                                              "1"),
-    field<[](ModelOfRanks const& m) { return m.ranks.model.largest_error; }>("largest_error", "largest", "1"),
-    field<[](ModelOfRanks const& m) { return m.ranks.model.confidence; }>("confidence", "of the intervals", "1"),
-    field < [](ModelOfRanks const& m) -> auto const& {return m.ranks.model.pieces;
-}  // namespace measure::tool
-> ("pieces", "lines; that of a size is the one after all breaks whose `at` is smaller"),
+    field<&ModelOfRanks::ranks, &RanksCost::ranks>("ranks", "processes"),
+    field<&ModelOfRanks::ranks, &RanksCost::model, &CostModel::sizes>("sizes", "number of sizes"),
+    field<&ModelOfRanks::ranks, &RanksCost::model, &CostModel::relative_error>("relative_error", "root mean square",
+                                                                               "1"),
+    field<&ModelOfRanks::ranks, &RanksCost::model, &CostModel::largest_error>("largest_error", "largest", "1"),
+    field<&ModelOfRanks::ranks, &RanksCost::model, &CostModel::confidence>("confidence", "of the intervals", "1"),
+    field<&ModelOfRanks::ranks, &RanksCost::model, &CostModel::pieces>(
+        "pieces", "lines; that of a size is the one after all breaks whose `at` is smaller"),
     field<&ModelOfRanks::breaks>("breaks", "where pieces meet"),
-    field<&ModelOfRanks::outliers>("outliers", "sizes that the pieces leave out", "B")
-}
-;
+    field<&ModelOfRanks::outliers>("outliers", "sizes that the pieces leave out", "B")};
 
 template <>
 inline constexpr auto fields<RanksTerm> = std::array{field<&RanksTerm::form>("form", "f of c0 + c1 f(ranks)"),
@@ -129,7 +125,7 @@ namespace {
 std::vector<ModelOfRanks> by_ranks(BenchmarkCost const& cost) {
     std::vector<ModelOfRanks> all;
     for (auto const& ranks : cost.by_ranks)
-        all.push_back({cost, ranks});
+        all.push_back({&cost, &ranks});
     return all;
 }
 
@@ -175,31 +171,28 @@ inline constexpr auto fields<BandwidthPoint> =
 
 /// A rate below its roof.
 struct CurvePoint {
-    RoofCurve const& curve;
-    RoofPoint const& at;
+    RoofCurve const* curve = nullptr;
+    RoofPoint const* at = nullptr;
 
     template <class T>
     [[nodiscard]] std::optional<T> if_known(T value) const {
-        return at.bandwidth > 0 ? std::optional{value} : std::nullopt;
+        return at->bandwidth > 0 ? std::optional{value} : std::nullopt;
     }
 };
 template <>
 inline constexpr auto fields<CurvePoint> =
-    std::array{field < [](CurvePoint const& p) -> auto const& {return p.curve.routine;
-}
-> ("routine", "BLAS routine"), field < [](CurvePoint const& p) -> auto const& { return p.curve.label; }
-> ("label", "with library and threads"),
-    field<[](CurvePoint const& p) { return p.at.bytes; }>("bytes", "problem size", "B"),
-    field<[](CurvePoint const& p) { return p.at.n; }>("n", "dimension"),
-    field<[](CurvePoint const& p) { return p.at.rate; }>("rate", "measured", "flop/s"),
-    field<[](CurvePoint const& p) { return p.at.intensity; }>("intensity", "operations per byte", "flop/B"),
-    field<[](CurvePoint const& p) { return p.if_known(p.at.bandwidth); }>("bandwidth", "of memory at this size", "B/s"),
-    field<[](CurvePoint const& p) { return p.if_known(bound_of(p.at)); }>(
-        "bound_by", "memory, processor, neither or above the roof"),
-    field<[](CurvePoint const& p) { return p.if_known(p.at.share); }>("share", "rate over the lower of the two roofs",
-                                                                      "1")
-}
-;
+    std::array{field<&CurvePoint::curve, &RoofCurve::routine>("routine", "BLAS routine"),
+               field<&CurvePoint::curve, &RoofCurve::label>("label", "with library and threads"),
+               field<&CurvePoint::at, &RoofPoint::bytes>("bytes", "problem size", "B"),
+               field<&CurvePoint::at, &RoofPoint::n>("n", "dimension"),
+               field<&CurvePoint::at, &RoofPoint::rate>("rate", "measured", "flop/s"),
+               field<&CurvePoint::at, &RoofPoint::intensity>("intensity", "operations per byte", "flop/B"),
+               field<[](CurvePoint const& p) { return p.if_known(p.at->bandwidth); }>("bandwidth",
+                                                                                      "of memory at this size", "B/s"),
+               field<[](CurvePoint const& p) { return p.if_known(bound_of(*p.at)); }>(
+                   "bound_by", "memory, processor, neither or above the roof"),
+               field<[](CurvePoint const& p) { return p.if_known(p.at->share); }>(
+                   "share", "rate over the lower of the two roofs", "1")};
 
 namespace {
 
@@ -207,7 +200,7 @@ std::vector<CurvePoint> points_of(Roofline const& roof) {
     std::vector<CurvePoint> all;
     for (auto const& curve : roof.curves)
         for (auto const& point : curve.points)
-            all.push_back({curve, point});
+            all.push_back({&curve, &point});
     return all;
 }
 

@@ -44,33 +44,30 @@ std::optional<double> if_number(double x) { return std::isnan(x) ? std::nullopt 
 
 /// What is said of one quantity.
 struct JudgedQuantity {
-    Judged const& judged;
+    Judged const* judged = nullptr;
     bool is_comparison = false;
 
     [[nodiscard]] std::optional<std::vector<std::pair<std::string, double>>> levels() const {
         std::vector<std::pair<std::string, double>> all;
-        for (std::size_t c = 0; c < judged.fit.levels.size(); ++c)
-            if (judged.quantity != Metric::direction && !std::isnan(judged.fit.levels[c]))
-                all.emplace_back(name(static_cast<PairClass>(c)), std::exp(judged.fit.levels[c]));
+        for (std::size_t c = 0; c < judged->fit.levels.size(); ++c)
+            if (judged->quantity != Metric::direction && !std::isnan(judged->fit.levels[c]))
+                all.emplace_back(name(static_cast<PairClass>(c)), std::exp(judged->fit.levels[c]));
         return all.empty() ? std::nullopt : std::optional{all};
     }
     [[nodiscard]] std::optional<Smallest> detectable() const {
-        auto const& smallest = judged.smallest;
+        auto const& smallest = judged->smallest;
         return smallest.link > 0 ? std::optional{Smallest{smallest.link, smallest.node}} : std::nullopt;
     }
 };
 template <>
-inline constexpr auto fields<JudgedQuantity> =
-    std::array{field<&JudgedQuantity::levels>("levels", "median of each class, or its ratio to the reference",
-                                              "s or s/B", Present::if_set),
-               field < [](JudgedQuantity const& q) -> auto const& {return q.judged.fit.effects;
-}  // namespace measure::tool
-> ("node_effects", "by node: logarithm of its time over that of the median node"), field<[](JudgedQuantity const& q) {
-    return q.is_comparison ? std::nullopt : if_number(q.judged.noise);
-}>("noise", "standard deviation of the logarithm of one measurement", "", Present::if_set),
-    field<&JudgedQuantity::detectable>("detectable", "slowdowns that would have been found", "", Present::if_set)
-}
-;
+inline constexpr auto fields<JudgedQuantity> = std::array{
+    field<&JudgedQuantity::levels>("levels", "median of each class, or its ratio to the reference", "s or s/B",
+                                   Present::if_set),
+    field<&JudgedQuantity::judged, &Judged::fit, &pairs::Fit::effects>(
+        "node_effects", "by node: logarithm of its time over that of the median node"),
+    field<[](JudgedQuantity const& q) { return q.is_comparison ? std::nullopt : if_number(q.judged->noise); }>(
+        "noise", "standard deviation of the logarithm of one measurement", "", Present::if_set),
+    field<&JudgedQuantity::detectable>("detectable", "slowdowns that would have been found", "", Present::if_set)};
 
 /// A finding of any kind.
 struct FindingRow {
@@ -122,63 +119,63 @@ inline constexpr auto fields<FindingRow> = std::array{
 
 /// What the summary line has in `derived`.
 struct PairsSummary {
-    Result const& result;
+    Result const* result = nullptr;
 
     template <Metric quantity>
     [[nodiscard]] std::optional<JudgedQuantity> judged() const {
-        for (auto const& one : result.judged)
+        for (auto const& one : result->judged)
             if (one.quantity == quantity)
-                return JudgedQuantity{one, result.is_comparison};
+                return JudgedQuantity{&one, result->is_comparison};
         return std::nullopt;
     }
 
     [[nodiscard]] std::optional<std::string> why_no_points() const {
-        if (result.is_comparison || has_points(result))
+        if (result->is_comparison || has_points(*result))
             return std::nullopt;
         return fmt::format("left out: more than {} nodes without --all", pairs::most_nodes_of_points);
     }
 
     [[nodiscard]] FindingRow row_of(Finding const& finding) const {
         auto const& suspect = finding.suspect;
-        bool const has_direction = is_directed(result, finding);
+        bool const has_direction = is_directed(*result, finding);
         FindingRow row{.kind = has_direction                 ? "direction"
                                : suspect.kind == Kind::group ? "group"
                                : suspect.kind == Kind::node  ? "node"
                                                              : "link",
-                       .quantity = std::string{name(measured_as(result.judged[suspect.quantity].quantity))},
+                       .quantity = std::string{name(measured_as(result->judged[suspect.quantity].quantity))},
                        .tested = finding,
                        .has_effect = true,
-                       .has_test = !result.is_comparison};
+                       .has_test = !result->is_comparison};
         if (has_direction && suspect.kind == Kind::node)
             row.slow = suspect.receives ? "receives" : "sends";
         if (suspect.kind == Kind::group) {
-            row.group = result.groups[index(suspect.a)];
-            for (int i = 0; i < static_cast<int>(result.nodes.size()); ++i)
-                if (result.group[index(i)] == suspect.a)
-                    row.members.push_back(result.name_of(i));
+            row.group = result->groups[index(suspect.a)];
+            for (int i = 0; i < static_cast<int>(result->nodes.size()); ++i)
+                if (result->group[index(i)] == suspect.a)
+                    row.members.push_back(result->name_of(i));
             return row;
         }
-        row.members.push_back(result.name_of(suspect.a));
+        row.members.push_back(result->name_of(suspect.a));
         if (suspect.kind == Kind::link)
-            row.members.push_back(result.name_of(suspect.b));
+            row.members.push_back(result->name_of(suspect.b));
         return row;
     }
 
     [[nodiscard]] std::vector<FindingRow> findings() const {
         std::vector<FindingRow> rows;
-        for (auto const& finding : result.verdict.findings)
+        for (auto const& finding : result->verdict.findings)
             rows.push_back(row_of(finding));
-        for (auto const& [a, b] : result.unanswered)
-            rows.push_back({.kind = "no answer", .members = {result.name_of(a), result.name_of(b)}});
-        for (auto const& wrong : result.wrong)
+        for (auto const& [a, b] : result->unanswered)
+            rows.push_back({.kind = "no answer", .members = {result->name_of(a), result->name_of(b)}});
+        for (auto const& wrong : result->wrong)
             rows.push_back({.kind = "corrupt",
-                            .members = {result.name_of(wrong.from), result.name_of(wrong.to)},
+                            .members = {result->name_of(wrong.from), result->name_of(wrong.to)},
                             .byte = wrong.at,
                             .times = wrong.times});
-        for (auto const& finding : result.bindings)
+        for (auto const& finding : result->bindings)
             rows.push_back({.kind = "binding",
-                            .members = {result.name_of(finding.suspect.a)},
-                            .beside = result.name_of(finding.suspect.b),
+                            .members = {result->name_of(finding.suspect.a)},
+                            .beside = result->name_of(finding.suspect.b),
                             .tested = finding,
                             .has_test = true});
         return rows;
@@ -186,28 +183,23 @@ struct PairsSummary {
 };
 template <>
 inline constexpr auto fields<PairsSummary> = std::array{
-    field<[](PairsSummary const& s) { return s.result.nodes.size(); }>("nodes", "number of nodes"),
-    field<[](PairsSummary const& s) { return s.result.planned; }>("pairs", "pairs that were to be measured"),
-    field<[](PairsSummary const& s) { return s.result.measured; }>("measured", "pairs measured in each repetition"),
-    field<[](PairsSummary const& s) { return s.result.rounds; }>("rounds", "rounds of the tournament"),
+    field<[](PairsSummary const& s) { return s.result->nodes.size(); }>("nodes", "number of nodes"),
+    field<&PairsSummary::result, &Result::planned>("pairs", "pairs that were to be measured"),
+    field<&PairsSummary::result, &Result::measured>("measured", "pairs measured in each repetition"),
+    field<&PairsSummary::result, &Result::rounds>("rounds", "rounds of the tournament"),
     field<&PairsSummary::why_no_points>("points", "why there are no points", "", Present::if_set),
-    field<[](PairsSummary const& s) { return or_null(s.result.untested); }>("untested", "why nothing was tested", "",
-                                                                            Present::if_set),
-    field < [](PairsSummary const& s) -> auto const& {return s.result.effort;
-}
-> ("effort", "effort that was chosen", "", Present::if_set),
-    field<[](PairsSummary const& s) { return s.result.verdict.screened; }>("screened", "suspects"),
-    field<[](PairsSummary const& s) { return s.result.verdict.sieved; }>("sieved", "suspects that remained"),
+    field<&PairsSummary::result, &Result::untested, or_null>("untested", "why nothing was tested", "", Present::if_set),
+    field<&PairsSummary::result, &Result::effort>("effort", "effort that was chosen", "", Present::if_set),
+    field<&PairsSummary::result, &Result::verdict, &pairs::Verdict::screened>("screened", "suspects"),
+    field<&PairsSummary::result, &Result::verdict, &pairs::Verdict::sieved>("sieved", "suspects that remained"),
     field<&PairsSummary::judged<Metric::latency>>("latency", "latencies", "", Present::if_set),
     field<&PairsSummary::judged<Metric::bandwidth>>("bandwidth", "bandwidths", "", Present::if_set),
     field<&PairsSummary::judged<Metric::direction>>("direction", "one direction against the other", "",
                                                     Present::if_set),
-    field<&PairsSummary::findings>("findings", "findings, the confirmed ones first")
-}
-;
+    field<&PairsSummary::findings>("findings", "findings, the confirmed ones first")};
 
 measure::Summary pairs::summary_of(Result const& result) {
-    measure::Summary summary{.name = "pairs", .derived = object_of(PairsSummary{result})};
+    measure::Summary summary{.name = "pairs", .derived = object_of(PairsSummary{&result})};
     if (result.untested.empty() && !result.is_interrupted && !result.is_comparison) {
         auto const& all = result.verdict.findings;
         summary.value = static_cast<double>(

@@ -174,17 +174,48 @@ struct OwnerOf<Result (*)(T const&)> {
     using Type = T;
 };
 
-/// A field that a member, a function or a lambda gives.
-template <auto Get>
+/// The target of a pointer to a struct; any other value is returned unchanged.
+[[nodiscard]] constexpr auto const& target_of(auto const& from) {
+    using T = std::remove_cvref_t<decltype(from)>;
+    if constexpr (std::is_pointer_v<T> && std::is_class_v<std::remove_pointer_t<T>>)
+        return *from;
+    else
+        return from;
+}
+
+/// Follows getters from a struct: each is applied to the value, or to the target of the pointer, that the one before it
+/// gives.
+template <auto First, auto... Rest>
+[[nodiscard]] Value value_at(auto const& from) {
+    if constexpr (sizeof...(Rest) == 0)
+        return value_of(target_of(std::invoke(First, target_of(from))));
+    else
+        return value_at<Rest...>(std::invoke(First, target_of(from)));
+}
+/// The type that they give.
+template <class T, auto First, auto... Rest>
+struct FinalOf {
+    using Given = std::invoke_result_t<decltype(First), T const&>;
+    using Next = std::remove_cvref_t<decltype(target_of(std::declval<Given>()))>;
+    using Type = typename FinalOf<Next, Rest...>::Type;
+};
+template <class T, auto Last>
+struct FinalOf<T, Last> {
+    using Given = std::invoke_result_t<decltype(Last), T const&>;
+    using Type = std::remove_cvref_t<decltype(target_of(std::declval<Given>()))>;
+};
+
+/// A field that a member, a function or a lambda gives, or several, one after the other:
+/// `field<&Report::result, &Result::checks>("checks", ..)`.
+template <auto First, auto... Rest>
 [[nodiscard]] constexpr auto field(std::string_view name, std::string_view text, std::string_view unit = {},
                                    Present present = Present::always) {
-    using T = typename OwnerOf<decltype(Get)>::Type;
-    using Result = std::remove_cvref_t<std::invoke_result_t<decltype(Get), T const&>>;
+    using T = typename OwnerOf<decltype(First)>::Type;
     return Field<T>{name,
                     text,
                     unit,
-                    [](T const& from) { return value_of(std::invoke(Get, from)); },
-                    [] { return schema_of<Result>(); },
+                    [](T const& from) { return value_at<First, Rest...>(from); },
+                    [] { return schema_of<typename FinalOf<T, First, Rest...>::Type>(); },
                     present};
 }
 

@@ -42,33 +42,29 @@ struct KnownAlgorithm {
 template <>
 inline constexpr auto fields<KnownAlgorithm> =
     std::array{field<&KnownAlgorithm::collective>("collective", "collective"),
-               field<[](KnownAlgorithm const& a) { return a.algorithm.name; }>("name", "as the environment takes it"),
-               field<[](KnownAlgorithm const& a) { return a.algorithm.value; }>("id", "as MPI_T takes it"),
+               field<&KnownAlgorithm::algorithm, &tune::Algorithm::name>("name", "as the environment takes it"),
+               field<&KnownAlgorithm::algorithm, &tune::Algorithm::value>("id", "as MPI_T takes it"),
                field<&KnownAlgorithm::restrictions>("restrictions", "what it cannot do"),
-               field<[](KnownAlgorithm const& a) { return or_null(a.excluded); }>("excluded", "why it is not used")};
+               field<&KnownAlgorithm::excluded, or_null>("excluded", "why it is not used")};
 
 template <>
-inline constexpr auto fields<TunedSegment> =
-    std::array{fields_of<&TunedSegment::place>(),
-               field<[](TunedSegment const& s) { return s.segment.low; }>("low", "first size", "B"),
-               field<[](TunedSegment const& s) { return s.segment.high; }>("high", "last size", "B"),
-               field < [](TunedSegment const& s) -> auto const& {return s.segment.sizes;
-}  // namespace measure::tool
-> ("sizes", "measured sizes", "B"),
+inline constexpr auto fields<TunedSegment> = std::array{
+    fields_of<&TunedSegment::place>(),
+    field<&TunedSegment::segment, &tune::Segment::low>("low", "first size", "B"),
+    field<&TunedSegment::segment, &tune::Segment::high>("high", "last size", "B"),
+    field<&TunedSegment::segment, &tune::Segment::sizes>("sizes", "measured sizes", "B"),
     field<&TunedSegment::default_time>("default_time", "time of the default: geometric mean over the sizes", "s"),
     field<[](TunedSegment const& s) { return or_null(is_in_file(s) ? s.choice.algorithm : ""); }>(
         "chosen", "algorithm of the file; null: the default"),
-    field<[](TunedSegment const& s) { return or_null(s.choice.best); }>("best", "algorithm with the largest gain"),
-    field<[](TunedSegment const& s) { return s.choice.gain; }>("gain", "median over launches", "1"),
-    field<[](TunedSegment const& s) { return s.choice.p; }>("p", "p value of the gain"),
-    field<[](TunedSegment const& s) { return s.choice.q; }>("q", "adjusted for all segments and algorithms"),
-    field<[](TunedSegment const& s) { return s.choice.threshold; }>("threshold", "a gain has to exceed it", "1"),
-    field<[](TunedSegment const& s) { return s.choice.noise; }>("noise", "difference of the default from itself", "1"),
+    field<&TunedSegment::choice, &tune::Choice::best, or_null>("best", "algorithm with the largest gain"),
+    field<&TunedSegment::choice, &tune::Choice::gain>("gain", "median over launches", "1"),
+    field<&TunedSegment::choice, &tune::Choice::p>("p", "p value of the gain"),
+    field<&TunedSegment::choice, &tune::Choice::q>("q", "adjusted for all segments and algorithms"),
+    field<&TunedSegment::choice, &tune::Choice::threshold>("threshold", "a gain has to exceed it", "1"),
+    field<&TunedSegment::choice, &tune::Choice::noise>("noise", "difference of the default from itself", "1"),
     field<&TunedSegment::launches>("launches", "launches that decided"),
-    field<[](TunedSegment const& s) { return or_null(is_in_file(s) ? "" : verdict_text(s)); }>("kept_default_because",
-                                                                                               "reason for the default")
-}
-;
+    field<[](TunedSegment const& s) { return or_null(is_in_file(s) ? "" : verdict_text(s)); }>(
+        "kept_default_because", "reason for the default")};
 
 template <>
 inline constexpr auto fields<Switch> = std::array{fields_of<&Switch::place>(),
@@ -87,11 +83,11 @@ struct Proof {
 template <>
 inline constexpr auto fields<Proof> =
     std::array{fields_of<&Proof::place>(),
-               field<[](Proof const& p) { return p.proof.ratio; }>("ratio", "tuned over default", "1"),
-               field<[](Proof const& p) { return p.proof.interval; }>("interval", "of the ratio", "1"),
-               field<[](Proof const& p) { return p.proof.adjusted_p; }>("p", "adjusted p value"),
+               field<&Proof::proof, &ComparedPoint::ratio>("ratio", "tuned over default", "1"),
+               field<&Proof::proof, &ComparedPoint::interval>("interval", "of the ratio", "1"),
+               field<&Proof::proof, &ComparedPoint::adjusted_p>("p", "adjusted p value"),
                field<[](Proof const& p) { return p.proof.n_a + p.proof.n_b; }>("launches", "launches of both sides"),
-               field<[](Proof const& p) { return p.proof.verdict; }>("verdict", "as of `measure compare`"),
+               field<&Proof::proof, &ComparedPoint::verdict>("verdict", "as of `measure compare`"),
                field<[](Proof const& p) { return p.sizes ? std::optional{p.sizes->first} : std::nullopt; }>(
                    "low", "first size; null: sizes that keep the default", "B"),
                field<[](Proof const& p) { return p.sizes ? std::optional{p.sizes->second} : std::nullopt; }>(
@@ -105,7 +101,7 @@ struct ChoicesFile {
 template <>
 inline constexpr auto fields<ChoicesFile> =
     std::array{field<&ChoicesFile::name>("name", "name of the file"),
-               field<[](ChoicesFile const& f) { return sha256_if_built(f.text); }>("sha256", "of its content")};
+               field<&ChoicesFile::text, sha256_if_built>("sha256", "of its content")};
 
 template <>
 inline constexpr auto fields<PhaseCost> =
@@ -113,24 +109,24 @@ inline constexpr auto fields<PhaseCost> =
 
 /// The document.
 struct Tuning {
-    Outcome const& outcome;
-    TuneOptions const& options;
+    Outcome const* outcome = nullptr;
+    TuneOptions const* options = nullptr;
 
     [[nodiscard]] std::vector<KnownAlgorithm> algorithms() const {
         std::vector<KnownAlgorithm> all;
-        for (auto const& one : outcome.facts.collectives)
+        for (auto const& one : outcome->facts.collectives)
             for (auto const& algorithm : one.algorithms)
                 all.push_back({one.name, algorithm,
-                               std::string{tune::restriction(outcome.facts.family, one.name, algorithm.name)},
+                               std::string{tune::restriction(outcome->facts.family, one.name, algorithm.name)},
                                why_excluded(one.name, algorithm.name)});
         return all;
     }
 
     [[nodiscard]] std::string why_excluded(std::string const& collective, std::string const& algorithm) const {
         std::vector<std::string> reasons;
-        for (auto const& e : outcome.excluded)
+        for (auto const& e : outcome->excluded)
             if (!e.bytes && e.place.collective == collective && e.algorithm == algorithm)
-                reasons.push_back(options.ranks.empty() || e.place.ranks == 0
+                reasons.push_back(options->ranks.empty() || e.place.ranks == 0
                                       ? e.reason
                                       : fmt::format("{} ranks: {}", e.place.ranks, e.reason));
         return fmt::format("{}", fmt::join(reasons, "; "));
@@ -138,76 +134,60 @@ struct Tuning {
 
     [[nodiscard]] std::vector<Proof> proof() const {
         std::vector<Proof> all;
-        for (auto const& one : outcome.segments)
+        for (auto const& one : outcome->segments)
             if (one.proof)
                 all.push_back({one.place, *one.proof, std::pair{one.segment.low, one.segment.high}});
-        for (auto const& [place, one] : outcome.outside)
+        for (auto const& [place, one] : outcome->outside)
             all.push_back({place, one});
         return all;
     }
 
     /// The one that holds, or was proved.
     [[nodiscard]] std::vector<ChoicesFile> files() const {
-        auto const& text = outcome.proved.empty() ? outcome.file : outcome.proved_text;
+        auto const& text = outcome->proved.empty() ? outcome->file : outcome->proved_text;
         return text.empty() ? std::vector<ChoicesFile>{}
-                            : std::vector{ChoicesFile{std::string{tune::file_name(outcome.facts.family)}, text}};
+                            : std::vector{ChoicesFile{std::string{tune::file_name(outcome->facts.family)}, text}};
     }
 };
 
 /// What the campaign has cost.
 struct Cost {
-    Outcome const& outcome;
+    Outcome const* outcome = nullptr;
 
     [[nodiscard]] std::optional<double> expected() const {
-        auto const& estimate = outcome.expected;
+        auto const& estimate = outcome->expected;
         return estimate.launches > 0 ? std::optional{estimate.seconds} : std::nullopt;
     }
 };
 template <>
-inline constexpr auto fields<Cost> = std::array{
-    field<[](Cost const& c) { return total(c.outcome.costs).launches; }>("launches", "starts"),
-    field<[](Cost const& c) { return total(c.outcome.costs).seconds; }>("seconds", "time", "s"),
-    field<[](Cost const& c) { return c.outcome.spared; }>("spared_blocks", "blocks that the screen did not measure"),
-    field<&Cost::expected>("expected_seconds", "estimate of what follows the check", "s"),
-    field < [](Cost const& c) -> auto const& {return c.outcome.costs;
-}
-> ("by_phase", "by phase")
-}
-;
+inline constexpr auto fields<Cost> =
+    std::array{field<[](Cost const& c) { return total(c.outcome->costs).launches; }>("launches", "starts"),
+               field<[](Cost const& c) { return total(c.outcome->costs).seconds; }>("seconds", "time", "s"),
+               field<&Cost::outcome, &Outcome::spared>("spared_blocks", "blocks that the screen did not measure"),
+               field<&Cost::expected>("expected_seconds", "estimate of what follows the check", "s"),
+               field<&Cost::outcome, &Outcome::costs>("by_phase", "by phase")};
 
 template <>
-inline constexpr auto fields<Tuning> =
-    std::array{field < [](Tuning const& t) -> auto const& {return t.outcome.facts.library;
-}
-> ("library", "MPI library"),
-    field<[](Tuning const& t) { return t.outcome.via; }>("via", "how algorithms were set: mpi_t or environment"),
-    field<[](Tuning const& t) { return t.options.no_han; }>("no_han", "Open MPI's component han was switched off"),
-    field<[](Tuning const& t) { return t.outcome.facts.run.ranks; }>("ranks", "processes"),
-    field<[](Tuning const& t) { return t.outcome.is_complete; }>("complete", "all phases are over"), field < [
-    ](Tuning const& t) -> auto const& {
-    return t.options;
-}
-> ("rules", "rules of the decision"), field<&Tuning::algorithms>("algorithms", "algorithms that the library has"),
-    field < [](Tuning const& t) -> auto const& {
-    return t.outcome.segments;
-}
-> ("segments", "decisions by size"),
-    field<[](Tuning const& t) { return switches_of(t.outcome.segments); }>("switches",
-                                                                           "sizes at which the leader changes"),
+inline constexpr auto fields<Tuning> = std::array{
+    field<&Tuning::outcome, &Outcome::facts, &tune::LibraryFacts::library>("library", "MPI library"),
+    field<&Tuning::outcome, &Outcome::via>("via", "how algorithms were set: mpi_t or environment"),
+    field<&Tuning::options, &TuneOptions::no_han>("no_han", "Open MPI's component han was switched off"),
+    field<&Tuning::outcome, &Outcome::facts, &tune::LibraryFacts::run, &Environment::ranks>("ranks", "processes"),
+    field<&Tuning::outcome, &Outcome::is_complete>("complete", "all phases are over"),
+    field<&Tuning::options>("rules", "rules of the decision"),
+    field<&Tuning::algorithms>("algorithms", "algorithms that the library has"),
+    field<&Tuning::outcome, &Outcome::segments>("segments", "decisions by size"),
+    field<&Tuning::outcome, &Outcome::segments, tune::switches_of>("switches", "sizes at which the leader changes"),
     field<&Tuning::proof>("proof", "verdicts of the proof"),
     field<&Tuning::files>("files", "file of choices that was written or proved"),
-    field<[](Tuning const& t) { return or_null(t.outcome.canary); }>("canary", "how the file was seen to be in force"),
-    field < [](Tuning const& t) -> auto const& {
-    return t.outcome.missing;
-}
-> ("missing", "what was not measured, and why"), field < [](Tuning const& t) -> auto const& { return t.outcome.notes; }
-> ("notes", "notes"), field<[](Tuning const& t) { return gap_texts(t.outcome); }>("gaps", "points without a value"),
-    field<[](Tuning const& t) { return Cost{t.outcome}; }>("cost", "cost of the campaign")
-}
-;
+    field<&Tuning::outcome, &Outcome::canary, or_null>("canary", "how the file was seen to be in force"),
+    field<&Tuning::outcome, &Outcome::missing>("missing", "what was not measured, and why"),
+    field<&Tuning::outcome, &Outcome::notes>("notes", "notes"),
+    field<&Tuning::outcome, tune::gap_texts>("gaps", "points without a value"),
+    field<[](Tuning const& t) { return Cost{t.outcome}; }>("cost", "cost of the campaign")};
 
 Value tune::document_of(Outcome const& outcome, TuneOptions const& options) {
-    return document(tuning_kind().name, Tuning{outcome, options});
+    return document(tuning_kind().name, Tuning{&outcome, &options});
 }
 
 DocumentKind tuning_kind() { return {"tuning", "measure tune --json FILE", object_schema<Tuning>}; }
