@@ -37,7 +37,7 @@ public:
             byte = static_cast<unsigned char>(~byte);
     }
 
-    /// How block i differs from what it should be, "" where it does not.
+    /// The first error of block i, "" where there is no error.
     [[nodiscard]] std::string fault(int i, int sender, int way) {
         for (std::size_t at = 0; at < size_; ++at)
             if (int const found = block(i)[at]; found != content(sender, way, at))

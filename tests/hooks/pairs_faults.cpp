@@ -9,7 +9,7 @@ namespace measure::tool::pairs {
 Faults faults_from(program::Session& session) {
     Faults faults;
     auto const number = [](std::string const& text) { return std::stoi(text); };
-    // "3-7:1.2": what rank 3 begins with rank 7, and the other way round, takes 1.2 times as long.
+    // "3-7:1.2": an exchange between ranks 3 and 7 takes 1.2 times the time.
     if (auto const hook = session.test_hook("MEASURE_TEST_PAIR"))
         for (auto const& each : program::split(*hook, ',')) {
             auto const parts = program::split(each, ':');

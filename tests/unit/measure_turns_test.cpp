@@ -61,7 +61,7 @@ TEST_CASE("without a budget the number of rounds is the one that is given", "[me
     CHECK(rounds_in_all({.least = 6, .most = 3}, 2, seconds{1000}) == 3);
 }
 
-TEST_CASE("as many rounds fit into a budget as take the mean of those so far", "[measure][turns]") {
+TEST_CASE("the rounds that fit into a budget are computed from the mean of the complete ones", "[measure][turns]") {
     auto const rounds = [](int complete, seconds elapsed, seconds budget) {
         return rounds_in_all({.least = 2, .budget = budget}, complete, elapsed);
     };
@@ -88,7 +88,7 @@ TEST_CASE("a number of rounds ends them before the budget does", "[measure][turn
     CHECK(rounds_in_all({.least = 2, .most = 1, .budget = seconds{60}}, 0, seconds{0}) == 1);
 }
 
-TEST_CASE("the next round may take another time than those so far", "[measure][turns]") {
+TEST_CASE("the next round may take another time than the complete ones", "[measure][turns]") {
     Extent const extent{.least = 6, .budget = seconds{60}};
     CHECK(rounds_in_all(extent, 8, seconds{40}, seconds{10}) == 10);
     CHECK(rounds_in_all(extent, 8, seconds{40}, seconds{21}) == 8);

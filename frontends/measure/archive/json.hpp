@@ -22,7 +22,7 @@ struct AddedRun {
 [[nodiscard]] measure::Value added_json(std::vector<AddedRun> const& runs);
 [[nodiscard]] measure::Value runs_json(std::vector<RunEntry> const& runs);
 [[nodiscard]] measure::Value points_json(std::vector<PointEntry> const& points);
-/// Of a table of any columns.
+/// Rows of a table with any columns.
 [[nodiscard]] measure::Value rows_json(Table const& table);
 
 }  // namespace measure::tool::archive

@@ -29,29 +29,28 @@ inline constexpr auto fields<Host> = std::array{
     field<&Host::name>("name", "name of the host"), field<&Host::ranks, rank_ranges>("ranks", "its ranks"),
     field<&Host::facts, &machine::Facts::all>("facts", "everything that was read, as text; lists are separated by ;")};
 
-/// What disturbed a rank while it watched.
+/// Disturbances that a rank saw.
 struct RankNoise {
     measure::DetourSummary gaps{};
     measure::FwqSummary work{};
 };
 template <>
 inline constexpr auto fields<RankNoise> = std::array{
-    field<[](RankNoise const& n) { return n.gaps.duration; }>("duration", "time of watching", "s"),
-    field<[](RankNoise const& n) { return n.gaps.threshold; }>("threshold", "shortest gap that counts", "s"),
-    field<[](RankNoise const& n) { return n.gaps.detours; }>("interruptions", "gaps between readings of the clock"),
-    field<[](RankNoise const& n) { return doctor::per_second(n.gaps); }>("per_second", "rate of gaps", "1/s"),
-    field<[](RankNoise const& n) { return n.gaps.share(); }>("lost", "share of the time in gaps", "1"),
-    field<[](RankNoise const& n) { return n.gaps.longest; }>("longest", "longest gap", "s"),
-    field<[](RankNoise const& n) { return n.gaps.median; }>("median", "median gap", "s"),
-    field<[](RankNoise const& n) { return n.gaps.pauses; }>("pauses", "gaps of 2 ms and more"),
-    field<[](RankNoise const& n) { return n.work.quanta; }>("work_quanta", "quanta of equal work"),
-    field<[](RankNoise const& n) { return n.work.fastest; }>("work_fastest", "fastest quantum", "s"),
-    field<[](RankNoise const& n) { return n.work.quick; }>("work_quick", "5th percentile of the quanta", "s"),
-    field<[](RankNoise const& n) { return n.work.median; }>("work_median", "median quantum", "s"),
-    field<[](RankNoise const& n) { return n.work.slowest; }>("work_slowest", "slowest quantum", "s"),
-    field<[](RankNoise const& n) { return n.work.lost(); }>("work_lost", "time lost against the fastest quantum", "1"),
-    field<[](RankNoise const& n) { return n.work.slowdown(); }>("work_slowdown", "median over 5th percentile, less 1",
-                                                                "1")};
+    field<&RankNoise::gaps, &DetourSummary::duration>("duration", "time of watching", "s"),
+    field<&RankNoise::gaps, &DetourSummary::threshold>("threshold", "shortest gap that counts", "s"),
+    field<&RankNoise::gaps, &DetourSummary::detours>("interruptions", "gaps between readings of the clock"),
+    field<&RankNoise::gaps, doctor::per_second>("per_second", "rate of gaps", "1/s"),
+    field<&RankNoise::gaps, &DetourSummary::share>("lost", "share of the time in gaps", "1"),
+    field<&RankNoise::gaps, &DetourSummary::longest>("longest", "longest gap", "s"),
+    field<&RankNoise::gaps, &DetourSummary::median>("median", "median gap", "s"),
+    field<&RankNoise::gaps, &DetourSummary::pauses>("pauses", "gaps of 2 ms and more"),
+    field<&RankNoise::work, &FwqSummary::quanta>("work_quanta", "quanta of equal work"),
+    field<&RankNoise::work, &FwqSummary::fastest>("work_fastest", "fastest quantum", "s"),
+    field<&RankNoise::work, &FwqSummary::quick>("work_quick", "5th percentile of the quanta", "s"),
+    field<&RankNoise::work, &FwqSummary::median>("work_median", "median quantum", "s"),
+    field<&RankNoise::work, &FwqSummary::slowest>("work_slowest", "slowest quantum", "s"),
+    field<&RankNoise::work, &FwqSummary::lost>("work_lost", "time lost against the fastest quantum", "1"),
+    field<&RankNoise::work, &FwqSummary::slowdown>("work_slowdown", "median over 5th percentile, less 1", "1")};
 
 /// One process.
 struct RankRow {

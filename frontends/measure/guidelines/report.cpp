@@ -20,7 +20,7 @@ namespace {
 using page::Cell;
 using page::Table;
 
-/// Checks of one guideline on so many processes.
+/// Checks of one guideline on one number of processes.
 struct Summed {
     GuidelineCheck const* first = nullptr;
     GuidelineCheck const* worst = nullptr;  ///< of those that are violated

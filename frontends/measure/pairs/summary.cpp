@@ -42,7 +42,7 @@ std::optional<double> if_number(double x) { return std::isnan(x) ? std::nullopt 
 
 }  // namespace
 
-/// What is said of one quantity.
+/// The judgement of one quantity.
 struct JudgedQuantity {
     Judged const* judged = nullptr;
     bool is_comparison = false;
@@ -117,7 +117,7 @@ inline constexpr auto fields<FindingRow> = std::array{
     field<&FindingRow::byte>("byte", "of corrupt data: first byte that changed", "", Present::if_set),
     field<&FindingRow::times>("times", "of corrupt data: number of exchanges", "", Present::if_set)};
 
-/// What the summary line has in `derived`.
+/// The member `derived` of the summary line.
 struct PairsSummary {
     Result const* result = nullptr;
 

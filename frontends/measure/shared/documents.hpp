@@ -12,7 +12,7 @@ namespace measure::tool {
 /// All of them, in the order of their names.
 [[nodiscard]] std::vector<DocumentKind> document_kinds();
 
-/// Those of `measure archive`; none where this build has no archives.
+/// The documents of `measure archive`; empty in a build without archives.
 [[nodiscard]] std::span<DocumentKind const> archive_kinds();
 [[nodiscard]] DocumentKind comparison_kind();
 [[nodiscard]] DocumentKind doctor_kind();

@@ -47,15 +47,15 @@ protected:
     /// \param sides  one or two  \param begin  of the budget
     Loop(program::Session& session, std::size_t sides, Order const& order, Clock::time_point begin = Clock::now());
 
-    /// What an earlier command has started of a side. \param last  number of its last start
+    /// Counts the starts that an earlier command made on a side. \param last  number of its last start
     void go_on(std::size_t side, int complete, int last) noexcept;
-    /// A start of each side. \return false where it makes no sense to go on. \throws measure::Interrupted
+    /// A start of each side. \return false where further starts make no sense. \throws measure::Interrupted
     [[nodiscard]] bool round();
 
     [[nodiscard]] program::Session& session() const noexcept { return session_; }
     [[nodiscard]] std::size_t sides() const noexcept { return sides_; }
     [[nodiscard]] int complete(std::size_t side) const noexcept { return complete_[side]; }
-    /// Starts of a side since its last one that counted; those that were ended because of their limit.
+    /// Starts of a side since its last one that counted; starts that were ended because of their limit.
     [[nodiscard]] int failed_in_a_row(std::size_t side) const noexcept { return failed_[side]; }
     [[nodiscard]] int late_in_a_row(std::size_t side) const noexcept { return late_[side]; }
 
@@ -85,16 +85,17 @@ private:
 
 class CommandLoop : public Loop {
 public:
-    /// Rounds until there are enough. What is complete is there also where this throws.
+    /// Rounds until there are enough. Complete starts are kept also where this throws.
     void run();
     [[nodiscard]] std::vector<Launch> const& side(std::size_t number) const noexcept { return launches_[number]; }
 
 protected:
-    /// \param things  what rounds are called  \param kept  files of the records of each side; empty: none
+    /// \param things  plural of the name of a round: "launches"
+    /// \param kept  files of the records of each side; empty: none
     CommandLoop(program::Session& session, std::size_t sides, Order const& order, Extent const& extent,
                 std::string_view things, std::span<std::string const> kept);
 
-    /// How many rounds there will be, as far as it is known.
+    /// The expected number of rounds.
     [[nodiscard]] int in_all() const { return rounds_in_all(extent_, complete(), elapsed()); }
     [[nodiscard]] Started started(Turn const& turn) override;
     [[nodiscard]] std::string log() const { return log_.path(); }
@@ -105,9 +106,9 @@ private:
     [[nodiscard]] virtual StartOrder order_of(Turn const& turn) const = 0;
     /// "launch 2 of 10"
     [[nodiscard]] virtual std::string name_of(Turn const& turn) const = 0;
-    /// What the progress calls it.
+    /// Its name in the progress line.
     [[nodiscard]] virtual std::string step_of(Turn const& turn) const { return name_of(turn); }
-    /// What the error says after the failure.
+    /// A hint that the error adds to the failure.
     [[nodiscard]] virtual std::string advice(Started const& started) const = 0;
 
     void announce(Turn const& turn) final;

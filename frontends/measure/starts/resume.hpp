@@ -10,7 +10,7 @@
 
 namespace measure::tool {
 
-/// The options of that command. What is given beside --resume is not in them.
+/// The options of that command, without the options that are given beside --resume.
 /// \param program  "measure run"  \param declare  declares the options of the program
 template <class Options>
 [[nodiscard]] Options options_of(RunFolder const& folder, std::string const& program,

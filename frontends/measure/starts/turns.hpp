@@ -23,7 +23,7 @@ enum class First {
     a,              ///< side A; also where there is only one
     drawn,          ///< one draw of the seed for each round
     in_blocks,      ///< A B B A or B A A B: one draw of the seed for each two rounds
-    in_own_blocks,  ///< likewise, but each two rounds have a seed of their own, their number from 1
+    in_own_blocks,  ///< the same order, but two rounds share a seed: their number from 1
 };
 
 struct Order {
@@ -31,7 +31,7 @@ struct Order {
     std::uint64_t seed = 1;  ///< of std::mt19937_64
 };
 
-/// The sides of a round as they are started, 0 for A and 1 for B. What a round has does not depend on the rounds
+/// The sides of a round in the order of their starts, 0 for A and 1 for B. A round does not depend on the rounds
 /// before, so that a campaign that is resumed keeps its order. \param round  from 0
 [[nodiscard]] inline std::array<std::size_t, 2> sides_of_round(Order const& order, int round) {
     if (order.first == First::a)
@@ -54,7 +54,7 @@ struct Extent {
     bool is_strict = false;                    ///< not even the least number may begin after the budget
 };
 
-/// How many rounds there will be in all, as far as it is known: `complete` where no other one is to begin.
+/// The expected number of rounds in all: `complete` where no further round begins.
 /// \param elapsed  of the budget  \param next  what each further round takes
 [[nodiscard]] inline int rounds_in_all(Extent const& extent, int complete, measure::seconds elapsed,
                                        measure::seconds next) {
@@ -69,7 +69,7 @@ struct Extent {
     return more >= 1 ? std::min(most, static_cast<int>(std::min(complete + more, many))) : complete;
 }
 
-/// The same where a round takes as long as those so far on average.
+/// The same where a round takes the mean time of the complete rounds.
 [[nodiscard]] inline int rounds_in_all(Extent const& extent, int complete, measure::seconds elapsed) {
     return rounds_in_all(extent, complete, elapsed, elapsed / std::max(complete, 1));
 }

@@ -74,7 +74,7 @@ inline constexpr auto fields<Switch> = std::array{fields_of<&Switch::place>(),
                                                   field<&Switch::from>("from", "leader of the screen below"),
                                                   field<&Switch::to>("to", "leader of the screen above")};
 
-/// What the proof says of some sizes.
+/// The result of the proof for some sizes.
 struct Proof {
     tune::Place place{};
     ComparedPoint proof{};
@@ -150,7 +150,7 @@ struct Tuning {
     }
 };
 
-/// What the campaign has cost.
+/// The cost of the campaign.
 struct Cost {
     Outcome const* outcome = nullptr;
 
@@ -164,7 +164,7 @@ inline constexpr auto fields<Cost> =
     std::array{field<[](Cost const& c) { return total(c.outcome->costs).launches; }>("launches", "starts"),
                field<[](Cost const& c) { return total(c.outcome->costs).seconds; }>("seconds", "time", "s"),
                field<&Cost::outcome, &Outcome::spared>("spared_blocks", "blocks that the screen did not measure"),
-               field<&Cost::expected>("expected_seconds", "estimate of what follows the check", "s"),
+               field<&Cost::expected>("expected_seconds", "expected time after the check", "s"),
                field<&Cost::outcome, &Outcome::costs>("by_phase", "by phase")};
 
 template <>

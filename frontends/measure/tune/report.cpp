@@ -73,7 +73,7 @@ page::Table excluded_table(Outcome const& outcome) {
          {"why", [](Excluded const& one) { return one.reason; }}});
 }
 
-/// What decided for each segment.
+/// The numbers that decided each segment.
 page::Table decisions_table(Outcome const& outcome) {
     using One = TunedSegment;
     auto const number = [](std::optional<double> const& x) { return x ? fmt::format("{:.3g}", *x) : "-"; };

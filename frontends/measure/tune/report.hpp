@@ -37,7 +37,7 @@ struct TuneFiles {
 [[nodiscard]] measure::Value document_of(Outcome const& outcome, TuneOptions const& options);
 /// The verdict of the proof, or why a segment keeps the default.
 [[nodiscard]] std::string verdict_text(TunedSegment const& one);
-/// Of all phases.
+/// The cost of all phases.
 [[nodiscard]] PhaseCost total(std::map<Phase, PhaseCost> const& costs);
 /// A sentence for each phase with points without a value.
 [[nodiscard]] std::vector<std::string> gap_texts(Outcome const& outcome);

@@ -23,7 +23,7 @@ void build_halo_step(Test const&, Setting const& setting, measure::Benchmark& ro
     });
 }
 
-/// How long a communicator takes to be made.
+/// The time of making a communicator.
 template <auto make>
 void build_creation(Test const&, Setting const& setting, measure::Benchmark& row) {
     row.make = maker(setting, [&setting](measure::Comm const& team, measure::Point const&) {

@@ -118,7 +118,7 @@ auto derived(std::string_view a, std::string_view b = {}, std::string_view c = {
     };
 }
 
-/// What became of the point.
+/// Verdict, flags and stop reason.
 void add_ending(Builder& to) {
     to.text("Verdict", 0, [](Record const& record) { return std::string{measure::name(record.status)}; });
     to.text("Flags", 0, [](Record const& record) { return fmt::format("{}", fmt::join(record.flags, " ")); });

@@ -71,7 +71,7 @@ private:
     TemporaryFile name_;  ///< removed before the next run can have the lock
 };
 
-/// The line that the owner of a `LockFile` has written, "measure, process 17 on node3"; empty where there is none.
+/// The line that the owner of a `LockFile` has written, "measure, process 17 on node3"; empty without one.
 [[nodiscard]] std::string owner_in(std::string const& path);
 [[nodiscard]] bool is_of_this_host(std::string const& owner);
 
