@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every fact that is written has its place in the schema.
+// Every written fact has its place in the schema.
 #include "measure/read.hpp"
 #include "record/record_fields.hpp"
 #include "support/catch.hpp"
@@ -42,30 +42,31 @@ void check(char const* place) {
 
 }  // namespace
 
-TEST_CASE("the schema has every fact of records", "[record]") {
+TEST_CASE("the schema contains every fact of records", "[record]") {
     check<measure::Environment>("/$defs/run/properties");
     check<measure::Host>("/$defs/run/properties/hosts/items/properties");
     check<measure::TimerInfo>("/$defs/run/properties/timer/properties");
-    check<measure::SyncReport>("/$defs/run/properties/clock_sync/oneOf/1/properties");
+    check<measure::SyncReport>("/$defs/run/properties/clock_sync/properties");
     check<measure::Campaign>("/$defs/run/properties/campaign/properties");
     check<measure::Record>("/$defs/point/properties");
     check<measure::Semantics>("/$defs/point/properties/semantics/properties");
-    check<measure::Estimate>("/$defs/point/properties/estimate/oneOf/1/properties");
+    check<measure::Estimate>("/$defs/point/properties/estimate/properties");
     check<measure::RankSpread>("/$defs/point/properties/over_ranks/properties");
     check<measure::Sample>("/$defs/point/properties/samples/items/properties");
     check<measure::Summary>("/$defs/summary/properties");
     check<measure::EndRecord>("/$defs/end/properties");
-    auto const reasons = schema().at(json::json_pointer{"/$defs/point/properties/invalid/propertyNames/enum"});
-    CHECK(names<measure::InvalidCounts>() == reasons.get<std::vector<std::string>>());
+    check<measure::InvalidCounts>("/$defs/point/properties/invalid/properties");
+    auto const& reasons = schema().at(json::json_pointer{"/$defs/point/properties/invalid/properties"});
+    CHECK(reasons.size() == names<measure::InvalidCounts>().size());
 }
 
-TEST_CASE("no fact has two lines", "[record]") {
+TEST_CASE("no fact is declared twice", "[record]") {
     auto all = names<measure::Record>();
     std::sort(all.begin(), all.end());
     CHECK(std::adjacent_find(all.begin(), all.end()) == all.end());
 }
 
-TEST_CASE("what a benchmark means stands in its record and is read again", "[record]") {
+TEST_CASE("the semantics of a benchmark are written to its record and read back", "[record]") {
     measure::Record record{.benchmark = "Scatter"};
     record.at = {{"ranks", std::int64_t{2}}};
     record.semantics = measure::Semantics{

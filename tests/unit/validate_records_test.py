@@ -17,7 +17,7 @@ PROGRAM = sys.argv.pop(1)
 
 
 def validate(text, *options):
-    """As the program does, whose schema is read once here; what it is as a program is one test of its own."""
+    """Validates like the program, but reads the schema only once. A separate test runs the program itself."""
     data = text if isinstance(text, bytes) else text.encode()
     faults = harness.validator(PROGRAM)(data, "--torn" in options)
     return min(len(faults), 1), "".join(f"-:{number}: {fault}\n" for number, fault in faults)
@@ -59,7 +59,7 @@ class ValidateRecords(unittest.TestCase):
         self.assert_valid(lines(changed(RUN, weather="fine")))
 
     def test_a_file_begins_with_a_run(self):
-        self.assert_fault(lines(BCAST, END), "-:1: a file begins with a \"run\" line")
+        self.assert_fault(lines(BCAST, END), "-:1: a file must start with a \"run\" line")
 
     def test_a_line_that_does_not_begin_as_a_record_is_a_fault(self):
         for first in ("x", "[", "0", " ", ""):
@@ -99,6 +99,9 @@ class ValidateRecords(unittest.TestCase):
     def test_a_wrong_field_is_named(self):
         self.assert_fault(lines(RUN, changed(BCAST, attempts=-1)), "-:2: $.attempts: ")
         self.assert_fault(lines(RUN, changed(BCAST, unit="B/s")), "-:2: $.unit: ")
+        self.assert_fault(lines(RUN, changed(BCAST, status="fine")), "$.status: 'fine' is not one of ['converged', ")
+        self.assert_fault(lines(RUN, changed(BCAST, invalid={"slow": 1})), "-:2: $.invalid: ")
+        self.assert_fault(lines(RUN, changed(BCAST, flags=["Bad"])), "-:2: $.flags[0]: ")
         self.assert_fault(lines(RUN, changed(BCAST, status="skipped")), "'message' is a required property")
 
     def test_an_unknown_kind_is_a_fault(self):
