@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Agreement on failure: an exception on one rank is thrown on all, so that none waits for another that has left.
+/// Agreement on failure: an exception on one rank is thrown on all ranks, so that no rank waits for one that has left.
 #pragma once
 
 #include "measure/callback.hpp"
@@ -14,16 +14,19 @@ namespace measure {
 
 namespace detail {
 /// \{
-/// Runs the work, on all ranks or on the root alone, and throws on all ranks what it threw on the lowest that threw.
+/// Runs the work on all ranks, or on the root alone. If it throws, the exception of the lowest such rank is thrown on
+/// all ranks.
 void agree_on_failure(Comm const& comm, Callback<void()> const& work);
 void on_root(Comm const& comm, Callback<void()> const& work);
 /// \}
 }  // namespace detail
 
-/// Calls f() on every rank. Where it throws on some, all ranks throw what it threw on the lowest of these: UsageError,
-/// std::bad_alloc, Interrupted and SkipPoint as such, anything else as std::runtime_error; texts of errors name the
-/// rank unless it is the root. What f() communicates must be complete before it throws. Collective.
-/// \return what f() returns on this rank
+/// Calls f() on every rank. Collective. f() must complete its communication before it throws.
+///
+/// If f() throws on any rank, the exception of the lowest such rank is thrown on all ranks. UsageError, std::bad_alloc,
+/// Interrupted and SkipPoint keep their type; any other exception becomes a std::runtime_error. The text of UsageError
+/// and std::runtime_error names the rank, unless it is the root.
+/// \return the result of f() on this rank
 template <class F>
 auto agree_on_failure(Comm const& comm, F&& f) {
     using Result = std::invoke_result_t<F&>;
@@ -36,7 +39,7 @@ auto agree_on_failure(Comm const& comm, F&& f) {
     }
 }
 
-/// Calls f() on the root alone; what it throws there all ranks throw, as with agree_on_failure. Collective.
+/// Calls f() on the root only. If it throws, all ranks throw, as with `agree_on_failure`. Collective.
 template <class F>
 void on_root(Comm const& comm, F&& f) {
     detail::on_root(comm, [&f] { f(); });

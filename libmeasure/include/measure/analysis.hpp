@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The headers of libmeasure-analysis, for users: records and statistics without MPI. Nothing inside the project
-/// includes it.
+/// All headers of libmeasure-analysis, for users: records and statistics without MPI. Not included inside the project.
 #pragma once
 
 #include "measure/callback.hpp"

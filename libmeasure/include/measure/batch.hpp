@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Batch: how many iterations of the body lie between two clock reads.
+/// Batch: the number of iterations of the body between two clock readings.
 #pragma once
 
 #include "measure/units.hpp"
@@ -13,79 +13,82 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// A fixed number, >= 1.
+/// Uses a fixed number of iterations.
 struct FixedCount {
     std::int64_t iterations = 1;  ///< executions of the body between two clock readings, >= 1
 };
 
-/// As many as bring the duration of a sample into [low, high]: steered after each stage by the longest rank.
+/// Chooses the number of iterations so that a sample takes between `low` and `high`. Adjusts after each stage, using
+/// the slowest rank.
 struct TargetDuration {
-    seconds low{2.5e-3};                                              ///< of a sample
-    seconds high{5e-3};                                               ///< of a sample, not below `low`
-    std::int64_t first = 1;                                           ///< iterations of the first sample
-    std::int64_t at_most = std::numeric_limits<std::int64_t>::max();  ///< iterations
+    seconds low{2.5e-3};                                              ///< shortest duration of a sample, s, > 0
+    seconds high{5e-3};                                               ///< longest duration of a sample, s, >= `low`
+    std::int64_t first = 1;                                           ///< iterations of the first sample, >= 1
+    std::int64_t at_most = std::numeric_limits<std::int64_t>::max();  ///< largest number of iterations, >= `first`
 };
 
-/// Iterations until `budget` has no room for one more by the root's timer, at least one. All ranks agree: the root
-/// looks after each block of `next_block` and tells the others (a broadcast inside the timed region; none on a single
-/// rank).
+/// Iterates until another iteration would not fit into `budget` by the root's timer, but at least once. All ranks do
+/// the same number of iterations: after each block (`next_block`) the root decides and broadcasts the decision. The
+/// broadcast is inside the timed region; a single rank does not need it.
 struct TimeBudget {
-    seconds budget{1};  ///< duration of a sample
+    seconds budget{1};  ///< duration of a sample, s, > 0
 };
 
-/// As many as bring a sample to 50 readings or steps of the clock, whichever is more, where that changes nothing but
-/// the number: on one rank with a free start, for a body without hooks, phases and lap. Otherwise one, because a loop
-/// of calls after a common start pipelines.
+/// Uses enough iterations for a sample to last at least 50 readings or steps of the clock, whichever is longer, if
+/// this cannot change the result: on one rank with a free start, and for a body without hooks, phases and lap.
+/// Otherwise a sample has one iteration, because successive calls after a common start overlap.
 struct AutoBatch {};
 
-/// How many iterations form a sample.
+/// The number of iterations in a sample.
 using Batch = std::variant<FixedCount, TargetDuration, TimeBudget, AutoBatch>;
 
-/// A batch from text, as command lines have it: "16" (FixedCount), "auto" (AutoBatch), "time:2ms" (TargetDuration from
-/// two thirds of that duration to four thirds), "until:1s" (TimeBudget); units ns, us, ms, s, min. \throws UsageError
+/// Parses a batch as given on command lines: "16" (FixedCount), "auto" (AutoBatch), "time:2ms" (TargetDuration from 2/3
+/// to 4/3 of this duration) or "until:1s" (TimeBudget). Units are ns, us, ms, s and min. Local.
+/// \throws UsageError for any other text
 [[nodiscard]] Batch batch_from(std::string_view text);
 
-/// Iterations of the first sample. \throws UsageError for values out of range
+/// Number of iterations of the first sample. Local. \throws UsageError for members out of range
 [[nodiscard]] std::int64_t first_iterations(Batch const& batch);
 
-/// Iterations of the next samples after samples of `iterations` took `typical` each: TargetDuration scales to the
-/// middle of its window, by at most 16 at once; all others stay.
+/// Number of iterations of the next samples, after samples of `iterations` iterations took `typical` each.
+/// TargetDuration keeps the number if `typical` is within [low, high]. Otherwise it aims at the geometric mean of `low`
+/// and `high` and changes the number by a factor of at most 16; the other batches keep the number. Pure.
 [[nodiscard]] std::int64_t next_iterations(Batch const& batch, std::int64_t iterations, seconds typical);
 
-/// How often a loop whose end the ranks agree on looks whether to go on.
+/// How often the ranks check whether the loop should end.
 enum class Termination {
-    geometric,  ///< after blocks that double, and that are short where the end is near
+    geometric,  ///< after each block of calls; blocks double in length and are short near the end
     classic,    ///< after each call
 };
 
-/// When such a loop ends: at a time, after a number of calls, or at whichever comes first. At least one call is made.
+/// The end of such a loop: at a time, after a number of calls, or at whichever comes first. At least one call is made.
 struct LoopLimit {
-    std::optional<seconds> until{};  ///< no call is begun that would end later; nothing: the number alone counts
-    std::int64_t at_most = std::numeric_limits<std::int64_t>::max();  ///< calls
-    Termination termination = Termination::geometric;                 ///< how often the ranks agree
+    std::optional<seconds> until{};  ///< do not begin calls that would end later; empty: no time limit
+    std::int64_t at_most = std::numeric_limits<std::int64_t>::max();  ///< largest number of calls
+    Termination termination = Termination::geometric;                 ///< how often the ranks check
 };
 
-/// Seconds of a call, as a loop knows them that goes on.
+/// Time of a call, measured while the loop runs.
 struct CallTime {
-    seconds mean{0};    ///< of all calls so far
-    seconds latest{0};  ///< of those of the latest block
+    seconds mean{0};    ///< mean over all calls, s
+    seconds latest{0};  ///< mean over the calls of the latest block, s; 0: not known
 };
 
-/// How many calls come next, 0: the loop ends. With left = (until - elapsed) / mean, the calls that still fit, and c,
-/// the smaller time of a call:
+/// Number of calls in the next block; 0 ends the loop. With left = (until - elapsed) / mean, the number of calls that
+/// still fit, and c = min(mean, latest), the time of a call:
 ///
 ///     geometric  min(2 block, floor(left), max(1, floor(until / (8 c))), at_most - done)
 ///     classic    1 while elapsed (done + 1) / done <= until and done < at_most
 ///
-/// A block is planned for an eighth of the time, because calls may become slower: that, or one call, is by how much a
-/// loop of steady calls may run over. A first call that is slow makes the blocks behind it no shorter. Pure.
-/// \param block  calls of the last block, >= 1
-/// \param done   calls so far, >= block
-/// \param elapsed  since the loop's time began
-/// \param call   without what the agreement on blocks costs, where that is known
+/// Blocks are limited to an eighth of the time, because calls may become slower. A loop of steady calls may therefore
+/// overrun by an eighth of the time or by one call. A slow first call does not shorten later blocks. Pure.
+/// \param block    number of calls in the last block, >= 1
+/// \param done     number of all calls, >= block
+/// \param elapsed  time since the loop began, s
+/// \param call     time of a call, without the cost of the agreement if that is known
 [[nodiscard]] std::int64_t next_block(LoopLimit const& limit, std::int64_t block, std::int64_t done, seconds elapsed,
                                       CallTime call) noexcept;
-/// The same where all of the time is that of calls.
+/// Overload for loops without agreement overhead: `elapsed` is the time of the calls.
 [[nodiscard]] inline std::int64_t next_block(LoopLimit const& limit, std::int64_t block, std::int64_t done,
                                              seconds elapsed) noexcept {
     auto const mean = elapsed / static_cast<double>(done);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Benchmark: one row of what a program or a sweep measures: its name, what makes it, and what it does differently from
-/// the others.
+/// Benchmark: describes one benchmark of a program or a sweep: its name, how to create its operation, and its
+/// deviations from the program's plan and axes.
 #pragma once
 
 #include "measure/callback.hpp"
@@ -19,34 +19,34 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// A varied parameter: its name and its values in the order of measuring.
+/// A varied coordinate: its name and its values in the order of measurement.
 struct Axis {
-    std::string name;                       ///< of the coordinate; "ranks" and "bytes" have a meaning of their own
-    std::vector<Point::Coordinate> values;  ///< at least one
+    std::string name;                       ///< name of the coordinate; "ranks" and "bytes" have a special meaning
+    std::vector<Point::Coordinate> values;  ///< at least one value
 };
 
-/// One more, innermost axis, whose values follow from a measurement at each point of the others: as long as an
-/// operation lasts, for instance. That measurement is not recorded itself, unless it has no value: then there are no
-/// points to measure, and it stands for them.
+/// An additional innermost axis whose values are computed from a measurement at each point of the other axes, for
+/// example multiples of the duration of an operation. That measurement is recorded only if it has no value; the record
+/// then represents the missing points.
 struct MeasuredAxis {
-    std::string name;     ///< of the coordinate
-    StoppingRule stop{};  ///< of the measurement, instead of the plan's
-    /// The values, from that measurement. Root only.
+    std::string name;     ///< name of the coordinate
+    StoppingRule stop{};  ///< stopping rule of that measurement, instead of the plan's
+    /// Computes the values from that measurement. Called on the root only.
     Callback<std::vector<double>(Point const&, Measurement const&)> values{};
-    /// What the values will be, for those who list the points before anything is measured: "0.5*blocking_time".
+    /// Descriptions of the values, to list the points before the measurement: "0.5*blocking_time".
     std::vector<std::string> texts{};
 };
 
 /// Changes a record before it is written, for example into a rate: a callable finish(record) or
-/// finish(record, measurement), called once per point on the root.
+/// finish(record, measurement). Called once per point, on the root only.
 class Finish {
 public:
-    Finish() = default;  ///< changes nothing
-    /// Keeps a copy of the callable.
+    Finish() = default;  ///< leaves records unchanged
+    /// Stores a copy of the callable.
     template <class F>
     requires(!std::is_same_v<F, Finish> &&
              (std::is_invocable_v<F&, Record&> || std::is_invocable_v<F&, Record&, Measurement const&>))
-        Finish(F finish)  // NOLINT(google-explicit-constructor): a callable is what finishes
+        Finish(F finish)  // NOLINT(google-explicit-constructor): accepts any suitable callable
         : finish_{[finish = std::move(finish)](Record& record, Measurement const& m) mutable {
               if constexpr (std::is_invocable_v<F&, Record&, Measurement const&>)
                   finish(record, m);
@@ -54,26 +54,26 @@ public:
                   finish(record);
           }} {}
 
-    /// Changes the record. \param m  the measurement that it was made of; empty for a point that was skipped
+    /// Changes the record. \param m  the measurement of the point; empty if it was skipped
     void operator()(Record& record, Measurement const& m) const { finish_(record, m); }
     [[nodiscard]] explicit operator bool() const noexcept {
         return static_cast<bool>(finish_);
-    }  ///< whether it changes anything
+    }  ///< whether there is a callable
 
 private:
     Callback<void(Record&, Measurement const&)> finish_;
 };
 
-/// Makes what is measured at a point: a callable make(team, point) or make(point) that returns an operation or a body,
-/// called once per point and epoch, outside all timing, on all ranks of the team. One that cannot have a point throws
-/// `SkipPoint`.
+/// Creates the operation of a point: a callable make(team, point) or make(point) that returns an operation or a body.
+/// It is called once per point and epoch, outside all timing, on all ranks of the team. It throws `SkipPoint` if it
+/// cannot measure a point.
 class Maker {
 public:
-    Maker() = default;  ///< makes nothing: for benchmarks with a loop of their own
-    /// Keeps a copy of the callable.
+    Maker() = default;  ///< empty; for benchmarks that set `Benchmark::loop`
+    /// Stores a copy of the callable.
     template <class Make>
     requires(std::is_invocable_v<Make&, Comm const&, Point const&> || std::is_invocable_v<Make&, Point const&>)
-        Maker(Make make)  // NOLINT(google-explicit-constructor): a maker is a maker
+        Maker(Make make)  // NOLINT(google-explicit-constructor): accepts any suitable callable
         : loop_{[make = std::move(make)](Comm const& team, Plan const& plan, Point const& at) mutable {
               auto const make_here = [&](Comm const& epoch) {
                   if constexpr (std::is_invocable_v<Make&, Comm const&, Point const&>)
@@ -84,7 +84,7 @@ public:
               return detail::loop_of(plan.timer, make_here, team);
           }} {}
 
-    /// Refuses to compile for a callable that takes no point, and says so.
+    /// Rejects a callable without a point argument at compile time, with a clear message.
     template <class Make>
     requires(!std::is_invocable_v<Make&, Comm const&, Point const&> && !std::is_invocable_v<Make&, Point const&> &&
              (std::is_invocable_v<Make&, Comm const&> || std::is_invocable_v<Make&>))
@@ -94,51 +94,51 @@ public:
                       "or make(measure::Point const&)");
     }
 
-    /// Makes the operation of a point on the communicator of an epoch, ready to be measured by the plan's timer.
+    /// Creates the operation of a point for the communicator of an epoch, to be measured with the plan's timer.
     [[nodiscard]] detail::Owned<detail::Loop> operator()(Comm const& epoch, Plan const& plan, Point const& at) const {
         return loop_(epoch, plan, at);
     }
     [[nodiscard]] explicit operator bool() const noexcept {
         return static_cast<bool>(loop_);
-    }  ///< whether it makes any
+    }  ///< whether there is a callable
 
 private:
     Callback<detail::Owned<detail::Loop>(Comm const&, Plan const&, Point const&)> loop_;
 };
 
-/// Measures a point by a method of one's own instead of `run`: all of its variants, on all ranks of the team, and
-/// returns as many measurements, complete on the root. It asks `plan.control` at its decisions, as `run` does.
+/// A custom method that replaces `run`: measures all variants of a point on all ranks of the team. Returns one
+/// measurement per variant, complete on the root. It must check `plan.control` at its decisions, as `run` does.
 using PointLoop =
     Callback<std::vector<Measurement>(Comm const& team, Plan const& plan, std::vector<Point> const& variants)>;
 
-/// One thing that is measured. Members without a value leave everything as the program and its plan say.
+/// One benchmark. Empty members keep the program's defaults.
 struct Benchmark {
-    std::string name{};     ///< in tables and records
-    Maker make{};           ///< of the operation at a point
+    std::string name{};     ///< name in tables and records
+    Maker make{};           ///< creates the operation at a point
     std::string summary{};  ///< one line for lists and help
-    Finish finish{};        ///< of its records, before they are written. Root only
-    /// Completes a point before it is measured, for example with "bytes" from "count". Pure; called on all ranks.
+    Finish finish{};        ///< changes its records before they are written. Root only
+    /// Completes a point before the measurement, for example with "bytes" from "count". Pure; called on all ranks.
     Callback<void(Point&)> complete{};
-    /// Changes what the plan says, at a point that is complete. Pure; called on all ranks of the team.
+    /// Changes the plan for a complete point. Pure; called on all ranks of the team.
     Callback<void(Point const&, Plan&)> adjust{};
-    /// Measures in place of `make`.
+    /// Measures the points instead of `run`; `make` is not used.
     PointLoop loop{};
-    /// In place of the program's axes of these names; an axis without values is left out.
+    /// Replaces the program's axes of the same names; an axis without values removes the program's axis.
     std::vector<Axis> axes{};
-    /// Every point is measured for each value of this axis. All are settled first, then measured stage by stage in
-    /// random order, and each but the first has `Measurement::ratio` to the first, which is what refinement goes by.
-    /// Together with `innermost` they are measured one after another, without a ratio.
+    /// Each point is measured for all values of this axis. All variants are settled first, then measured stage by stage
+    /// in random order. Each variant except the first has `Measurement::ratio` to the first, which controls refinement.
+    /// If `innermost` is also set, variants are measured one after another, without a ratio.
     std::optional<Axis> variants{};
-    /// Its measurement is what refinement looks at. A point of the axes lacks its coordinate while it is measured.
+    /// Refinement uses the measurement of this axis. During that measurement, the point lacks the axis's coordinate.
     std::optional<MeasuredAxis> innermost{};
-    /// What an empty sample costs, where the operation is not reached like a body: by default
+    /// Measures the cost of an empty sample, for operations that are not called like a body. By default
     /// `empty_sample(team, plan)`.
     Callback<std::optional<seconds>(Comm const& team, Plan const& plan)> empty{};
-    /// Makes the communicator that the maker gets instead of the team, for example one with a virtual topology; called
-    /// once per point and epoch on the ranks of the team. Its ranks may be in another order: the library itself goes on
-    /// over the team, whose rank 0 stays the root of every decision.
+    /// Creates the communicator that the maker gets instead of the team, for example with a virtual topology. Called
+    /// once per point and epoch on all ranks of the team. It may reorder the ranks. The library itself still uses the
+    /// team, and the team's rank 0 remains the root of all decisions.
     Callback<Comm(Comm const& team, Point const& at)> communicator{};
-    /// Which operation it measures, for readers that compare programs; it stands in the records.
+    /// The measured operation, for tools that compare programs; written to the records.
     std::optional<Semantics> semantics{};
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Callback: a callable of any type as a value. It is std::function without what its header costs to compile.
+/// Callback: a callable of any type as a value. Like std::function, but its header compiles faster.
 #pragma once
 
 #include <concepts>
@@ -11,10 +11,10 @@
 namespace measure {
 
 namespace detail {
-/// \throws UsageError: an empty callback was called
+/// Throws the UsageError for the call of an empty callback.
 [[noreturn]] void call_of_nothing();
 
-/// Owns one value on the heap: std::unique_ptr without what <memory> costs to compile.
+/// Owns one value on the heap. Like std::unique_ptr, but compiles faster than <memory>.
 template <class T>
 class Owned {
 public:
@@ -32,9 +32,9 @@ public:
     Owned& operator=(Owned const&) = delete;
     ~Owned() { delete value_; }
 
-    /// Deletes what is owned and owns `value` from now on.
+    /// Deletes the owned object and takes ownership of `value`.
     void reset(T* value = nullptr) noexcept { delete std::exchange(value_, value); }
-    /// Owns nothing any more; the caller deletes.
+    /// Releases ownership; the caller must delete the object.
     [[nodiscard]] T* release() noexcept { return std::exchange(value_, nullptr); }
     [[nodiscard]] explicit operator bool() const noexcept { return value_ != nullptr; }
     [[nodiscard]] T* operator->() const noexcept { return value_; }
@@ -49,17 +49,17 @@ private:
 template <class Signature>
 class Callback;
 
-/// A callable as it is declared: `Callback<void(int)>`.
+/// The callable of a signature, `Callback<void(int)>`. Copies hold copies of the callable.
 template <class R, class... Args>
 class Callback<R(Args...)> {
 public:
-    Callback() noexcept = default;  ///< empty
-    /// Empty as well.
-    Callback(std::nullptr_t) noexcept {}  // NOLINT(google-explicit-constructor): as std::function has it
-    /// Keeps a copy of the callable. An empty one (a null pointer, an empty std::function) makes an empty callback.
+    Callback() noexcept = default;  ///< makes an empty callback
+    /// Makes an empty callback.
+    Callback(std::nullptr_t) noexcept {}  // NOLINT(google-explicit-constructor): as std::function
+    /// Holds a copy of the callable. A null pointer or an empty std::function makes an empty callback.
     template <class F>
     requires(!std::same_as<std::remove_cvref_t<F>, Callback> && std::is_invocable_r_v<R, std::decay_t<F>&, Args...>)
-        Callback(F&& callable) {  // NOLINT(google-explicit-constructor): as std::function has it
+        Callback(F&& callable) {  // NOLINT(google-explicit-constructor): as std::function
         using Held = std::decay_t<F>;
         if constexpr (!std::is_function_v<std::remove_reference_t<F>> &&
                       (std::is_pointer_v<Held> || requires { callable.operator bool(); })) {
@@ -69,12 +69,12 @@ public:
         held_ = new Held(std::forward<F>(callable));
         actions_ = &actions_of<Held>;
     }
-    /// Copies the callable.
+    /// Holds a copy of the callable of `other`.
     Callback(Callback const& other)
         : held_{other.held_ != nullptr ? other.actions_->copy(other.held_) : nullptr}, actions_{other.actions_} {}
     Callback(Callback&& other) noexcept
-        : held_{std::exchange(other.held_, nullptr)}, actions_{other.actions_} {}  ///< `other` is empty then
-    /// Drops what was held.
+        : held_{std::exchange(other.held_, nullptr)}, actions_{other.actions_} {}  ///< leaves `other` empty
+    /// Destroys the held callable and holds that of `other`.
     Callback& operator=(Callback other) noexcept {
         std::swap(held_, other.held_);
         std::swap(actions_, other.actions_);
@@ -82,7 +82,8 @@ public:
     }
     /// Destroys the callable.
     ~Callback() {
-        // GCC 12 takes members of an aggregate for uninitialised where an earlier one throws, and warns in callers.
+        // GCC 12 considers members of an aggregate uninitialised if the initialiser of an earlier member throws, and
+        // warns in callers.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
@@ -94,8 +95,8 @@ public:
 #endif
     }
 
-    [[nodiscard]] explicit operator bool() const noexcept { return held_ != nullptr; }  ///< whether there is a callable
-    /// Calls it. \throws UsageError where there is none, and what the callable throws
+    [[nodiscard]] explicit operator bool() const noexcept { return held_ != nullptr; }  ///< whether a callable is held
+    /// Calls the callable. \throws UsageError if it is empty; exceptions of the callable are passed on
     R operator()(Args... args) const {
         if (held_ == nullptr)
             detail::call_of_nothing();

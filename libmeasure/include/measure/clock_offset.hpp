@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Offset of a pair of clocks: how it is measured, and what was found.
+/// Clock offset of a pair of ranks: options of the measurement, and its result.
 #pragma once
 
 #include "measure/units.hpp"
@@ -9,47 +9,48 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// Which point in the interval of possible offsets is taken as the estimate.
+/// Selects the estimate from the interval of possible offsets.
 enum class OffsetEstimator {
     min_rtt,   ///< middle of the exchange with the smallest round trip: MPIPerf paper, section 5
-    envelope,  ///< middle of the tightest bounds over all exchanges; never a wider bound
+    envelope,  ///< middle of the tightest bounds of all exchanges; the bound is never wider than with min_rtt
 };
 
-/// What the stamps of an exchange travel through.
+/// Medium that carries the stamps of an exchange.
 enum class OffsetChannel {
     messages,  ///< MPI messages, as in the papers' methods
-    shared,    ///< memory that the ranks of one host share: half of the round trip, less of the error. Messages
-               ///< between hosts, and where there is no such memory
+    shared,    ///< shared memory within a host: half the round trip and a smaller error than messages. Between hosts,
+               ///< and without shared memory, messages are used
 };
 
-/// How one pair is measured.
+/// Options for the measurement of a pair.
 struct PairOptions {
-    int patience = 100;        ///< d: stop when the smallest round trip has not improved so often; >= 1
-    int warm_up = 10;          ///< exchanges before the first that counts: the first contact opens the connection
-    int at_most = 10000;       ///< exchanges
-    seconds time_limit{0.25};  ///< of one try; what was exchanged until then counts
-    /// A pair whose smallest round trip is longer is measured up to three times more; through the memory of a host one
-    /// that is longer than 10 us is, if that is less.
+    int patience = 100;        ///< d of the paper: stop after this many exchanges without a shorter round trip; >= 1
+    int warm_up = 10;          ///< uncounted exchanges at the start, because the first contact opens the connection
+    int at_most = 10000;       ///< largest number of counted exchanges
+    seconds time_limit{0.25};  ///< time limit of one try, s; exchanges until then count
+    /// A pair is measured again, up to three times, if its smallest round trip is longer than this, s. Through shared
+    /// memory the threshold is at most 10 us.
     seconds poor{100e-6};
-    OffsetEstimator estimator = OffsetEstimator::envelope;  ///< by default never worse than the papers'
-    /// The server then asks too, and the mean of both counts: what the two roles differ by (who asks may be slower on
-    /// the way out than on the way back) cancels. The papers' methods measure one way.
+    OffsetEstimator estimator = OffsetEstimator::envelope;  ///< the default is never worse than that of the papers
+    /// Measure in both directions, with client and server exchanging roles, and use the mean. Averaging both directions
+    /// cancels the difference between client and server: the client may be slower on the way out than on the way back.
+    /// The methods of the papers measure one direction.
     bool both_ways = true;
-    OffsetChannel channel = OffsetChannel::shared;  ///< between ranks of one host
+    OffsetChannel channel = OffsetChannel::shared;  ///< medium between ranks of one host
 };
 
-/// What the client of a pair found. T_server = T_client + offset; seconds.
+/// Result for the client of a pair: T_server = T_client + offset. All times in seconds.
 struct PairOffset {
-    double offset = 0;  ///< the estimate, within [low, high]
-    double low = 0;     ///< the true offset lies in [low, high] if it was constant and delays are not negative;
-                        ///< a step of the clock is allowed for
-    double high = 0;    ///< see `low`
+    double offset = 0;  ///< estimate of the offset, within [low, high]
+    double low = 0;     ///< lower end of the possible offsets: the true offset is in [low, high] if it was constant and
+                        ///< delays are not negative. The interval includes one step of the clock at each end
+    double high = 0;    ///< upper end of the possible offsets
     double rtt = 0;     ///< smallest round trip
     double when = 0;    ///< local time of the best exchange
-    std::int64_t exchanges = 0;  ///< that were made, without warm-up
-    bool inconsistent = false;   ///< low > high: a clock stepped or drifted during the exchange
-    /// Largest possible error of `offset`: its distance to the farther end of [low, high]. Where the bounds contradict
-    /// each other, at least the contradiction.
+    std::int64_t exchanges = 0;  ///< number of exchanges, without warm-up
+    bool inconsistent = false;   ///< low > high: a clock stepped or drifted during the measurement
+    /// Largest possible error of `offset`: the distance to the farther end of [low, high]. If the pair is inconsistent:
+    /// low - high + rtt.
     [[nodiscard]] double bound() const noexcept {
         if (inconsistent)
             return low - high + rtt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Clock synchronisation: the synchronisers, the global clock, and what its starts are worth later.
+/// Clock synchronisation: the synchronisers, the global clock, and the check of its offsets.
 #pragma once
 
 #include "measure/clock_model.hpp"
@@ -21,31 +21,33 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// No synchronisation: offsets are taken as zero and nothing is guaranteed.
+/// No synchronisation: all offsets are assumed to be zero, without a guaranteed bound.
 struct NoSync {};
-/// Ranks one after another against the root: cost O(n), bound rtt/2 (MPIPerf paper, section 5).
+/// Measures one rank after another against the root. Cost O(n), bound rtt/2 (MPIPerf paper, section 5).
 struct LinearSync {
-    PairOptions pair{};  ///< how a rank and the root are measured
+    PairOptions pair{};  ///< settings for each pair of a rank and the root
 };
-/// Each rank against its left neighbour, all pairs at once, offsets summed along the ring: cost O(1) + O(log n), bound
-/// grows with the rank (MPIPerf paper, section 5). The closing edge is measured too: its closure is reported and
-/// distributed over the edges by the squares of their round trips, unless `plain`.
+/// Measures each rank against its left neighbour, all pairs at once, and adds the offsets along the ring. Cost
+/// O(1) + O(log n); the bound grows with the rank (MPIPerf paper, section 5). The edge that closes the ring is measured
+/// as well. The closure (the sum of all edges, ideally 0) is reported and, unless `plain`, distributed over the edges
+/// in proportion to the squares of their round trips.
 struct RingSync {
-    PairOptions pair{};  ///< how neighbours are measured
-    bool plain = false;  ///< offsets are plain sums, as in the paper: the closure is only reported
+    PairOptions pair{};  ///< settings for each pair of neighbours
+    bool plain = false;  ///< use plain sums as offsets, as in the paper, and only report the closure
 };
-/// Binomial tree: a parent answers with root time, so that its children need no sums. Cost O(log n); bounds and errors
-/// add up over at most log2(n) + 1 pairs.
+/// Binomial tree. A parent answers with root time, so that its children do not have to add offsets. Cost O(log n);
+/// bounds and errors add up over at most log2(n) + 1 pairs.
 struct TreeSync {
-    PairOptions pair{};  ///< how parent and child are measured
+    PairOptions pair{};  ///< settings for each pair of parent and child
 };
 
-/// How a drift is measured: offsets of one pair, spread over a time, with a line through them (`fit_drift`).
+/// How drift is measured: a line (`fit_drift`) through offsets of one pair that are spread over `span`.
 struct FitOptions {
-    int points = 30;    ///< >= 3
-    seconds span{0.5};  ///< from the first to the last
+    int points = 30;    ///< number of offsets, >= 3
+    seconds span{0.5};  ///< time from the first offset to the last, s
 };
-/// The pair of a fit needs less patience, and less time where a rank is not running: it is measured many times.
+/// Limits the options of a pair to a patience of 20 exchanges and a time limit of 20 ms. A fit measures a pair many
+/// times, and the time limit bounds the delay by a rank that is not running.
 [[nodiscard]] constexpr PairOptions fit_pair(PairOptions pair = {}) noexcept {
     if (pair.patience > 20)
         pair.patience = 20;
@@ -54,50 +56,52 @@ struct FitOptions {
     return pair;
 }
 
-/// Drift of each rank against the root, the points of all ranks interleaved: cost O(n), one span (Jones and Koenig
-/// 2012).
+/// Fits the drift of each rank against the root; the points of all ranks are interleaved. Cost O(n); takes one span
+/// (Jones and Koenig 2012).
 struct JkSync {
-    PairOptions pair = fit_pair();  ///< how each point of a fit is measured
-    FitOptions fit{};               ///< of each rank to the root
+    PairOptions pair = fit_pair();  ///< settings for each point of a fit
+    FitOptions fit{};               ///< settings for the fit of each rank against the root
 };
-/// Drift along the tree: each child knows its own line before it serves. Cost O(log n) spans (Hunold and Carpen-Amarie
-/// 2018).
+/// Fits the drift along the tree: each child fits its own line before it answers others. Cost O(log n) spans (Hunold
+/// and Carpen-Amarie 2018).
 struct Hca3Sync {
-    PairOptions pair = fit_pair();  ///< how each point of a fit is measured
-    FitOptions fit{};               ///< of each child to its parent
+    PairOptions pair = fit_pair();  ///< settings for each point of a fit
+    FitOptions fit{};               ///< settings for the fit of each child against its parent
 };
-/// No offsets: the timer is one clock on all ranks, as MPI_Wtime where MPI_WTIME_IS_GLOBAL is true. Each rank is
-/// measured against the root first. Cost O(n). `synchronise` throws UsageError on all ranks where zero is no possible
-/// offset of a rank, whatever MPI says.
+/// Assumes that the timer is one clock on all ranks, as MPI_Wtime is if MPI_WTIME_IS_GLOBAL is true, and uses offset
+/// zero. To check this, each rank is measured against the root. Cost O(n). `synchronise` throws UsageError on all ranks
+/// if zero is not a possible offset of some rank, whatever MPI reports.
 struct GlobalSync {
-    PairOptions pair{};  ///< how each rank is measured
+    PairOptions pair{};  ///< settings for the check of each rank
 };
-/// Tree (with `drift` HCA3) over the first ranks of all hosts, then each host by itself. Where the timer is one of the
-/// machine's clocks and exchanges have shown that zero is a possible offset for every rank of the host, its ranks take
-/// over the leader's model; otherwise each is measured against its leader. What MPI says of its clock is not asked.
+/// Synchronises the first rank of every host (its leader) with a tree, or with HCA3 if `drift`, and then the ranks of
+/// each host with their leader. If the timer is a clock of the machine, and exchanges show that zero is a possible
+/// offset for every rank of the host, its ranks copy the leader's model. Otherwise each rank is measured against its
+/// leader. MPI_WTIME_IS_GLOBAL is not consulted.
 struct HierSync {
-    PairOptions pair{};           ///< how a pair is measured
-    std::optional<bool> drift{};  ///< by default where there are several hosts
-    FitOptions fit{};             ///< with `drift` only
+    PairOptions pair{};           ///< settings for each pair
+    std::optional<bool> drift{};  ///< model drift between hosts; by default if there are several hosts
+    FitOptions fit{};             ///< settings for the fits; used with `drift` only
 };
-/// One host: hier. Otherwise linear up to 32 ranks (jk where drift matters), hier beyond. Drift matters between hosts
-/// in a run longer than a second.
+/// Chooses a synchroniser: hier on one host and for more than 32 ranks, otherwise jk if drift is modelled and linear if
+/// not.
 struct AutoSync {
-    PairOptions pair{};           ///< handed to the algorithm chosen
-    seconds expected{10};         ///< how long the clock will be used
-    std::optional<bool> drift{};  ///< by default where it matters
+    PairOptions pair{};           ///< settings for each pair, passed to the chosen synchroniser
+    seconds expected{10};         ///< time for which the clock will be used, s
+    std::optional<bool> drift{};  ///< model drift; by default on several hosts if `expected` is more than 1 s
 };
 namespace detail {
 using SyncVariant =
     std::variant<NoSync, LinearSync, RingSync, TreeSync, JkSync, Hca3Sync, HierSync, AutoSync, GlobalSync, OwnSync>;
 }
-/// How clocks are synchronised: a variant, whose special members are compiled once, in the library.
+/// How clocks are synchronised: a variant of the synchronisers above and `OwnSync`. Its special members are compiled
+/// once, in the library.
 class Sync : public detail::SyncVariant {
 public:
-    Sync() noexcept;  ///< NoSync
+    Sync() noexcept;  ///< holds NoSync
     /// \{
-    /// One of the synchronisers.
-    Sync(NoSync sync) noexcept;             // NOLINT(google-explicit-constructor): as std::variant has it, and likewise
+    /// Holds the given synchroniser.
+    Sync(NoSync sync) noexcept;             // NOLINT(google-explicit-constructor): as std::variant; also below
     Sync(LinearSync const& sync) noexcept;  // NOLINT(google-explicit-constructor)
     Sync(RingSync const& sync) noexcept;    // NOLINT(google-explicit-constructor)
     Sync(TreeSync const& sync) noexcept;    // NOLINT(google-explicit-constructor)
@@ -109,7 +113,7 @@ public:
     Sync(OwnSync sync);                     // NOLINT(google-explicit-constructor)
     /// \}
     /// \{
-    /// Whole values, whatever they hold.
+    /// Copies, moves or destroys the held synchroniser.
     Sync(Sync const&);
     Sync(Sync&&) noexcept;
     Sync& operator=(Sync const&);
@@ -118,29 +122,33 @@ public:
     /// \}
 };
 
-/// "none", "linear", "ring", "ring:plain", "tree", "jk", "hca3", "hier", "auto", "global" (any letter case).
-/// \param drift  of "hier" and "auto", which choose it by themselves; the others are what they are
-/// \throws UsageError with the known names
+/// The synchroniser with the given name: "none", "linear", "ring", "ring:plain", "tree", "jk", "hca3", "hier", "auto"
+/// or "global", in any letter case. Local.
+/// \param pair   settings for each pair; "jk" and "hca3" apply `fit_pair` to them
+/// \param drift  whether "hier" and "auto" model drift; empty: they decide. The other synchronisers ignore it
+/// \throws UsageError for an unknown name; the text lists the known ones
 [[nodiscard]] Sync sync_from(std::string_view name, PairOptions const& pair = {}, std::optional<bool> drift = {});
-/// All that `sync_from` takes.
+/// All names that `sync_from` accepts, in lower case.
 [[nodiscard]] std::span<std::string_view const> sync_names() noexcept;
-/// As `sync_from` takes it; of an `OwnSync` its own name, which lasts as long as `sync`.
+/// The name of a synchroniser, as `sync_from` accepts it. For an `OwnSync`, the name that it was given; it is valid as
+/// long as `sync` exists.
 [[nodiscard]] std::string_view name(Sync const& sync) noexcept;
 
 struct Residual;
 
-/// A local timer and its offset to the root's: maps stamps of this rank to root time and back. A value; differs on
-/// each rank; made by `synchronise`.
+/// The global clock: maps stamps of this rank's timer to root time and back. It is made by `synchronise`. A copyable
+/// value that differs between ranks.
 ///
-/// Local time is counted from an origin stamp that the root read and handed to all ranks: clocks that show the same
-/// number at the same moment have offset zero. root_time = local_time + offset, where the offset may change linearly (a
-/// `ClockModel`). In double precision a step is below 0.13 ns as long as the clocks differ by less than 10^6 s.
+/// Local time counts from an origin stamp that the root reads and broadcasts to all ranks, so that clocks which show
+/// the same number at the same moment have offset zero. root_time = local_time + offset, where the offset may change
+/// linearly (`ClockModel`). In double precision the rounding step is below 0.13 ns as long as the clocks differ by less
+/// than 10^6 s.
 class GlobalClock {
 public:
-    /// Zero offset, origin zero, no bound: the clock of a rank that is alone.
+    /// A clock with offset zero, origin zero and no bound; it is not synchronised.
     GlobalClock();
     /// \{
-    /// Whole values.
+    /// Copies, moves or destroys the value.
     GlobalClock(GlobalClock const&);
     GlobalClock(GlobalClock&&) noexcept;
     GlobalClock& operator=(GlobalClock const&);
@@ -148,51 +156,54 @@ public:
     ~GlobalClock();
     /// \}
 
-    /// Root time of a stamp, seconds after the origin.
+    /// Root time of a local stamp, in seconds after the origin. `timer` must be the one of the synchronisation.
     template <Timer T>
     [[nodiscard]] seconds root_time(T const& timer, typename T::stamp s) const {
         return seconds{model_.to_root(local_time(timer, s))};
     }
-    /// The stamp at which this rank's timer shows the given root time.
+    /// The local stamp at the given root time, in seconds after the origin. Inverse of `root_time`.
     template <Timer T>
     [[nodiscard]] typename T::stamp local_stamp(T const& timer, seconds root_time) const {
         return timer.after(detail::unpack_stamp<typename T::stamp>(origin_),
                            seconds{model_.to_local(root_time.count())});
     }
-    /// How long a local duration is for the root. The same without a drift model.
+    /// Converts a duration by this rank's clock to root time. Without a drift model both are equal.
     [[nodiscard]] seconds root_duration(seconds local) const noexcept { return local * (1 + model_.rate); }
-    /// How long a duration of the root is by this rank's clock.
+    /// Converts a duration in root time to this rank's clock. Inverse of `root_duration`.
     [[nodiscard]] seconds local_duration(seconds root) const noexcept { return root / (1 + model_.rate); }
-    /// Root time now, by the timer that it was made with. Visits the timer: not for timed regions.
+    /// Current root time, in seconds after the origin. Not for timed regions: it selects the timer at run time.
     [[nodiscard]] seconds now() const;
 
-    /// At the synchronisation.
+    /// Root time minus local time at the synchronisation, s.
     [[nodiscard]] seconds offset() const noexcept { return seconds{model_.offset_at(made_)}; }
-    /// Guaranteed error of this rank's offset at the synchronisation; nothing where nothing is guaranteed. An offset
-    /// without a line may have drifted by 50 ppm while others were measured, unless all read one clock. How wrong a
-    /// drift model's line has become since it was measured is estimated, not guaranteed: `uncertainty`.
+    /// Guaranteed maximum error of this rank's offset at the synchronisation, s; nothing without a guarantee. Without a
+    /// drift model, it includes a drift of 50 ppm during the measurement of the other ranks, unless all ranks read one
+    /// clock. The error that a drift model gains after the synchronisation is estimated by `uncertainty`, not
+    /// guaranteed.
     [[nodiscard]] std::optional<seconds> bound() const noexcept { return bound_; }
-    /// Standard error of the drift model's offset now; nothing without a drift model.
+    /// Standard error of the drift model's offset at the current time, s; nothing without a drift model.
     [[nodiscard]] std::optional<seconds> uncertainty() const;
-    /// From local time, seconds after the origin, to root time.
+    /// Maps local time to root time, both in seconds after the origin.
     [[nodiscard]] ClockModel const& model() const noexcept { return model_; }
-    /// Clocks were synchronised (also: a single rank, whose clock is the root's).
+    /// Whether the clocks are synchronised. Always true after `synchronise` on a single rank.
     [[nodiscard]] bool synchronised() const noexcept { return bound_.has_value(); }
-    /// How the synchronisation went.
+    /// Algorithm, quality and cost of the synchronisation.
     [[nodiscard]] SyncReport const& report() const noexcept { return report_; }
-    /// Time since the synchronisation, by this rank's clock; 0 where that has gone back too far.
+    /// Time since the synchronisation by this rank's clock, s; 0 if that clock went back to before the synchronisation.
     [[nodiscard]] seconds age() const;
-    /// Young enough to be used. \param limit  by default 10 s, 1 s between hosts without a drift model
+    /// Whether the clock is recent enough to be used.
+    /// \param limit  maximum age; by default 10 s, but 1 s on several hosts without a drift model
     [[nodiscard]] bool is_young(std::optional<seconds> limit = {}) const;
-    /// A pair's round trips were longer than four times the best ever seen for it, to the last try, and there was no
-    /// older clock to keep: starts by this clock may be wrong by more than they need be. The same on all ranks.
+    /// Whether the synchronisation was unusually poor: even in the last try, all round trips of some pair were longer
+    /// than four times the best one ever seen for it, and no earlier clock was better. Starts by this clock may be less
+    /// exact than the network allows. The same on all ranks.
     [[nodiscard]] bool is_poor() const noexcept { return poor_; }
-    /// Says that this clock was found to be wrong: it is not young any more, and the next synchronisation takes over
-    /// the round trips that it knows, not its model. Local; what the root says counts.
+    /// Marks this clock as wrong: it is not young any more. The next synchronisation still uses its best round trips,
+    /// but not its model. Local; whether `run` synchronises again depends on the root's clock.
     void expire() noexcept { expired_ = true; }
-    /// The timer that it was made with.
+    /// The timer of the synchronisation.
     [[nodiscard]] AnyTimer const& timer() const noexcept { return timer_; }
-    /// Its step on this rank, by `seen_step` at the synchronisation.
+    /// Step of the timer on this rank in s, measured with `seen_step` at the synchronisation.
     [[nodiscard]] seconds step() const noexcept { return step_; }
 
 private:
@@ -219,81 +230,88 @@ private:
     double made_ = 0;  ///< local time of the synchronisation
     SyncReport report_{};
     int ranks_ = 1;
-    double drift_allowance_ = 0;  ///< by how much the clocks may drift apart without a model, s/s
+    double drift_allowance_ = 0;  ///< assumed largest drift without a drift model, s/s
     double best_ = 0;             ///< best round trip ever seen for the pair in which this rank asks, s; 0: none
-    double near_ = 0;             ///< the longest of them over the pairs on one host, s; 0: none
-    double far_ = 0;              ///< the same between hosts
+    double near_ = 0;             ///< longest `best_` of all pairs within a host, s; 0: none
+    double far_ = 0;              ///< longest `best_` of all pairs between hosts, s; 0: none
     bool poor_ = false;
     bool expired_ = false;
 };
 
 namespace detail {
-/// Offsets along a ring from its edges: what `RingSync` computes on the root.
+/// Offsets of the ranks of a ring, computed by `RingSync` on the root. Seconds.
 struct Chain {
-    std::vector<double> offsets;  ///< [ranks], of each rank to rank 0
-    std::vector<double> bounds;   ///< [ranks], guaranteed errors
+    std::vector<double> offsets;  ///< [ranks] offset of each rank to rank 0
+    std::vector<double> bounds;   ///< [ranks] guaranteed maximum errors
     double closure = 0;           ///< sum of all edges
 };
 /// o_i = e_1 + .. + e_i (MPIPerf paper, section 5); unless `plain`, the closure is distributed over the edges with
-/// weights w_j = rtt_j^2: o_i - closure * (w_1 + .. + w_i) / (w_0 + .. + w_(n-1)). The squares put the correction on
-/// the doubtful edge. A pure function. \param edges   [ranks] offset of rank i to its left neighbour; edges[0] is the
-/// closing edge \param bounds  [ranks] guaranteed error of each edge \param rtts  [ranks] smallest round trip of each
-/// edge
+/// weights w_j = rtt_j^2: o_i - closure * (w_1 + .. + w_i) / (w_0 + .. + w_(n-1)). With squares, most of the correction
+/// falls on the least certain edge. A pure function.
+/// \param edges   [ranks] offset of rank i to its left neighbour; edges[0] closes the ring
+/// \param bounds  [ranks] guaranteed maximum error of each edge
+/// \param rtts    [ranks] smallest round trip of each edge
 [[nodiscard]] Chain chain_offsets(std::span<double const> edges, std::span<double const> bounds,
                                   std::span<double const> rtts, bool plain);
 
-/// What a synchroniser that chooses by itself does: `AutoSync`, and a `HierSync` that is not told whether to model
-/// drift.
+/// Resolves an `AutoSync`, and a `HierSync` without a value for `drift`. Others are returned unchanged. Pure.
 [[nodiscard]] Sync choose_sync(Sync const& sync, int ranks, int hosts);
 
-/// Whether an older clock stays in place of a newer one. A pure function. Seconds.
-/// \param worse         a pair of the newer one was poor beside the best that was ever seen for it
-/// \param contradicted  the offsets of the two differ by more than both bounds: one of the clocks was set
-/// \param old_bound     of the older one, grown by what its age allows  \param new_bound  of the newer one
+/// Whether the older clock is kept instead of the newer one. Pure.
+/// \param worse         some pair of the newer clock was poor compared with the best round trip ever seen for it
+/// \param contradicted  the offsets differ by more than both bounds together: somebody set one of the clocks
+/// \param old_bound     bound of the older clock at its current age, s
+/// \param new_bound     bound of the newer clock, s
 [[nodiscard]] constexpr bool keeps_older(bool worse, bool contradicted, double old_bound, double new_bound) noexcept {
     return worse && !contradicted && old_bound < new_bound;
 }
 }  // namespace detail
 
-/// Synchronises the clocks of all ranks to the root's. Collective. Memory per rank is constant but on the root.
-/// \throws UsageError; BodyError where an `OwnSync` fails on any rank
+/// Synchronises the clocks of all ranks with the root's. Collective. Memory per rank is constant, except on the root.
+/// \throws UsageError for a fit with fewer than 3 points, and if the timers contradict a `GlobalSync`
+/// \throws BodyError on all ranks if an `OwnSync` fails on any rank
 [[nodiscard]] GlobalClock synchronise(Comm const& comm, AnyTimer const& timer, Sync const& sync = LinearSync{});
 
-/// Synchronises again, and keeps the earlier clock where the new one would be less exact. What the earlier clock knows
-/// of each pair's best round trip tells whether a pair is poor: more than four times as long. Such a pair is measured
-/// again, up to three times. Where that does not help, the earlier clock is returned as it is, if the bound that it has
-/// left at its age (with 50 ppm for each second where nothing is known of drift and the clocks are not those of one
-/// host) is smaller than the new one; otherwise the new clock, which `is_poor()`. Collective.
-/// \param previous  of the same ranks and timer; what it knows is not used otherwise, nor where the algorithm differs
+/// Synchronises again, but keeps the earlier clock if the new one would be less exact. Collective.
+///
+/// A pair is poor if its round trip is more than four times the best one that the earlier clock has seen for it. A poor
+/// pair is measured again, up to three times. If it remains poor, the clock with the smaller bound is returned: the
+/// earlier one, or the new one, for which `is_poor()` is then true. The bound of the earlier clock grows with its age:
+/// by three standard errors of its drift model or, without one, by 50 ppm unless all ranks read the clock of one host.
+/// If the two clocks contradict each other by more than their bounds, the new one is returned.
+/// \param previous  an earlier clock; ignored if its number of ranks, its timer or its algorithm differs
 [[nodiscard]] GlobalClock synchronise(Comm const& comm, AnyTimer const& timer, Sync const& sync,
                                       GlobalClock const& previous);
 
-/// Offsets by the clock compared with offsets measured now: what the clocks have drifted apart since, and what they
-/// were apart from the beginning. The same on all ranks but for `of_ranks`.
+/// Comparison of a clock's offsets with newly measured ones. The differences contain the initial error of the
+/// synchronisation and the drift since then. The same on all ranks, except `of_ranks`.
 struct Residual {
-    seconds largest{};  ///< |offset by the clock - offset measured now|: the largest over ranks
-    seconds rms{};      ///< root of the mean square over ranks
-    seconds bound{};    ///< guaranteed error of what was measured now: the largest over ranks
-    /// The largest difference that what was measured now rules out as its own error: the clock's offset is not in the
-    /// pair's [low, high]. 0 where there is none. For a clock that is not synchronised this asks whether zero is.
+    seconds largest{};  ///< largest |offset by the clock - offset measured now| over ranks
+    seconds rms{};      ///< root mean square of this difference over the ranks that were measured
+    seconds bound{};    ///< largest guaranteed error of the new offsets over ranks
+    /// Largest difference that the error of the new offset cannot explain, because the clock's offset is outside of the
+    /// pair's [low, high]; 0 if there is none. A clock that is not synchronised is tested for offset zero.
     seconds proven{};
-    /// The largest difference that what was measured now does not rule out: to the farther end of a pair's [low, high].
+    /// Largest possible difference: distance of the clock's offset to the farther end of a pair's [low, high].
     seconds possible{};
-    /// Pairs that could not be compared: their round trips were longer than four times the longest that is normal for
-    /// their kind, to the last try, or a clock was set meanwhile. Nothing is verified where this is not 0.
+    /// Number of pairs that could not be compared. Even in the last try, their round trips were longer than four times
+    /// the best known one of the slowest pair of the same kind (within a host, or between hosts), or a clock was set
+    /// during the measurement. If this is not 0, the clock is not verified.
     std::int64_t poor = 0;
-    /// [ranks] on the root, empty on the others: true minus estimated root time, s; NaN for ranks that were left out.
+    /// True minus estimated root time, s: [ranks] on the root, empty on the others. NaN for ranks that were not
+    /// measured.
     std::vector<double> of_ranks{};
 };
 
-/// Measures the offsets again, whatever the synchroniser was, none included: d = 30, at most 32 ranks spread over the
-/// communicator. Collective; nothing for one rank.
+/// Measures the offsets again, pair by pair with the root, for any synchroniser including NoSync. It uses a patience of
+/// 30 exchanges and at most 32 ranks, spread over the communicator. Collective.
+/// \return nothing for a communicator of one rank
 [[nodiscard]] std::optional<Residual> residual(Comm const& comm, GlobalClock const& clock);
 
-/// Offset of `client` to `server`, measured by minimal round trips. Called by exactly these two ranks; through shared
-/// memory only where the communicator has been synchronised that way before.
-/// \return on the client what it found, on the server an empty value
-/// \throws UsageError for ranks that do not exist or are one, and on any other rank
+/// Measures the offset of `client` to `server` with minimal round trips. Exactly these two ranks call it. Shared memory
+/// is used only if the communicator has already been synchronised through it.
+/// \return the offset on the client, a default value on the server
+/// \throws UsageError if a rank does not exist, if both are the same, and on any other rank
 [[nodiscard]] PairOffset pair_offset(Comm const& comm, GlobalClock const& clock, int server, int client,
                                      PairOptions const& options = {});
 

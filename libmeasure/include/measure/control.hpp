@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Control: how a caller stops a measurement from outside and watches its progress.
+/// Control: stops a measurement from outside and reports its progress.
 #pragma once
 
 #include "measure/callback.hpp"
@@ -16,28 +16,28 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// What a rank knows of one sample.
+/// Data of one sample, as known to one rank.
 struct SampleReport {
-    seconds mine{0};                              ///< this rank's duration of an iteration
-    InvalidReason invalid = InvalidReason::none;  ///< root: over all ranks; other ranks: their own
-    std::optional<seconds> time{};                ///< over ranks (Combine); root only, and not of the warm-up
+    seconds mine{0};                              ///< this rank's duration per iteration, s
+    InvalidReason invalid = InvalidReason::none;  ///< fault on any rank (on the root) or on this rank (on the others)
+    std::optional<seconds> time{};                ///< time joined over ranks (Combine), s; root only, not for warm-up
 };
 
-/// What a rank knows of a stage that has ended.
+/// Data of a finished stage, as known to one rank.
 struct StageReport {
-    int stage = 0;                        ///< 1, 2, ..; 0: warm-up
-    std::int64_t first_sample = 0;        ///< attempts before it, in this epoch
-    std::optional<seconds> slot{};        ///< length of its slots; nothing for other starts and the warm-up
-    std::vector<SampleReport> samples{};  ///< [samples of the stage], in the order taken
+    int stage = 0;                        ///< number of the stage, 1, 2, ..; 0: warm-up
+    std::int64_t first_sample = 0;        ///< number of attempts in this epoch before the stage
+    std::optional<seconds> slot{};        ///< length of the slots, s; nothing for other starts and for the warm-up
+    std::vector<SampleReport> samples{};  ///< samples of the stage, in the order taken
 };
 
-/// A std::atomic<int> that somebody else sets. Holds its address, and is a null pointer where there is none.
+/// Pointer to a std::atomic<int> that is set elsewhere, for example by a signal handler. May be null.
 class StopFlag {
 public:
-    StopFlag() noexcept = default;  ///< none
-    /// None as well.
-    StopFlag(std::nullptr_t) noexcept {}  // NOLINT(google-explicit-constructor): it stands for a pointer
-    /// \param flag  a std::atomic<int>, which outlives this
+    StopFlag() noexcept = default;  ///< null: no flag
+    /// Null: no flag.
+    StopFlag(std::nullptr_t) noexcept {}  // NOLINT(google-explicit-constructor): as a pointer
+    /// \param flag  a std::atomic<int> that must outlive this object; may be null
     template <class Atomic>
     requires requires(Atomic const& a) {
         { a.load() } -> std::convertible_to<int>;
@@ -45,36 +45,37 @@ public:
     StopFlag(Atomic const* flag) noexcept  // NOLINT(google-explicit-constructor)
         : flag_{flag}, load_{[](void const* f) -> int { return static_cast<Atomic const*>(f)->load(); }} {}
 
-    [[nodiscard]] explicit operator bool() const noexcept { return flag_ != nullptr; }  ///< whether there is a flag
-    [[nodiscard]] int load() const { return flag_ != nullptr ? load_(flag_) : 0; }      ///< the flag; 0 without one
-    [[nodiscard]] StopFlag const* operator->() const noexcept { return this; }          ///< as a pointer has it
-    friend bool operator==(StopFlag const& s, std::nullptr_t) noexcept { return s.flag_ == nullptr; }  ///< likewise
+    [[nodiscard]] explicit operator bool() const noexcept { return flag_ != nullptr; }  ///< whether it refers to a flag
+    [[nodiscard]] int load() const { return flag_ != nullptr ? load_(flag_) : 0; }  ///< value of the flag; 0 if null
+    [[nodiscard]] StopFlag const* operator->() const noexcept { return this; }      ///< as for a pointer
+    friend bool operator==(StopFlag const& s, std::nullptr_t) noexcept { return s.flag_ == nullptr; }  ///< is null
 
 private:
     void const* flag_ = nullptr;
     int (*load_)(void const*) = nullptr;
 };
 
-/// The library installs no signal handler, timer or thread: it looks at these at its decision points (after each
-/// stage), outside every timed region.
+/// Stop flag, hooks and deadline of a measurement. The library installs no signal handler, timer or thread. It reads
+/// the flag and the deadline and calls the hooks between stages, outside of timed regions.
 struct Control {
-    /// Non-zero on any rank: stop. The largest value travels with the stage's values, and `run` throws
-    /// Interrupted(value) on all ranks alike. May be set by a signal handler.
+    /// If the flag is not 0 on any rank after a stage, `run` throws Interrupted on all ranks with the largest value of
+    /// the flag. A signal handler may set it.
     StopFlag stop = nullptr;
-    /// Called on every rank at each decision point.
+    /// Called on every rank at each decision point, that is before each stage and after the last one.
     Callback<void()> decision{};
-    /// Called on every rank with true before and with false after the samples of a stage.
+    /// Called on every rank with true before the samples of a stage, and with false after them.
     Callback<void(bool)> in_body{};
-    /// Called on every rank when an epoch begins: the clock that it uses, and what the root allows for its word to
-    /// arrive (0 where starts are not scheduled). Not for empty samples, and likewise the next two.
+    /// Called on every rank at the beginning of an epoch, with its clock and with the upper bound that the root assumes
+    /// for its broadcast (0 for starts that are not scheduled). Not called for the empty samples of `correction`; the
+    /// same applies to `stage` and `in_sample`.
     Callback<void(GlobalClock const& clock, seconds broadcast_bound)> epoch{};
-    /// Called on every rank after each stage. The next stage waits for it: a microsecond is short enough.
+    /// Called on every rank after each stage. The next stage waits for it, so it should take at most about 1 us.
     Callback<void(StageReport&&)> stage{};
-    /// Is 1 from before the opening stamp of a sample until after its closing one, otherwise 0: for profiling
-    /// libraries that must tell samples from all other calls. What the store costs is in no sample.
+    /// Set to 1 before the opening stamp of a sample and to 0 after its closing stamp, for profiling libraries that
+    /// must distinguish samples from other calls. The cost of the store is not part of the sample.
     int* in_sample = nullptr;
-    /// No new stage begins after this moment (by the root's clock); a point that has it strike ends as exhausted with
-    /// reason "budget".
+    /// No new stage begins after this time by the root's clock; empty: no deadline. A point interrupted by the deadline
+    /// is reported as exhausted with reason "budget".
     std::optional<std::chrono::steady_clock::time_point> deadline{};
 };
 

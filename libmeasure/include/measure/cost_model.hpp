@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Cost model: what an operation costs as a function of its size, in straight pieces alpha + beta m, with the sizes at
-/// which it changes over from one piece to the next. Pure functions of measured times, local.
+/// Cost model: the duration of an operation as a function of its size, as straight pieces alpha + beta m, with breaks
+/// at the sizes where one piece changes to the next. Pure functions of measured times, local.
 #pragma once
 
 #include "measure/statistics.hpp"
@@ -13,112 +13,113 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// A measured time.
+/// A measured time at one size.
 struct CostPoint {
-    double bytes = 0;           ///< >= 0
-    double seconds = 0;         ///< > 0
-    double standard_error = 0;  ///< of `seconds`; 0 where it is not known
+    double bytes = 0;           ///< size in bytes, >= 0
+    double seconds = 0;         ///< time, > 0
+    double standard_error = 0;  ///< standard error of `seconds`; 0: unknown
 };
 
-/// How a model is found.
+/// Parameters of the fit.
 struct CostRule {
-    double resolution = 0.005;  ///< relative departures below this are none, however exact the times; > 0
-    double confidence = 0.95;   ///< of all intervals, in (0, 1)
-    /// How much one more piece must gain: breaks are accepted while n log(scatter) + q parameters log(n) falls, with
-    /// three parameters for each further piece (its line, its break) and q = penalty (1.6 + 4 / n). A q of 1 is the
-    /// BIC, which is too generous to breaks that were searched for; this one was found by simulation: of straight lines
-    /// with noise, also with long tails or neighbours that depart together, about one in twenty is cut at any n.
+    double resolution = 0.005;  ///< relative deviations below this are ignored, however exact the times are; > 0
+    double confidence = 0.95;   ///< confidence level of all intervals, in (0, 1)
+    /// Cost of a further piece. Breaks are accepted while n log(scatter) + q parameters log(n) decreases, with three
+    /// parameters for each further piece (its line and its break) and q = penalty (1.6 + 4 / n). q = 1 is the BIC,
+    /// which accepts too many breaks if their positions were searched for. This q was found by simulation: it cuts
+    /// about one in twenty noisy straight lines at any n, also with long tails or correlated neighbours.
     double penalty = 1;
-    std::size_t most_pieces = 8;  ///< >= 1
+    std::size_t most_pieces = 8;  ///< maximum number of pieces, >= 1
 };
 
-/// alpha + beta m, with the errors of both by the scatter about it.
+/// The line alpha + beta m, with standard errors from the scatter about it.
 struct CostLine {
-    double alpha = 0;        ///< seconds; below 0 where a line does not go through all sizes down to none
+    double alpha = 0;        ///< seconds; may be negative if the line does not extend to size 0
     double beta = 0;         ///< seconds per byte, >= 0
     double alpha_error = 0;  ///< standard error of alpha, seconds
     double beta_error = 0;   ///< standard error of beta, seconds per byte
-    double covariance = 0;   ///< of alpha and beta
-    [[nodiscard]] double at(double bytes) const noexcept { return alpha + beta * bytes; }  ///< seconds
-    [[nodiscard]] double error_at(double bytes) const noexcept;                            ///< standard error of `at`
+    double covariance = 0;   ///< covariance of alpha and beta, seconds^2 per byte
+    [[nodiscard]] double at(double bytes) const noexcept { return alpha + beta * bytes; }  ///< seconds at a size
+    [[nodiscard]] double error_at(double bytes) const noexcept;  ///< standard error of `at`, seconds
 };
 
-/// The sizes between two breaks.
+/// One piece: the sizes between two breaks.
 struct CostPiece {
-    double low = 0;             ///< smallest measured size
-    double high = 0;            ///< largest measured size; where the model begins and ends, those that are no outliers
-    CostLine line{};            ///< the time of the sizes low .. high
-    Interval alpha_interval{};  ///< Student's
-    Interval beta_interval{};   ///< its lower end is not below 0
-    std::size_t points = 0;     ///< measured sizes, at least three where there are several pieces
-    double relative_error = 0;  ///< root mean square of (time - line) / line, outliers left out
-    double largest_error = 0;   ///< largest |time - line| / line, outliers left out
+    double low = 0;             ///< smallest measured size of the piece, bytes; for the first piece without outliers
+    double high = 0;            ///< largest measured size of the piece, bytes; for the last piece without outliers
+    CostLine line{};            ///< time of the sizes low .. high
+    Interval alpha_interval{};  ///< Student's interval of alpha, seconds
+    Interval beta_interval{};   ///< Student's interval of beta, seconds per byte; its lower end is not below 0
+    std::size_t points = 0;     ///< measured sizes; at least three if there are several pieces
+    double relative_error = 0;  ///< root mean square of (time - line) / line, without outliers
+    double largest_error = 0;   ///< largest |time - line| / line, without outliers
 };
 
-/// Where one piece ends and the next begins.
+/// The change from one piece to the next.
 struct CostBreak {
-    double low = 0;   ///< last size of the piece before
-    double high = 0;  ///< first size of the piece behind: the change lies above `low` and not above `high`
-    /// The same for all places at which the break is nearly as likely: it lies in (earliest, latest] with about the
+    double low = 0;   ///< last size of the piece before, bytes
+    double high = 0;  ///< first size of the piece after, bytes: the break is in (low, high]
+    /// Lower end of the range in which the break is almost as likely. The break is in (earliest, latest] with about the
     /// rule's confidence.
     double earliest = 0;
-    double latest = 0;  ///< the other end
-    /// Where the model changes over: the lines' crossing, if in (low, high], or sqrt(low high), or where the line
-    /// behind has half its time at `high`, if that is larger.
+    double latest = 0;  ///< upper end of that range, bytes
+    /// Size at which the model changes to the next line, bytes: the lines' crossing, if it is in (low, high], otherwise
+    /// sqrt(low high); or the size where the next line has half of its time at `high`, if that is larger.
     double at = 0;
-    double ratio = 1;        ///< line behind / line before, at `at`
-    double ratio_error = 0;  ///< its standard error
-    /// The ratio differs from 1 by more than chance and resolution, and the lines do not cross where the break may lie.
-    /// Otherwise it is a bend.
+    double ratio = 1;        ///< next line / previous line, at `at`
+    double ratio_error = 0;  ///< standard error of `ratio`
+    /// Whether the break is a jump: the ratio differs from 1 by more than chance and resolution, and the lines do not
+    /// cross within the break's range. Otherwise it is a bend.
     bool jump = false;
 };
 
-/// Times as lines in pieces.
+/// A model of times as straight pieces.
 struct CostModel {
     std::vector<CostPiece> pieces{};    ///< ascending, at least one
-    std::vector<CostBreak> breaks{};    ///< one less than pieces
-    std::vector<CostPoint> outliers{};  ///< single sizes that the pieces pass by
-    double confidence = 0.95;           ///< of the intervals, as the rule asked for
-    double relative_error = 0;          ///< over all pieces
-    double largest_error = 0;           ///< over all pieces
-    std::size_t sizes = 0;              ///< that the model was made of
+    std::vector<CostBreak> breaks{};    ///< one fewer than pieces
+    std::vector<CostPoint> outliers{};  ///< single sizes that do not fit the pieces
+    double confidence = 0.95;           ///< confidence level of the intervals, as in the rule
+    double relative_error = 0;          ///< root mean square of the relative deviations over all pieces
+    double largest_error = 0;           ///< largest relative deviation over all pieces
+    std::size_t sizes = 0;              ///< number of sizes in the fit
 
     [[nodiscard]] double low() const noexcept { return pieces.front().low; }   ///< smallest size, bytes
     [[nodiscard]] double high() const noexcept { return pieces.back().high; }  ///< largest size, bytes
-    /// The piece for a size: the last one whose break lies below it. A size at a break belongs to the piece before.
+    /// Number of the piece for a size: the last piece whose break is below it. A size at a break belongs to the piece
+    /// before.
     [[nodiscard]] std::size_t piece_of(double bytes) const noexcept;
-    /// The model's time, seconds. Nothing outside low() .. high(): a line says nothing about protocols not seen.
+    /// Time of the model, seconds. Empty outside low() .. high(), because protocols may change at other sizes.
     [[nodiscard]] std::optional<double> at(double bytes) const noexcept;
 };
 
-/// The model of some times. Lines are fitted by least squares of the relative departures, weighted by what the points
-/// scatter beyond their own standard errors; the breaks are the best of all for their number (dynamic programming), and
-/// their number is the one that CostRule::penalty asks for. A piece may have one point in five, no two neighbours, that
-/// does not belong to it (at most eight), which costs as much as a departure of five times the scatter. Errors are by
-/// the scatter of all pieces, or by a piece's own departures (of five points or more) where these are larger.
+/// Fits a model to times. Lines minimise the squares of the relative deviations, weighted by the scatter that exceeds
+/// the points' own standard errors. The positions of the breaks are optimal for their number (dynamic programming), and
+/// the number follows from CostRule::penalty. A piece may have outliers: one point in five, at most eight, not two in
+/// succession. An outlier costs as much as a deviation of five times the scatter. Errors follow from the scatter of all
+/// pieces, or from a piece's own deviations (with five points or more) if these are larger.
 ///
-/// Several times of one size count as their mean. Of more than 200 sizes, 200 are used, evenly chosen.
-/// \param points  in any order; those that are not finite, have a time <= 0 or a size < 0 are left out
-/// \return nothing for fewer than three sizes; fewer than six always are one piece
+/// Several times of one size are replaced by their mean. If there are more than 200 sizes, 200 evenly chosen ones are
+/// used.
+/// \param points  in any order; points that are not finite, have a time <= 0 or a size < 0 are ignored
+/// \return empty for fewer than three sizes; a single piece for fewer than six
 [[nodiscard]] std::optional<CostModel> fit_cost(std::span<CostPoint const> points, CostRule const& rule = {});
 
-/// A break at which going on with the piece on its other side would be quicker.
+/// A break that looks misplaced: the neighbouring piece's model predicts a shorter time.
 struct SwitchFault {
-    std::size_t at = 0;      ///< number of the break
-    bool too_early = false;  ///< true: the piece before would be quicker behind the break; false: the piece behind
-                             ///< would have been quicker before it
-    double low = 0;          ///< sizes for which the other piece would be quicker
-    double high = 0;         ///< the last of them
-    /// The lines do not cross up to there: the range ends where extrapolating ends, or is not surely quicker any more.
+    std::size_t at = 0;      ///< index of the break
+    bool too_early = false;  ///< true: the piece before the break would be faster after it; false: the other way round
+    double low = 0;          ///< smallest size for which the other piece would be faster, bytes
+    double high = 0;         ///< largest size for which the other piece would be faster, bytes
+    /// Whether the lines do not cross within the range: it ends where extrapolation ends or the saving is not certain.
     bool open = false;
-    double size = 0;          ///< measured size next to the break on its slow side
-    double saving = 0;        ///< at that size: share of the time that the other piece would save, (0, 1)
-    double saving_error = 0;  ///< its standard error
+    double size = 0;          ///< measured size next to the break, on its slow side, bytes
+    double saving = 0;        ///< share of the time at `size` that the other piece would save, (0, 1)
+    double saving_error = 0;  ///< standard error of `saving`
 };
 
-/// The breaks that look badly placed. Extrapolated is by a factor of four at most, and to smaller sizes only a line
-/// whose alpha is not below 0.
-/// \param least  savings below this are none, and those below twice their error
+/// Breaks that look misplaced. Lines are extrapolated by at most a factor of four, and to smaller sizes only if their
+/// alpha is not below 0.
+/// \param least  savings below this, and below twice their error, are ignored
 [[nodiscard]] std::vector<SwitchFault> switch_faults(CostModel const& model, double least = 0.05);
 
 }  // namespace measure

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Detours: how much of a core's time a program does not get, seen by a loop that does nothing but read the clock:
-/// where two readings lie further apart than reading takes, something else ran. Local; every rank of a run may look at
-/// once.
+/// Detours: the time of a core that a program loses to others. A loop only reads the clock; if the gap between two
+/// readings is longer than a reading takes, other code ran on the core. Local; all ranks may observe at the same time.
 #pragma once
 
 #include "measure/timer.hpp"
@@ -16,37 +15,37 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// How long to look, and what counts as noise.
+/// Duration of an observation, and the threshold for noise.
 struct DetourRule {
-    seconds duration{1};  ///< > 0
-    /// A longer gap between two readings is a detour, > 0. By default 1 us, or ten steps of the clock if that is more.
+    seconds duration{1};  ///< duration of the observation, s, > 0
+    /// A longer gap between two readings is a detour, s, > 0. Default: 1 us, or ten steps of the clock if these are
+    /// longer.
     std::optional<seconds> threshold{};
 };
 
-/// What a loop of clock readings saw.
+/// Result of an observation.
 struct Detours {
-    /// Observed: at least what the rule asks for, but for a loop that had more detours than fit, or whose clock went
-    /// back.
+    /// Observed time, s: at least the duration of the rule, unless `detours` was full or the clock went back.
     seconds duration{0};
-    seconds threshold{0};           ///< that a gap had to exceed
-    std::int64_t readings = 0;      ///< of the clock
-    std::vector<double> detours{};  ///< gaps above the threshold in the order seen, s; at most 65536
+    seconds threshold{0};           ///< threshold for the gaps, s
+    std::int64_t readings = 0;      ///< number of clock readings
+    std::vector<double> detours{};  ///< gaps above the threshold, s, in the order observed; at most 65536
 };
 
-/// Reads the clock for the duration. Local. \throws UsageError for a rule out of range
+/// Observes detours for the duration of the rule. Local. \throws UsageError for a rule out of range
 [[nodiscard]] Detours observe_detours(AnyTimer const& timer, DetourRule const& rule = {});
 
-/// Noise in numbers, trivially copyable. Seconds.
+/// Summary of observations. Times in seconds. Trivially copyable.
 struct DetourSummary {
-    double duration = 0;       ///< observed, all observations together
-    double threshold = 0;      ///< largest of the observations
-    std::int64_t detours = 0;  ///< gaps above the threshold
+    double duration = 0;       ///< observed time, sum over the observations
+    double threshold = 0;      ///< largest threshold of the observations
+    std::int64_t detours = 0;  ///< number of detours
     double lost = 0;           ///< sum of the detours
-    double shortest = 0;       ///< 0 without a detour, as median and longest
-    double median = 0;         ///< of the detours
-    double longest = 0;        ///< of the detours
-    std::int64_t slices = 0;   ///< detours that last whole time slices of the scheduler: k * 4 ms, within 0.1 ms
-    std::int64_t pauses = 0;   ///< detours of 2 ms and more, slices among them: long enough to spoil a sample
+    double shortest = 0;       ///< shortest detour; 0 without detours
+    double median = 0;         ///< median of the detours; 0 without detours
+    double longest = 0;        ///< longest detour; 0 without detours
+    std::int64_t slices = 0;   ///< number of detours of whole scheduler time slices: k * 4 ms, within 0.1 ms
+    std::int64_t pauses = 0;   ///< number of detours of 2 ms or more, including slices: long enough to spoil a sample
 
     /// Lost time as a share of the duration, in [0, 1].
     [[nodiscard]] double share() const noexcept {
@@ -54,11 +53,12 @@ struct DetourSummary {
     }
 };
 
-/// Several observations of one core, made one after another, as one.
+/// Summarises successive observations of one core. Pure.
 [[nodiscard]] DetourSummary summarise(std::span<Detours const> observations);
 
-/// What the summaries of the ranks say about the machine, for people: that time slices are lost to other programs, or
-/// that ranks were interrupted for long. Empty where there is nothing to warn of. \param ranks  [ranks]
+/// Warning for users: ranks lose time slices to other programs, or were interrupted for 2 ms or more. Pure.
+/// \param ranks  [ranks] summary of each rank
+/// \return an empty text if there is nothing to warn about
 [[nodiscard]] std::string detour_warning(std::span<DetourSummary const> ranks);
 
 }  // namespace measure

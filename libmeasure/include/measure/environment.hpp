@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Environment: gathers where and how a run is made.
+/// Environment: collects the description of a launch.
 #pragma once
 
 #include "measure/comm.hpp"
@@ -15,54 +15,56 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// Fills everything that the machine knows: start time, MPI, ranks, hosts (by processor name, in the order of their
-/// first ranks), and of the root's host kernel, clock source and governor; what cannot be read is left out. The timer
-/// is calibrated on every rank; its resolution, granularity and costs are the largest over the ranks. Hosts that are
-/// containers of one machine are warned of. The campaign is what the environment variable MEASURE_CAMPAIGN says on the
-/// root, "ID:LAUNCH"; another text is warned of. Suite, program, version, command, options, clock_sync are the
-/// caller's. Collective; complete on the root, where the memory grows with the number of ranks. On the other ranks
-/// `timer`, `ranks` and `oversubscribed` alone are filled, with the same values. \throws MpiError
+/// Fills all members that can be found out: start time, MPI, ranks, hosts (by processor name, in the order of their
+/// first ranks), and kernel, clock source and governor of the root's host. Unreadable values are left out. The timer is
+/// calibrated on every rank; its resolution, granularity and costs are the largest over the ranks. There is a warning
+/// if hosts are containers of one machine. The campaign is read from the environment variable MEASURE_CAMPAIGN on the
+/// root, "ID:LAUNCH"; any other text causes a warning. The caller fills suite, program, version, command, options and
+/// clock_sync. Collective; complete on the root, where the memory grows with the number of ranks. Other ranks have only
+/// `timer`, `ranks` and `oversubscribed`, with the same values. \throws MpiError
 [[nodiscard]] Environment environment(Comm const& comm, AnyTimer const& timer);
 
 namespace detail {
 
-/// Name and version out of what MPI_Get_library_version says: "MPICH 4.0.2", "Open MPI 4.1.4"; of an unknown library
-/// the first line.
+/// Short name and version from the text of MPI_Get_library_version: "MPICH 4.0.2", "Open MPI 4.1.4". For an unknown
+/// library, the first line.
 [[nodiscard]] std::string short_library_name(std::string_view full);
 
-/// What one rank says about where it runs.
+/// The location of one rank.
 struct RankPlace {
     std::string host{};
-    std::string mask{};  ///< affinity mask, one bit per processing unit; empty where it is unknown
-    std::string cpu{};   ///< model name; empty where it is unknown
-    /// What a running system and everything in it has alone: its boot's number; empty where it is unknown.
+    std::string mask{};  ///< affinity mask, one bit per processing unit; empty if unknown
+    std::string cpu{};   ///< model name of the processor; empty if unknown
+    /// The boot ID: shared by all containers of a running system, unique to that system; empty if unknown.
     std::string boot{};
 };
 
-/// Hosts in the order of their first ranks; cores = processing units in the union of the masks, at least one.
+/// Groups ranks by host, in the order of their first ranks. `cores` is the number of processing units in the union of
+/// the masks, at least one.
 /// \param places  [ranks]
 [[nodiscard]] std::vector<Host> group_by_host(std::span<RankPlace const> places);
 
-/// The processing units that each rank of a host may use, as ranges: "0|1"; once where they are the same for all ranks
-/// of the host, "0-1". Hosts that are alike are told once, different ones behind "; ". A long text is cut, and ends
-/// with a hash of the whole. Empty where nothing is known. \param places  [ranks]
+/// Processing units that each rank of a host may use, as ranges: "0|1"; or once if they are the same for all ranks of
+/// the host: "0-1". Equal hosts appear only once, different hosts are separated by "; ". A long text is truncated and
+/// ends with a hash of the complete text. Empty if unknown. \param places  [ranks]
 [[nodiscard]] std::string binding_of(std::span<RankPlace const> places);
 
-/// Behind each setting whose value is the path of one plain file of at most 1 MiB, with "/" or "." in it, another one
-/// of the name "NAME (content)": a hash of what the file holds. Where the name speaks of output (logs, statistics,
-/// dumps) there is none.
+/// Adds a setting "NAME (content)" after each setting whose value is the path of a plain file of at most 1 MiB, with
+/// "/" or "." in the path. Its value is a hash of the file's content. Settings whose names suggest output files (logs,
+/// statistics, dumps) are skipped.
 [[nodiscard]] std::vector<Setting> with_contents(std::vector<Setting> const& settings);
 
-/// The lines "name = value" of Open MPI's parameter files as settings "FILE: name", by name. Of two files that are
-/// called alike the first one wins, of two lines of a file the last one. What cannot be read is left out.
+/// Lines "name = value" of Open MPI's parameter files as settings "FILE: name", sorted by name. If two files have the
+/// same name, the first one is used; if a file sets a parameter twice, the last line is used. Unreadable files are
+/// ignored.
 /// \param files  paths, "," or ":" between them
 [[nodiscard]] std::vector<Setting> parameters_in(std::string_view files);
 
-/// "ID:LAUNCH"; nothing for another text.
+/// Parses "ID:LAUNCH"; empty for any other text.
 [[nodiscard]] std::optional<Campaign> campaign_from(std::string_view text);
 
-/// One text for each machine that stands for several hosts, which containers do: "hosts a, b are containers of one
-/// machine ..", with the ranks and the processing units that they share. \param places  [ranks]
+/// One text for each machine with several hosts, which are then containers: "hosts a, b are containers on one machine
+/// ..", with the ranks and the processing units that they share. \param places  [ranks]
 [[nodiscard]] std::vector<std::string> shared_machines(std::span<RankPlace const> places);
 
 }  // namespace detail

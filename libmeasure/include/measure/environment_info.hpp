@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Environment info: where and how a run was made; the first line of every record file.
+/// Environment info: machine, software and settings of a launch; the first line of every record file.
 #pragma once
 
 #include "measure/record.hpp"
@@ -15,70 +15,70 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// A machine of the run.
+/// A host of the launch.
 struct Host {
-    std::string name{};                ///< as MPI_Get_processor_name has it
-    std::string ranks{};               ///< ranks of the communicator as ranges, "0-3,8"
-    int cores = 1;                     ///< processing units that these ranks may use; 0: not known
-    std::optional<std::string> cpu{};  ///< model name
+    std::string name{};                ///< name by MPI_Get_processor_name
+    std::string ranks{};               ///< its ranks of the communicator as ranges, "0-3,8"
+    int cores = 1;                     ///< number of processing units that these ranks may use; 0: unknown
+    std::optional<std::string> cpu{};  ///< model name of the processor
 };
 
-/// A setting of the MPI library, or of what it sends with, that can change a number.
+/// A setting that can influence results, of the MPI library or its transports.
 struct Setting {
-    std::string name{};                                                ///< of the environment variable, or "binding"
-    std::string value{};                                               ///< as text
-    friend bool operator==(Setting const&, Setting const&) = default;  ///< both alike
+    std::string name{};   ///< name of the environment variable, or "binding"
+    std::string value{};  ///< value as text
+    friend bool operator==(Setting const&, Setting const&) = default;  ///< equal if both members are equal
 };
 
-/// The series of starts that a run is one of.
+/// The series of launches that a launch belongs to.
 struct Campaign {
-    std::string id{};                                                    ///< of the series
-    int launch = 1;                                                      ///< number of the start, from 1
-    friend bool operator==(Campaign const&, Campaign const&) = default;  ///< both alike
+    std::string id{};                                                    ///< identifier of the series
+    int launch = 1;                                                      ///< number of the launch, from 1
+    friend bool operator==(Campaign const&, Campaign const&) = default;  ///< equal if both members are equal
 };
 
-/// Where and how a run was made. Times in seconds.
+/// Machine, software and settings of a launch. Times in seconds.
 struct Environment {
-    std::string suite{};                 ///< groups programs that can be compared
-    std::string program{};               ///< name of the executable
-    std::string version{};               ///< of the program; empty: not known
-    std::vector<std::string> command{};  ///< the command line, word by word
-    std::string started{};               ///< ISO 8601, UTC; empty: not known
-    std::optional<std::string>
-        mpi_library{};           ///< first line of MPI_Get_library_version, shortened; nothing without MPI
-    std::string mpi_standard{};  ///< "4.0"; empty: not known
-    /// By name; nothing without MPI, and in records that do not say. Environment variables of the MPI library and its
-    /// transports on the root under their own names; `FILE: name`: parameters from Open MPI's files; `NAME (content)`:
-    /// a hash of the file that a setting names; `binding`: where ranks may run; `library_file`: name and hash of the
-    /// file that MPI is in.
+    std::string suite{};                       ///< name that programs with comparable results share
+    std::string program{};                     ///< name of the executable
+    std::string version{};                     ///< version of the program; empty: unknown
+    std::vector<std::string> command{};        ///< the command line, word by word
+    std::string started{};                     ///< ISO 8601, UTC; empty: unknown
+    std::optional<std::string> mpi_library{};  ///< first line of MPI_Get_library_version, shortened; empty without MPI
+    std::string mpi_standard{};                ///< "4.0"; empty: unknown
+    /// Sorted by name; empty without MPI, and in records that do not contain them. Environment variables of the MPI
+    /// library and its transports on the root have their own names. `FILE: name` are parameters from Open MPI's files,
+    /// `NAME (content)` is a hash of the file that a setting names, `binding` lists where ranks may run, `library_file`
+    /// is the name and hash of the MPI library's file.
     std::optional<std::vector<Setting>> mpi_settings{};
-    std::optional<Campaign> campaign{};        ///< nothing: the run was started by itself
-    int ranks = 1;                             ///< of the communicator
-    std::vector<Host> hosts{};                 ///< in the order of their first ranks; none: not known
-    bool oversubscribed = false;               ///< on some host there are more ranks than processing units
-    std::optional<std::string> kernel{};       ///< name and release, of the root's host
-    std::optional<std::string> clocksource{};  ///< what the kernel reads, of the root's host: "tsc"
-    std::optional<std::string> governor{};     ///< of the root's first core: "performance"
-    std::string compiler{};                    ///< that built the library; empty: not known
+    std::optional<Campaign> campaign{};        ///< empty: the launch is not part of a series
+    int ranks = 1;                             ///< number of ranks of the communicator
+    std::vector<Host> hosts{};                 ///< in the order of their first ranks; empty: unknown
+    bool oversubscribed = false;               ///< whether some host has more ranks than processing units
+    std::optional<std::string> kernel{};       ///< name and release, on the root's host
+    std::optional<std::string> clocksource{};  ///< clock source of the kernel on the root's host, "tsc"
+    std::optional<std::string> governor{};     ///< frequency governor of the root's first core, "performance"
+    std::string compiler{};                    ///< compiler that built the library; empty: unknown
     TimerInfo timer{};                         ///< largest values over the ranks
     std::optional<SyncReport> clock_sync{};    ///< first synchronisation of all ranks
-    Value options = Value::Object{};           ///< an object: every option as resolved
-    std::vector<std::string> warnings{};       ///< texts that were shown to the user
-    Value::Object more{};                      ///< what a suite adds to the run line under names of its own
+    Value options = Value::Object{};           ///< an object: every option with its final value
+    std::vector<std::string> warnings{};       ///< warnings that were shown to the user
+    Value::Object more{};                      ///< additional members that a suite writes to the run line
 };
 
-/// Numbers as ranges, "0-3,8". \param ranks  ascending
+/// Formats numbers as ranges: "0-3,8". \param ranks  ascending
 [[nodiscard]] std::string rank_ranges(std::span<int const> ranks);
 
-/// The settings of MPI libraries and their transports (MPICH and what is made of it, Open MPI, PMIx, PRRTE, UCX,
-/// libfabric, hcoll, threads, preloaded libraries) among environment variables, by name. What launchers set for each
-/// start or rank (addresses, sockets, process and rank numbers, folders) is left out. \param variables  "NAME=VALUE"
+/// Selects the settings of MPI libraries and their transports (MPICH and its derivatives, Open MPI, PMIx, PRRTE, UCX,
+/// libfabric, hcoll, threads, preloaded libraries) from environment variables, sorted by name. Variables that launchers
+/// set for each launch or rank (addresses, sockets, process and rank numbers, folders) are excluded.
+/// \param variables  "NAME=VALUE"
 [[nodiscard]] std::vector<Setting> settings_among(std::span<std::string const> variables);
 
-/// What a record may have as its suite, for a program of any name: "./My Code" is "my_code".
+/// Converts the name of a program to a valid suite name: "./My Code" becomes "my_code".
 [[nodiscard]] std::string suite_name(std::string_view program);
 
-/// Version of the library, "0.1.0".
+/// Version of the library, such as "0.1.0".
 [[nodiscard]] char const* version() noexcept;
 
 }  // namespace measure

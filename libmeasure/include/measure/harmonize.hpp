@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Harmonize: all ranks go on at one physical instant, and each learns whether it did.
+/// Harmonize: all ranks continue at the same instant, and each rank learns whether it was in time.
 #pragma once
 
 #include "measure/clock_sync.hpp"
@@ -11,18 +11,21 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// How this rank left `harmonize`.
+/// Result of `harmonize` on this rank.
 struct Harmony {
-    seconds start{};       ///< the common instant in root time
-    seconds lateness{};    ///< how long after it, by its own clock, this rank went on; negative: it did not wait
-    bool in_time = false;  ///< within the tolerance, by a synchronised clock
+    seconds start{};       ///< the common instant, in root time, s
+    seconds lateness{};    ///< delay of this rank after the instant by its own clock, s; negative: it did not wait
+    bool in_time = false;  ///< this rank continued within the tolerance, and its clock is synchronised
 };
 
-/// Returns on all ranks at one instant of the root's clock, which the root chooses and broadcasts. In time is a rank
-/// that went on within the tolerance of a slot's start (`slot_tolerance`; with more ranks than cores within `ahead`).
-/// Never in time is a rank whose clock is not synchronised, and one whose clock puts the instant more than 0.1 s beyond
-/// `ahead`: it does not wait. Collective; the answer differs between ranks.
-/// \param ahead  from the root's broadcast to the instant; by default `broadcast_bound` is measured, ten broadcasts
+/// Returns on all ranks at the same instant of the root's clock, which the root chooses and broadcasts. Collective; the
+/// result differs between ranks.
+///
+/// A rank is in time if it continued within `slot_tolerance` or, on an oversubscribed communicator, within `ahead`. A
+/// rank whose clock is not synchronised is never in time. A rank whose clock shows that the instant is more than 0.1 s
+/// later than `ahead` does not wait, and is not in time either.
+/// \param ahead  time from the root's broadcast to the instant, s; by default measured with ten broadcasts
+///               (`broadcast_bound`)
 [[nodiscard]] Harmony harmonize(Comm const& comm, GlobalClock const& clock, std::optional<seconds> ahead = {});
 
 }  // namespace measure

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Heartbeat: a loop tells a watchdog that it makes progress. The loops of the library do so themselves.
+/// Heartbeat: tells the watchdog that a loop makes progress. The loops of the library call it themselves.
 #pragma once
 
 #include <algorithm>
@@ -8,17 +8,17 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// Tells the watchdog that this process makes progress. A body whose own loop may take longer than the limit of the
-/// watchdog calls it in that loop. Local; from any thread; takes about 2 ns.
+/// Tells the watchdog that this process makes progress. A body must call it in its own loop if this loop may take
+/// longer than the limit of the watchdog. Local; callable from any thread; takes about 2 ns.
 void alive() noexcept;
 
 namespace detail {
 
-/// How often `alive` was called in this process. Async-signal-safe.
+/// Number of calls of `alive` in this process. Async-signal-safe.
 [[nodiscard]] std::uint64_t heartbeats() noexcept;
 
-/// While it exists no beats are expected of this process: it computes alone, or waits until another process has ended
-/// its loop. Local.
+/// While an object exists, the watchdog expects no heartbeats from this process: it computes alone, or waits for
+/// another process to end its loop. Local.
 class Unwatched {
 public:
     Unwatched() noexcept;
@@ -26,10 +26,11 @@ public:
     Unwatched(Unwatched const&) = delete;
     Unwatched& operator=(Unwatched const&) = delete;
 };
-/// Whether there is one. Async-signal-safe.
+/// Whether an `Unwatched` exists. Async-signal-safe.
 [[nodiscard]] bool is_unwatched() noexcept;
 
-/// Calls `once()` n times. In a timed region: the beats cost about 0.1 ns per iteration.
+/// Calls `once()` n times, with a heartbeat after every 16 calls. This costs about 0.1 ns per iteration of a timed
+/// region.
 template <class F>
 [[gnu::always_inline]] inline void beating(std::int64_t n, F&& once) {
     constexpr std::int64_t beat = 16;

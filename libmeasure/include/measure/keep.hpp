@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// keep: results that nobody uses, and inputs that never change, as a compiler must take them in a timed loop.
+/// keep: protects unused results and constant inputs of a timed loop from the optimiser.
 #pragma once
 
 #include <type_traits>
@@ -7,12 +7,13 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// The compiler must compute `x`, and must take memory for read and written here: a computation whose result only goes
-/// to `keep` is neither dropped nor moved out of a loop. It costs no instruction for what is in memory or in a register
-/// for integers, one move for a floating-point number. Local. `[&] { measure::keep(dot(a, b)); }` is a body.
+/// Makes the compiler compute `x`, and makes it assume that all memory is read and written here: a computation whose
+/// result is only passed to `keep` is neither removed nor moved out of a loop. This costs no instruction for a value in
+/// memory or in an integer register, and one move for a floating-point value. Local. Example of a body:
+/// `[&] { measure::keep(dot(a, b)); }`.
 ///
-/// A variable that is not const may be another one afterwards, as far as the compiler knows: `keep(n)` before a
-/// computation keeps it from being done once for all with the value that `n` has.
+/// The compiler must also assume that the value of a non-const variable changes: `keep(n)` before a computation
+/// prevents it from evaluating the computation only once for the current value of `n`.
 template <class T>
 [[gnu::always_inline]] inline void keep(T const& x) noexcept {
     if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(void*))
@@ -21,7 +22,7 @@ template <class T>
         asm volatile("" : : "m"(x) : "memory");
 }
 
-/// The same for a variable that is not const.
+/// Overload for a non-const variable, which may have another value afterwards.
 template <class T>
 requires(!std::is_const_v<T>) [[gnu::always_inline]] inline void keep(T& x) noexcept {
     if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(void*))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Launches: joins the records of several starts of one program, point by point, into results whose errors hold between
-/// starts. Pure functions of records, local.
+/// Launches: joins the records of several launches of one program, point by point. The errors of the results include
+/// the scatter between launches. Pure functions of records, local.
 #pragma once
 
 #include "measure/machine_states.hpp"
@@ -14,84 +14,94 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// Whether the record is one of `merge_launches`, whose value is the median of its launches' medians.
+/// Whether the record is a result of `merge_launches`. The value of such a record is the median of its launches'
+/// medians.
 [[nodiscard]] bool is_merged(Record const& record) noexcept;
 
-/// How many launches the value of such a record is of; 0 for others.
+/// Number of launches in the value of a merged record; 0 for other records.
 [[nodiscard]] std::size_t launches_with_value(Record const& record) noexcept;
 
-/// How far a record's value is from the mean that its estimate is of: some programs subtract the `correction` of a time
-/// for their value, skampi the time of an empty measurement; then it is that, negative. 0 where the value is the mean,
-/// and for merged records. Nothing without a value or an estimate, and where the estimate is of another number.
+/// Difference between a record's value and the mean in its estimate, in the record's unit. It is negative if the
+/// program subtracted the record's `correction` from the mean, as skampi subtracts the time of an empty measurement. 0
+/// if the value is the mean, and for merged records. Empty without a value or an estimate, and if the value is neither
+/// the mean nor the mean minus the correction.
 [[nodiscard]] std::optional<double> moved_by(Record const& record) noexcept;
 
-/// Value, error and interval of one estimator: the record's estimate, moved as far as the value is (`moved_by`). Of a
-/// merged record they are those of the median over launches: `value` is the median, `standard_error` half of its 68 %
-/// interval (`derived.median_error`, of three launches and more), `interval` that of the median.
-/// Nothing where the estimate is of another number, and for an estimate with holes, as other hands may have written it.
+/// The record's estimate shifted by `moved_by`, so that value, error and interval belong to the record's value. For a
+/// merged record they describe the median over launches: `value` is the median, `standard_error` is half of its 68 %
+/// interval (`derived.median_error`, for three launches and more), `interval` is the interval of the median.
+/// Empty if `moved_by` is, and for incomplete estimates, as other programs may write them.
 [[nodiscard]] std::optional<Estimate> estimate_of_value(Record const& record);
 
-/// The same for tables and exports: without errors and intervals of 0 where the clock's step is not known, as in
-/// records of earlier versions. Equal times do not show how far they are from the truth.
+/// Like `estimate_of_value`, for tables and exports. It omits errors and intervals of 0 if the clock's step is unknown,
+/// as in records of earlier versions. They are 0 if all times are equal, but the times may still be wrong by one step.
 [[nodiscard]] std::optional<Estimate> estimate_to_show(Record const& record);
 
-/// The same as the one number by which a launch is joined or compared: its median. A median below 100 steps of the
-/// clock has the clock's grid; the mean of the middle half (`Estimate::middle`) takes its place. A region has its mean:
-/// a program spends the sum of all entries, and rare long ones are a part of it.
+/// Like `estimate_of_value`, but `median` is the number that represents a launch when launches are joined or compared.
+/// That is the median, except in two cases. A median below 100 clock steps is quantised by the clock, so the mean of
+/// the middle half (`Estimate::middle`) replaces it. For a region of an application the mean replaces it, because the
+/// program's time is the sum over all entries into the region, including rare long ones.
 [[nodiscard]] std::optional<Estimate> estimate_of_launch(Record const& record);
 
-/// Whether starts of one program disagree: the largest of their values is more than three times the median, the median
-/// more than three times the smallest, or, of five and more, one is both more than 10 % and more than five times the
-/// spread of all (`log_scale`) away from the median. Values less than two steps of the clock away from the median
-/// agree. \param xs  > 0
-[[nodiscard]] bool starts_disagree(std::span<double const> xs, double clock_step = 0);
+/// Whether the launches of one program disagree. They do if the largest value is more than three times the median, or
+/// the median more than three times the smallest value. With five or more values, they also do if a value differs
+/// from the median by a factor above 1.1 whose logarithm is more than five times the spread of all values
+/// (`log_scale`). In any case, they agree if all values are less than two clock steps away from the median. \param xs
+/// > 0  \param clock_step  in the unit of xs; 0: unknown
+[[nodiscard]] bool launches_disagree(std::span<double const> xs, double clock_step = 0);
 
-/// One record for each point of the launches. A point is benchmark, quantity and coordinates; the k-th of equal ones in
-/// a launch goes with the k-th of the others. Points come in the order in which they first appear, and may stand in
-/// another order in each launch.
+/// Joins the records of several launches; returns one record for each point. A point is identified by benchmark,
+/// quantity and coordinates. If several points of a launch have the same identity, the k-th of them belongs to the k-th
+/// of each other launch. The result has the points in the order in which they first appear. Their order may differ
+/// between launches.
 ///
-/// Each launch counts once, however many samples it has:
-///   value     median of the launches' medians as `estimate_of_launch` has them (of their values, where they have none)
-///   estimate  mean: of the launches' values T; standard error s(T) / sqrt(m), Student's interval with m - 1 degrees of
-///             freedom; median as `value`, with its `batched_median_interval` (m >= 6 at 95 %); min, max over all.
-///             With a single launch neither errors nor intervals: one start says nothing about others
-///   clock     clock_step: the largest of the launches; errors and intervals hold it (`with_clock_step`)
-///   derived   median_error: half of the median's 68 % interval (m >= 3), not below `least_error`;
-///             launches, launch_medians, launch_standard_errors: an entry per launch, null where it has no value;
-///             launch_scatter: of the samples within a launch, a standard deviation by their middle half, the median;
-///             rse = s(T) / (mean(T) sqrt(m)); standard_error_within = what the launches' own errors would give the
-///             mean if starts did not differ; spread_ratio = standard error / standard_error_within
-/// Counts, invalid samples and elapsed times are summed, flags united, the status is the worst of the launches with a
-/// value. A point whose launches' medians disagree (`starts_disagree`) has the flag of that name. A rate is not
-/// averaged: its times are, and the result is turned over; a rate that is not > 0 is no value.
+/// Each launch counts once, whatever its number of samples. Let m be the number of launches with a value, and T their
+/// values:
+///   value     median of the launches' medians from `estimate_of_launch` (or of their values, if they have no median)
+///   estimate  mean: mean of T; standard error: s(T) / sqrt(m); interval: Student's, with m - 1 degrees of freedom;
+///             median: like `value`, with its `batched_median_interval` (m >= 6 at 95 %); min, max: over all launches.
+///             A single launch has neither errors nor intervals, because it does not show the scatter between launches
+///   clock     clock_step: the largest of the launches; errors and intervals include it (`with_clock_step`)
+///   derived   median_error: half of the median's 68 % interval (m >= 3), at least `least_error`;
+///             launches, launch_medians, launch_standard_errors: one entry per launch, null without a value;
+///             launch_scatter: standard deviation of the samples within a launch, from their quartiles; median over
+///             launches; rse = s(T) / (mean(T) sqrt(m)); standard_error_within: standard error of the mean that follows
+///             from the launches' own errors alone; spread_ratio = standard error / standard_error_within
+/// Counts, invalid samples and elapsed times are summed, flags are united, and the status is the worst of the launches
+/// with a value. If the launches' medians disagree (`launches_disagree`), the point has the flag of that name. For
+/// rates, the times are averaged and the result is inverted; a rate of 0 or less counts as a missing value.
 ///
-/// A launch without a value leaves the others theirs: the point then has the flag `missing_launches` and a message.
-/// Where none has one, so has the point: its status and message are those of the worst.
-/// \param launches    in the order started; the points of each in any order
-/// \param confidence  of the intervals, in (0, 1)
+/// If only some launches have a value, the point has the flag `missing_launches` and a message. If no launch has a
+/// value, the point has none, with the status and message of the worst launch.
+/// \param launches    in the order of their start; the points of each in any order
+/// \param confidence  confidence level of the intervals, in (0, 1)
 [[nodiscard]] std::vector<Record> merge_launches(std::span<std::vector<Record> const> launches,
                                                  double confidence = 0.95);
 
-/// The same where the machine was in several states: the launches in the most frequent state give value, estimate,
-/// errors, counts, flags and status. The lists in `derived` have null for the other launches, and there are
-///   medians_in_all_states  as launch_medians, of all launches
-///   other_states           for each other state that has a value: state (2 is the second most frequent), value,
+/// Joins launches if the machine was in several states. Only the launches in the most frequent state determine value,
+/// estimate, errors, counts, flags and status. The lists in `derived` have null for other launches. Further members:
+///   medians_in_all_states  like launch_medians, for all launches
+///   other_states           for each other state with a value: state (2 is the second most frequent), value,
 ///                          interval (of the median, or null), launches
-/// \param states  of the launches
+/// \param states  states of these launches
 [[nodiscard]] std::vector<Record> merge_launches(std::span<std::vector<Record> const> launches,
                                                  MachineStates const& states, double confidence = 0.95);
 
-/// Widens the intervals of merged points by what earlier runs of the same were like: a machine can keep one state for
-/// as long as a run lasts, which nothing inside the run shows. The interval becomes the hull of its own and that of the
-/// medians of all runs, the points' own among them: of order statistics, or of fewer runs than these need from the
-/// lowest to the highest. An earlier point that was not widened itself is the last one that counts: it was the first,
-/// or told apart from those before it. `derived.median_error` becomes half of such a 68 % interval where that is more;
-/// `derived.own_interval` is what the interval was, `derived.runs` how many they are. Values stay; points without an
-/// interval stay as they are and count for nothing, and so do those that no other run has.
-/// \param points  of `merge_launches`  \param earlier  merged points of each earlier run, the latest first
+/// Widens the intervals of merged points by the scatter between runs. The launches of one run do not show this scatter
+/// if the machine stays in one state during the whole run.
+///
+/// The new interval contains the old one and the interval of the medians of several runs, including this one. That
+/// interval is from order statistics; with too few runs for these, it extends from the smallest to the largest median.
+/// Earlier runs are used from the latest back to the first one (included) whose point was not widened itself. That run
+/// began the series: there was none before it, or it differed from those before it.
+///
+/// `derived.median_error` becomes half of the 68 % interval of the runs' medians if that is larger than before,
+/// `derived.own_interval` the old interval, and `derived.runs` the number of runs. Values do not change. Points without
+/// an interval, and points that no other run has, do not change.
+/// \param points  results of `merge_launches`  \param earlier  merged points of each earlier run, the latest first
 void widen_by_runs(std::vector<Record>& points, std::span<std::vector<Record> const> earlier);
 
-/// The interval of `estimate_of_value`, before it was widened by other runs.
+/// The interval of `estimate_of_value` before `widen_by_runs`.
 [[nodiscard]] std::optional<Interval> own_interval(Record const& record);
 
 }  // namespace measure

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Machine states: which launches saw the machine in the same state. Ranks of a virtual machine share a core or do not,
-/// a processor changes its frequency, a neighbour uses the network: a call takes twice its usual time, for
-/// seconds or minutes. Controls show the state: measurements that no MPI library can change. Pure, local. Arguments
-/// outside the range given throw UsageError.
+/// Machine states: groups launches by the state of the machine during the launch. For example, ranks of a virtual
+/// machine share a core or not, a processor changes its frequency, or another job uses the network; the duration of
+/// calls then doubles for seconds or minutes. Controls show the state: measurements that do not depend on the MPI
+/// library. Pure functions, local. Arguments out of the stated range throw UsageError.
 #pragma once
 
 #include <cstddef>
@@ -14,55 +14,55 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// A control, and what it took in each launch.
+/// A control with its values in each launch.
 struct ControlSeries {
-    std::string name{};                         ///< of the control
-    std::vector<std::vector<double>> values{};  ///< [launch][in the order measured], > 0; empty: the launch has none
+    std::string name{};                         ///< name of the control
+    std::vector<std::vector<double>> values{};  ///< [launch][order of measurement], > 0; empty: no values
 };
 
 /// A state of the machine.
 struct MachineState {
-    std::vector<double> centres{};  ///< median of each control that shows the states, in the order of their names
-    std::size_t launches = 0;       ///< in this state
+    std::vector<double> centres{};  ///< median of each control in `MachineStates::controls`, in that order
+    std::size_t launches = 0;       ///< number of launches in this state
 };
 
-/// The states in which launches saw the machine.
+/// The states of the machine over several launches.
 struct MachineStates {
     std::vector<std::string> controls{};  ///< names of the controls that show the states; empty: one state
-    std::vector<MachineState> states{};   ///< at least one; the most frequent first, of equally frequent ones that with
-                                          ///< the smaller control
-    std::vector<std::optional<std::size_t>> of_launch{};  ///< its state; nothing: it is in none
+    std::vector<MachineState> states{};   ///< most frequent first; in a tie, smaller control first; at least one
+    std::vector<std::optional<std::size_t>> of_launch{};  ///< [launch] index of its state; empty: in no state
 
-    /// Whether there is more than one.
+    /// Whether there is more than one state.
     [[nodiscard]] bool are_several() const noexcept { return states.size() > 1; }
-    /// How many launches are in none.
+    /// Number of launches that are in no state.
     [[nodiscard]] std::size_t launches_in_none() const noexcept;
 };
 
-inline constexpr double least_share_of_state = 0.1;         ///< of all launches
-inline constexpr std::size_t fewest_launches_of_state = 6;  ///< in a state
-inline constexpr double least_distance_of_states = 1.1;     ///< ratio of the centres of two states
-inline constexpr double least_separation_of_states = 5;     ///< of two centres, in standard deviations
-inline constexpr double least_posterior_of_state = 0.95;    ///< probability with which a value belongs to a state
+inline constexpr double least_share_of_state = 0.1;         ///< smallest share of all launches in a state
+inline constexpr std::size_t fewest_launches_of_state = 6;  ///< smallest number of launches in a state
+inline constexpr double least_distance_of_states = 1.1;     ///< smallest ratio of the centres of two states
+inline constexpr double least_separation_of_states = 5;   ///< smallest distance of two centres, in standard deviations
+inline constexpr double least_posterior_of_state = 0.95;  ///< smallest probability that a value belongs to its state
 
-/// Finds the states by the controls alone. The rule does not see the operations that were measured beside them.
+/// Finds the states from the controls alone, without the measured operations.
 ///
-/// For each control, logarithms of its values are described by k = 1 to 4 normal distributions of one standard
-/// deviation. They begin at the largest gaps of the sorted values that leave enough values on both sides, and are
-/// fitted by turns: each value goes to the most probable state, the centre of a state is the median of its values, and
-/// the standard deviation is 1.4826 times the median distance from the centres (1 % at least). A number k is possible
-/// if its states have enough launches and are far enough apart (`least_..` above; the deviation is the largest of the
-/// common one and the own ones of both states). The possible k with the smallest BIC = -2 log L + 2 k log n is used
-/// (Schwarz 1978). In L a value is at most four standard deviations away from its centre.
+/// The logarithms of each control's values are described by k = 1 to 4 normal distributions with a common standard
+/// deviation. They are initialised at the largest gaps of the sorted values that leave enough values on both sides, and
+/// fitted iteratively: each value is assigned to its most probable state, the centre of a state is the median of its
+/// values, and the standard deviation is 1.4826 times the median distance from the centres (at least 1 %). A number k
+/// is possible if its states have enough launches and are far enough apart (constants `least_..` above; the deviation
+/// is the largest of the common one and the individual ones of both states). The possible k with the smallest BIC = -2
+/// log L + 2 k log n is used (Schwarz 1978). In L, values are at most four standard deviations away from their centre.
 ///
-/// A launch is in a state if all of its values are, by their posterior probability, at a distance from the centre that
-/// is smaller than the least distance of two states. Farther values are of states that are too rare. A launch with
-/// values of two states is in none: the state changed while it ran. So is one without a value. Where more than a third
-/// of the launches saw a change, the states do not last long enough to be separated: there is one.
+/// A launch is in a state if all of its values belong to it, by their posterior probability and with a distance from
+/// the centre below the least distance of two states. Values farther away come from states that are too rare. A launch
+/// with values of two states is in no state, because the state changed during the launch; neither is a launch without a
+/// value. If the state changed in more than a third of the launches, states are too short to be separated, and the
+/// result is a single state.
 ///
-/// Several controls give joint states if each combination has enough launches. Otherwise the control with the best
-/// separation gives them alone. The controls are named in that order.
-/// \param controls  all of the same launches
+/// Several controls give joint states if each combination has enough launches. Otherwise only the control with the best
+/// separation is used. The controls are listed in the order of their separation.
+/// \param controls  all for the same launches
 [[nodiscard]] MachineStates machine_states(std::span<ControlSeries const> controls);
 
 }  // namespace measure

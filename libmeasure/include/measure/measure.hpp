@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The headers that measure a point, for users: run, and all that a plan may have. Sweeps, records and regions are
-/// included by name, statistics by analysis.hpp. Nothing inside the project includes it.
+/// Includes all headers that are needed to measure a point: run, and everything that a plan may contain. Sweeps,
+/// records and regions have to be included separately, statistics through analysis.hpp. Code of the project does not
+/// include it.
 #pragma once
 
 #include "measure/agree.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Measurement: what came out of a run.
+/// Measurement: the result of `run`.
 #pragma once
 
 #include "measure/sample.hpp"
@@ -19,37 +19,37 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// A named phase of the samples, joined over ranks like the time itself.
+/// Result for a named phase of the operation. Its samples are joined over ranks like the total time.
 struct PhaseResult {
-    std::string name{};                  ///< as the operation names it
-    std::optional<Estimate> estimate{};  ///< seconds per iteration; nothing without a valid sample
+    std::string name{};                  ///< name given by the operation
+    std::optional<Estimate> estimate{};  ///< seconds per iteration; empty without a valid sample
 };
 
-/// One epoch: the point measured once from nothing.
+/// Result of one epoch: one repetition of the point, with its own warm-up and clock synchronisation.
 struct EpochResult {
-    std::optional<Estimate> estimate{};  ///< nothing where no sample was valid
+    std::optional<Estimate> estimate{};  ///< seconds per iteration; empty without a valid sample
     std::int64_t attempts = 0;           ///< samples tried, warm-up not counted
     std::int64_t valid = 0;              ///< samples that are valid
-    Decision decision{};                 ///< why it stopped
+    Decision decision{};                 ///< why the epoch ended
 };
 
-/// State of the clocks when a point was measured.
+/// State of the clocks during the measurement of a point.
 struct SyncState {
-    std::string algorithm = "none";          ///< of the clock that was used: "auto" is resolved
+    std::string algorithm = "none";          ///< algorithm of the clock that was used; "auto" is resolved
     std::optional<double> bound{};           ///< guaranteed error, largest over ranks, s
-    std::optional<double> age{};             ///< at the end of the point, s
-    std::optional<double> residual{};        ///< largest difference found when offsets were measured again, s
-    std::optional<double> residual_rms{};    ///< of these differences over ranks, s
-    std::optional<double> residual_bound{};  ///< guaranteed error of what was measured again, largest over ranks, s
-    /// [ranks] on the root: true minus estimated root time, s; NaN for ranks that were not looked at. Empty where
-    /// nothing was measured again.
+    std::optional<double> age{};             ///< age of the synchronisation at the end of the point, s
+    std::optional<double> residual{};        ///< largest difference when the offsets were measured again, s
+    std::optional<double> residual_rms{};    ///< root mean square of these differences over ranks, s
+    std::optional<double> residual_bound{};  ///< guaranteed error of the repeated measurement, largest over ranks, s
+    /// [ranks] on the root: true minus estimated root time, s; NaN for ranks that were not checked. Empty if the
+    /// offsets were not measured again.
     std::vector<double> residual_of_ranks{};
 };
 
-/// Flags that say that the clocks of the ranks were not good enough for their starts.
+/// Flags that mean that the ranks' clocks were not good enough for synchronised starts.
 inline constexpr std::array<std::string_view, 5> clock_flags{"clocks_disagree", "sync_degraded", "sync_poor",
                                                              "unsynchronised", "unverified"};
-/// Whether a flag is one of them.
+/// Whether a flag is in `clock_flags`.
 [[nodiscard]] constexpr bool is_clock_flag(std::string_view flag) noexcept {
     for (auto const each : clock_flags)
         if (each == flag)
@@ -57,61 +57,62 @@ inline constexpr std::array<std::string_view, 5> clock_flags{"clocks_disagree", 
     return false;
 }
 
-/// What came out of a run. Times in seconds per iteration. Complete on the root; the other ranks know the verdict,
-/// the stop reason, the counts and `mine`.
+/// The result of a run. Times are in seconds per iteration, unless stated. Complete on the root; other ranks have the
+/// verdict, the stop reason, the message, the counts and `mine`.
 struct Measurement {
     StopVerdict verdict = StopVerdict::more;  ///< the worst of the epochs
     std::string stop_reason{};                ///< count, relative_error, interval, clock_step, budget, exhausted, own
-    std::string message{};                    ///< a sentence for people where something went wrong, else empty
-    std::string data_error{};                 ///< what the operation's check found wrong in any epoch, else empty
-    std::optional<Estimate> estimate{};       ///< nothing without a valid sample
+    std::string message{};                    ///< a sentence that explains what went wrong; otherwise empty
+    std::string data_error{};                 ///< error found by the operation's check in any epoch; otherwise empty
+    std::optional<Estimate> estimate{};       ///< empty without a valid sample
     std::int64_t attempts = 0;                ///< samples tried, warm-up not counted
     std::int64_t valid = 0;                   ///< samples that are valid
-    std::int64_t kept = 0;                    ///< of the valid ones, after trimming
+    std::int64_t kept = 0;                    ///< valid samples that remain after trimming
     InvalidCounts invalid{};                  ///< invalid samples by reason
-    std::int64_t iterations_per_sample = 1;   ///< executions between two clock readings; of the last stage
-    Combine combine = Combine::max;           ///< which number of a sample counted
+    std::int64_t iterations_per_sample = 1;   ///< executions between two clock readings, in the last stage
+    Combine combine = Combine::max;           ///< how the ranks' times form the time of a sample
 
-    std::optional<RankSpread> over_ranks{};  ///< of the ranks' means over the kept samples
-    RankSummary mine{};                      ///< this rank's view
-    std::vector<RankSummary> ranks{};        ///< [ranks], from Keep::ranks on
-    std::vector<Sample> samples{};           ///< every attempt, Keep::samples only
+    std::optional<RankSpread> over_ranks{};  ///< spread of the ranks' means over the kept samples
+    RankSummary mine{};                      ///< summary of this rank
+    std::vector<RankSummary> ranks{};        ///< [ranks], with Keep::ranks and Keep::samples
+    std::vector<Sample> samples{};           ///< every attempt, with Keep::samples
 
-    std::optional<double> span{};             ///< last end minus first begin, mean over kept; synchronised clocks only
-    std::optional<double> start_imbalance{};  ///< latest minus earliest begin, likewise
-    std::optional<double> exit_imbalance{};   ///< latest minus earliest end, likewise
+    std::optional<double> span{};  ///< last end minus first begin, mean over kept samples; needs synchronised clocks
+    std::optional<double> start_imbalance{};  ///< latest minus earliest begin; otherwise like `span`
+    std::optional<double> exit_imbalance{};   ///< latest minus earliest end; otherwise like `span`
     std::vector<PhaseResult> phases{};        ///< in the order of their names
-    std::vector<EpochResult> epochs{};        ///< [epochs of the plan, or placements of a comparison]
+    std::vector<EpochResult> epochs{};        ///< [epochs of the plan]; in a comparison [repetitions with new buffers]
 
-    std::optional<double> correction{};  ///< time of an empty sample (the largest over ranks)
-    std::optional<double> corrected{};   ///< the value less each rank's own `correction`, not clamped at zero
+    std::optional<double> correction{};  ///< time of an empty sample, largest over ranks
+    std::optional<double> corrected{};   ///< value minus each rank's own `correction`, may be negative
 
-    SettlingReport settling{};     ///< how the warm-up went, and what the kernel did in the runs that count
-    std::optional<Trend> trend{};  ///< a change of level inside the runs that count, of the first epoch with one
-    std::optional<Ratio> ratio{};  ///< to the first of several operations that were measured in turn
-    int attempt = 1;               ///< of a point that was measured again: which measurement this is
+    SettlingReport settling{};     ///< result of the warm-up, and the kernel's activity in the measured samples
+    std::optional<Trend> trend{};  ///< change of level of the samples, in the first epoch that has one
+    std::optional<Ratio> ratio{};  ///< ratio to the first of several operations measured in turn
+    int attempt = 1;               ///< number of this measurement, if the point was measured several times
 
     std::optional<double> first_call{};       ///< the first call of the warm-up on the root, s
-    std::optional<double> second_call{};      ///< the second call there, s
-    std::vector<double> slot_lengths{};       ///< per stage, last epoch; slot start only
-    std::int64_t lost_in_slots = 0;           ///< invalid samples before the start fell back to barriers
-    std::optional<double> broadcast_bound{};  ///< time allowed for telling all ranks the first start, s
-    SyncState sync{};                         ///< of the clocks; "none" where starts need none
-    std::string start{};                      ///< the start mode that was used
-    std::vector<std::string> flags{};         ///< marks of what to mind, "oversubscribed"
-    double elapsed = 0;                       ///< that the run took, warm-up and synchronisation included, s
+    std::optional<double> second_call{};      ///< the second call of the warm-up on the root, s
+    std::vector<double> slot_lengths{};       ///< slot length of each stage of the last epoch, s; slot start only
+    std::int64_t lost_in_slots = 0;           ///< invalid samples from before the start fell back to barriers
+    std::optional<double> broadcast_bound{};  ///< time allowed for telling all ranks when the first sample starts, s
+    SyncState sync{};                         ///< state of the clocks; "none" for starts that need no clocks
+    std::string start{};                      ///< the start that was used
+    std::vector<std::string> flags{};         ///< caveats of the value, such as "oversubscribed"
+    double elapsed = 0;                       ///< duration of the run including warm-up and synchronisation, s
 
-    /// The headline; NaN where there is none, and likewise its error.
+    /// The value, in seconds per iteration. NaN if missing.
     [[nodiscard]] seconds time() const noexcept;
-    [[nodiscard]] seconds error() const noexcept;  ///< standard error of the headline
-    /// The phase of that name. \throws UsageError
+    [[nodiscard]] seconds error() const noexcept;  ///< standard error of the value; NaN if missing
+    /// The phase of a name. \throws UsageError if there is no such phase
     [[nodiscard]] PhaseResult const& phase(std::string_view name) const;
-    void flag(std::string_view name);                                   ///< adds a flag once
-    [[nodiscard]] bool has_flag(std::string_view name) const noexcept;  ///< whether it was added
+    void flag(std::string_view name);  ///< adds a flag; has no effect if it is already there
+    [[nodiscard]] bool has_flag(std::string_view name) const noexcept;  ///< whether the flag is there
 };
 
-/// "0.431 us +- 0.005 us (95 %: 0.420 .. 0.442), 37 of 40 samples valid, stopped: interval [autocorrelated]": value
-/// with its error, counts or the message that has them, stop reason, what the operation's check found, flags.
+/// One line of text: "0.431 us +- 0.005 us (95 %: 0.420 .. 0.442), 37 of 40 samples valid, stopped: interval
+/// [autocorrelated]". It has the value with its error, the counts (or the message with the counts), the stop reason, an
+/// error found by the operation's check, and the flags.
 [[nodiscard]] std::string text(Measurement const& m);
 
 }  // namespace measure

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Not known: what records say where their source does not. Pure.
+/// Not known: values in records for facts that their source does not contain. Pure.
 #pragma once
 
 #include "measure/record.hpp"
@@ -10,13 +10,14 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// The MPI library or timer of a run whose source names none.
+/// Name of the MPI library or timer if the source of a record does not name it.
 inline constexpr char const* not_named = "unknown";
 
-/// The flag of a point whose source has no number of samples. Its counts are 0.
+/// Flag of a point whose source does not contain the number of samples. Its counts are 0.
 inline constexpr std::string_view samples_unknown = "samples_unknown";
 
-/// The valid samples and those tried, as tables have them: "30/32"; "-" where they are not known. \param between  "/"
+/// Numbers of valid samples and of samples tried for a table: "30/32", or "-" if they are not known.
+/// \param between  text between the two numbers
 [[nodiscard]] std::string samples_text(Record const& record, std::string_view between = "/");
 
 }  // namespace measure

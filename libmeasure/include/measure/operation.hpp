@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Operation: what is measured. A body, and what belongs to it outside or at the end of the timed region.
+/// Operation: the code to measure. It consists of a body and of optional hooks, which run before the timed region, at
+/// its end, or after the last sample.
 #pragma once
 
 #include "measure/callback.hpp"
@@ -20,53 +21,53 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// Which execution of the body this is.
+/// Identifies one execution of the body.
 struct Iteration {
-    std::int64_t index = 0;   ///< executions before this one in this epoch, warm-up included
-    std::int64_t sample = 0;  ///< attempt, counted from 0; during warm-up -1, -2, ..
+    std::int64_t index = 0;   ///< number of earlier executions in this epoch, including warm-up
+    std::int64_t sample = 0;  ///< number of the attempt, from 0; during warm-up -1, -2, ..
 };
 
-/// The executions of one sample, for a body that repeats itself: a loop of its own around something short, which the
-/// compiler sees as a whole.
+/// All executions of one sample, for a body that contains the loop: the compiler then optimises the loop around a short
+/// operation as a whole.
 struct Iterations {
-    std::int64_t index = 0;  ///< executions before these in this epoch, warm-up included
-    std::int64_t count = 1;  ///< how many to do, >= 1
+    std::int64_t index = 0;  ///< number of earlier executions in this epoch, including warm-up
+    std::int64_t count = 1;  ///< number of executions that the body must do, >= 1
 };
 
-/// Handed to a body that takes `auto& lap`: marks phases, spins on the plan's timer, narrows the timed region. Marks
-/// sit in a fixed array; a mark costs one clock reading.
+/// Argument of a body that takes `auto& lap`: marks phases, spins on the plan's timer, and narrows the timed region. A
+/// mark costs one clock reading and does not allocate. Local.
 template <Timer T>
 class Lap {
 public:
-    /// The library makes it, one for each sample.
+    /// Made by the library, once per sample.
     Lap(T const& timer, Iteration it) noexcept : timer_{&timer}, iteration_{it} {}
 
-    [[nodiscard]] Iteration iteration() const noexcept { return iteration_; }  ///< which execution of the body this is
-    /// Called by the library between two executions of one sample.
+    [[nodiscard]] Iteration iteration() const noexcept { return iteration_; }  ///< the current execution of the body
+    /// Called by the library between the executions of a sample.
     [[gnu::always_inline]] void advance() noexcept { ++iteration_.index; }
-    /// Ends the current phase and begins the next. Marks beyond the last phase are ignored.
+    /// Ends the current phase and begins the next one. Marks beyond the last phase are ignored.
     [[gnu::always_inline]] void mark() noexcept {
         if (count_ < max_phases)
             marks_[count_++] = timer_->now();
     }
-    /// The timed region begins here instead of before the body.
+    /// Begins the timed region here instead of before the body.
     [[gnu::always_inline]] void begin() noexcept {
         begin_ = begin_stamp(*timer_);
         has_begin_ = true;
     }
-    /// The timed region ends here instead of after the body.
+    /// Ends the timed region here instead of after the body.
     [[gnu::always_inline]] void end() noexcept {
         end_ = end_stamp(*timer_);
         has_end_ = true;
     }
-    /// Spins for `duration` from now on; a clock that goes back is not waited for.
+    /// Spins for `duration` seconds. Returns early if the clock goes back.
     void spin(seconds duration) const noexcept {
         auto const first = timer_->now();
         auto const deadline = timer_->after(first, duration);
         for (auto now = timer_->now(); now < deadline && !(now < first); now = timer_->now()) {
         }
     }
-    /// Spins like a computation that looks after its communication: calls poll() each `every`.
+    /// Spins for `duration` and calls poll() at intervals of `every`, like a computation that progresses communication.
     template <class Poll>
     void spin(seconds duration, seconds every, Poll&& poll) const {
         auto const first = timer_->now();
@@ -79,14 +80,14 @@ public:
             }
     }
 
-    using stamp = typename T::stamp;                                     ///< what the plan's timer counts in
-    [[nodiscard]] std::size_t marks() const noexcept { return count_; }  ///< how many phases `mark` has ended
+    using stamp = typename T::stamp;                                     ///< stamp type of the plan's timer
+    [[nodiscard]] std::size_t marks() const noexcept { return count_; }  ///< number of phases ended by `mark`
     [[nodiscard]] stamp mark_at(std::size_t i) const noexcept {
         return marks_[i];
-    }  ///< the end of phase i; i < marks()
-    /// The stamp of `begin()`, or `s` where the body did not call it.
+    }  ///< stamp at the end of phase i; i < marks()
+    /// The stamp of `begin()`, or `s` if the body did not call it.
     [[nodiscard]] stamp begin_or(stamp s) const noexcept { return has_begin_ ? begin_ : s; }
-    /// The stamp of `end()`, or `s` where the body did not call it.
+    /// The stamp of `end()`, or `s` if the body did not call it.
     [[nodiscard]] stamp end_or(stamp s) const noexcept { return has_end_ ? end_ : s; }
 
 private:
@@ -116,11 +117,11 @@ template <class F>
 concept TakesIterations = !TakesLap<F> && !TakesIteration<F> && std::is_invocable_v<F&, Iterations>;
 template <class F>
 concept TakesNothing = !TakesLap<F> && !TakesIteration<F> && !TakesIterations<F> && std::is_invocable_v<F&>;
-/// Callable as a body is, whatever it returns.
+/// Callable like a body, with any return type.
 template <class F>
 concept Callable = TakesLap<F> || TakesIteration<F> || TakesIterations<F> || TakesNothing<F>;
 
-/// What says whether an operation succeeded: nothing (it did), bool, MPI's return code.
+/// Return type that tells whether an operation succeeded: void (always), bool, or an MPI error code.
 template <class R>
 concept Answer = std::is_void_v<R> || std::same_as < std::remove_cvref_t<R>,
 bool > || std::same_as<std::remove_cvref_t<R>, int>;
@@ -141,85 +142,87 @@ consteval bool answers() {
 
 }  // namespace detail
 
-/// What can be a body: callable with an Iteration, with nothing, with `auto& lap`, or with `Iterations`, all of which
-/// it then does itself; it returns one of three things.
+/// A body: callable without arguments or with an `Iteration`, with `auto& lap`, or with `Iterations`. A body that takes
+/// `Iterations` does all iterations of a sample in one call. The return type of a body is one of:
 ///
-///     int   a return code of MPI: what is not MPI_SUCCESS says that the operation failed
-///     bool  whether the operation succeeded
-///     void  it succeeded
+///     int   an MPI error code; the operation failed unless it is MPI_SUCCESS
+///     bool  true if the operation succeeded
+///     void  the operation always succeeds
 ///
-/// A failure on any rank makes the sample invalid (InvalidReason::failed). A body that returns anything else does not
-/// compile: use `keep` for a result that is only to be computed. A body that throws ends the run with one agreed
+/// A failure on any rank makes the sample invalid (InvalidReason::failed). Bodies with another return type do not
+/// compile: pass a result that is computed only for timing to `keep`. If a body throws, the run ends with the same
 /// BodyError on all ranks.
 template <class F>
 concept Body = detail::Callable<F> && detail::answers<F>();
 
-/// What can end a sample: callable with nothing, and returns like a body.
+/// A hook that ends a sample: callable without arguments, with the return types of a body.
 template <class F>
 concept FinishHook = detail::TakesNothing<F> && detail::answers<F>();
 
-/// A body with its optional hooks; made by `op`. A value: buffers that it owns die with it.
+/// A body with its optional hooks, made by `op`. It owns the body, including buffers that the body captures by value.
 template <detail::Callable B, class Finish = detail::Nothing, class Prepare = detail::Nothing>
 struct Operation {
-    static_assert(Body<B>, "a body returns MPI's code as an int, or a bool that is true for success, or void: give a "
-                           "result that is only to be computed to measure::keep");
+    static_assert(Body<B>,
+                  "a body must return an MPI error code (int), a bool that is true on success, or void; pass a "
+                  "result that is computed only for timing to measure::keep");
     static_assert(FinishHook<Finish>,
-                  "a finish hook takes nothing, and returns MPI's code as an int, or a bool that is "
-                  "true for success, or void");
+                  "a finish hook takes no arguments and must return an MPI error code (int), a bool that is "
+                  "true on success, or void");
 
-    B body;                                  ///< what is timed
-    Finish finish_hook{};                    ///< see `finish`
-    Prepare prepare_hook{};                  ///< see `prepare`
-    std::vector<std::string> phase_names{};  ///< see `phases`
-    Callback<std::string(B&)> check_hook{};  ///< see `check`; empty: nothing is checked
+    B body;                                  ///< the code to time
+    Finish finish_hook{};                    ///< hook at the end of each sample, see `finish`
+    Prepare prepare_hook{};                  ///< hook before each sample, see `prepare`
+    std::vector<std::string> phase_names{};  ///< names of the phases, see `phases`; empty: no phases
+    Callback<std::string(B&)> check_hook{};  ///< check of the results, see `check`; empty: no check
 
-    /// `hook()` runs once at the end of each sample, timed: an acknowledgement, a file sync, a wait for all. It
-    /// returns like a body.
+    /// Adds `hook()`, which runs once at the end of each sample, inside the timed region: an acknowledgement, a file
+    /// sync, a wait for all. It has the return types of a body.
     template <class F>
     [[nodiscard]] Operation<B, F, Prepare> finish(F hook) && {
         return {std::move(body), std::move(hook), std::move(prepare_hook), std::move(phase_names),
                 std::move(check_hook)};
     }
-    /// `hook(Iteration)` or `hook()` runs before each sample, not timed: cache flush, buffer rotation. With slots it
-    /// shares the slot, before the wait for its start.
+    /// Adds `hook(Iteration)` or `hook()`, which runs before each sample and is not timed: a cache flush, a buffer
+    /// rotation. With slots it runs before the wait for the start and takes part of the slot's time.
     template <class F>
     [[nodiscard]] Operation<B, Finish, F> prepare(F hook) && {
         return {std::move(body), std::move(finish_hook), std::move(hook), std::move(phase_names),
                 std::move(check_hook)};
     }
-    /// Names of the phases that the body marks with `lap.mark()`: one mark less than names. Only with one iteration per
-    /// sample.
+    /// Names the phases of the body, which separates them with `lap.mark()`: N phases need N - 1 marks. At most
+    /// `max_phases` phases are measured. Requires one iteration per sample.
     [[nodiscard]] Operation phases(std::vector<std::string> names) && {
         phase_names = std::move(names);
         return std::move(*this);
     }
-    /// `hook(body)` runs once after the last sample of an epoch, outside all timing, on all ranks: it may execute the
-    /// body once more and look at what arrives. It returns what is wrong on this rank, "" where nothing is; what the
-    /// lowest rank says becomes `Measurement::data_error`.
+    /// Adds `hook(body)`, which runs on all ranks after the last sample of each epoch, outside of all timing. It may
+    /// run the body once more and verify the received data. It returns the error on this rank, or "" without an error.
+    /// The error of the lowest such rank becomes `Measurement::data_error`.
     [[nodiscard]] Operation check(Callback<std::string(B&)> hook) && {
         check_hook = std::move(hook);
         return std::move(*this);
     }
 };
 
-/// Makes an operation of a body.
+/// Makes an operation from a body, without hooks.
 template <detail::Callable B>
 [[nodiscard]] Operation<B> op(B body) {
     return {std::move(body)};
 }
-/// Refuses to compile for anything that cannot be a body, and says so.
+/// Does not compile: the argument cannot be called like a body.
 template <class B>
 requires(!detail::Callable<B>) [[nodiscard]] auto op(B const&) {
-    static_assert(detail::Callable<B>, "a body takes nothing, a measure::Iteration, measure::Iterations, or auto& lap");
+    static_assert(detail::Callable<B>,
+                  "a body takes no arguments, a measure::Iteration, measure::Iterations, or auto& lap");
     return Operation<detail::Nothing>{};
 }
 
 namespace detail {
 
-/// The code of what failed without one: no code of MPI is negative.
+/// Represents the error code of an operation that failed without one. MPI error codes are never negative.
 inline constexpr int no_code = -1;
 
-/// Calls what answers. \return 0 if it succeeded, otherwise MPI's code or `no_code`
+/// Calls `call`. \return MPI_SUCCESS if it succeeded, otherwise the MPI error code or `no_code`
 template <class F, class... Args>
 [[gnu::always_inline]] inline int code_of(F& call, Args&... args) {
     using R = std::remove_cvref_t<decltype(call(args...))>;
@@ -234,8 +237,8 @@ template <class F, class... Args>
     }
 }
 
-/// The iterations of one sample of a body without a lap. \return 0 if all succeeded, otherwise the first code that is
-/// not
+/// Runs the iterations of one sample, for bodies without a lap.
+/// \return MPI_SUCCESS if all succeeded, otherwise the first error code
 template <class B>
 [[gnu::always_inline]] inline int iterate(B& body, Iteration it, std::int64_t iterations) {
     if constexpr (TakesIterations<B>) {
@@ -256,7 +259,7 @@ template <class B>
     }
 }
 
-/// The same for any body.
+/// Runs the iterations of one sample, for any body.
 template <class B, Timer T>
 [[gnu::always_inline]] inline int iterate(B& body, Iteration it, Lap<T>& lap, std::int64_t iterations) {
     if constexpr (TakesLap<B>) {

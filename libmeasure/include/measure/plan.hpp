@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Plan: all choices of a measurement as one copyable value.
+/// Plan: all settings of a measurement as one copyable value.
 #pragma once
 
 #include "measure/batch.hpp"
@@ -18,60 +18,65 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// Systematic overhead that is measured and reported beside the raw value.
+/// Systematic overhead that is measured and reported with the value. The value itself is not corrected.
 enum class Correction {
-    none,        ///< nothing is measured beside the value
-    empty_loop,  ///< an empty body through the same code path: two clock readings (SKaMPI paper)
-    barrier,     ///< a body that is one MPI_Barrier: for operations that end with a barrier
+    none,        ///< do not measure overhead
+    empty_loop,  ///< time of an empty body on the same code path: two clock readings (SKaMPI paper)
+    barrier,     ///< time of one MPI_Barrier: for operations that end with a barrier
 };
 
-/// What a measurement keeps.
+/// Data that a measurement keeps.
 enum class Keep {
-    summary,  ///< joined values only
-    ranks,    ///< one summary per rank on the root
-    samples,  ///< every attempt with begin and end of each rank on the root
+    summary,  ///< values joined over ranks only
+    ranks,    ///< also one summary per rank, on the root
+    samples,  ///< also every attempt, with begin and end on each rank, on the root
 };
 
-/// Epochs of operations that are compared, where the plan has one. Each has new buffers: their place in memory changes
-/// times by some per cent, which no number of stages averages out.
+/// Number of epochs of a comparison of operations whose plan has one epoch. Each epoch has new buffers. Their place in
+/// memory changes times by some per cent, which further stages do not average out.
 inline constexpr int placements = 8;
-/// The least number of stages of each epoch of operations that are compared: pairs for the ratio.
+/// Smallest number of stages in each epoch of such a comparison. Each stage gives one pair of values for the ratio.
 [[nodiscard]] constexpr int least_stages_in_turn(int epochs) noexcept { return epochs < 4 ? 16 / epochs : 4; }
 
-/// How to measure. An aggregate with defaults: designated initialisers replace setters. The same on all ranks, but for
-/// a clock inside `start` and `overhead`, which are each rank's own.
+/// How to measure. An aggregate with defaults, to be set by designated initialisers. It must be the same on all ranks,
+/// except for `overhead` and the clock in `start`, which belong to each rank.
 struct Plan {
-    AnyTimer timer{};  ///< by default MPI_Wtime
-    Start start{};     ///< how ranks begin a sample
-    /// A point of which slots lose every sample is measured again after barriers, with the flag `start_fell_back`; not
-    /// for Combine::span.
+    AnyTimer timer{};  ///< timer of the samples; default: MPI_Wtime
+    Start start{};     ///< how ranks begin a sample; default: AutoStart
+    /// If slots lose all samples of a point, measure it again with barriers and set the flag `start_fell_back`. Has no
+    /// effect with Combine::span.
     bool start_falls_back = true;
-    Batch batch{std::in_place_type<AutoBatch>};  ///< how many iterations form a sample
-    Combine combine = Combine::max;              ///< which number of a sample counts, over ranks
-    StoppingRule stop{};                         ///< when it is enough; by default stop::Default
-    EstimateRule estimate{};                     ///< how the estimate is made of the valid samples
-    Correction correction = Correction::none;    ///< what is measured as overhead; the value stays as it is
-    std::optional<seconds> overhead{};           ///< this rank's, where known; otherwise `correction` measures it
-    int warm_up = 4;                             ///< samples of the warm-up stage, discarded; >= 0
-    /// What follows the warm-up stage until the operation has settled; nothing: `warm_up` samples are all, as in the
+    Batch batch{std::in_place_type<AutoBatch>};  ///< number of iterations in a sample
+    Combine combine = Combine::max;              ///< how the durations of all ranks are joined
+    StoppingRule stop{};                         ///< when to stop; default: stop::Default
+    EstimateRule estimate{};                     ///< how the valid samples are turned into the estimate
+    Correction correction = Correction::none;    ///< overhead to measure and report; the value is not corrected
+    std::optional<seconds> overhead{};           ///< known overhead on this rank, s; empty: `correction` measures it
+    int warm_up = 4;                             ///< samples in the warm-up stage, which are discarded; >= 0
+    /// Further warm-up until the operation has settled; empty: the `warm_up` samples are the only warm-up, as in the
     /// papers.
     std::optional<Settling> settling = Settling{};
-    /// A point ends after so long once 3 samples are valid, exhausted by "budget"; shared out over the epochs. Where
-    /// it is set, no stage is planned to last longer than a twentieth of it.
+    /// Time limit of a point, s, > 0; empty: no limit. It is divided by the number of epochs. When it is reached, a
+    /// point with at least 3 valid samples ends as exhausted with reason "budget". Stages are planned to last at most a
+    /// twentieth of it.
     std::optional<seconds> limit = seconds{10};
     int stage = 8;  ///< samples between two decisions; >= 1
-    /// A stage that would last longer than twice this is cut to about so long; nothing: only where `limit` says so.
+    /// Shortens a stage that would last more than twice this time to about this time, s, > 0. Empty: only `limit`
+    /// shortens stages.
     std::optional<seconds> stage_time{};
-    /// > 0: once `stage` samples are valid, later stages have this share of the valid ones, at least one.
+    /// If > 0: as soon as `stage` samples are valid, a stage has this share of the number of valid samples, but at
+    /// least one sample. 0: all stages have `stage` samples.
     double stage_share = 0;
-    /// No stage takes more samples than are missing to so many valid ones; >= 1.
+    /// Number of valid samples that suffices; >= 1. A stage takes at most the samples that are still missing, but at
+    /// least one.
     std::int64_t at_most = std::numeric_limits<std::int64_t>::max();
-    int epochs = 1;             ///< how often the point is measured from nothing; >= 1
-    Keep keep = Keep::summary;  ///< what is kept beside the joined values
-    Control control{};          ///< stop flag, hooks, deadline
+    int epochs = 1;             ///< repetitions of the point, each with its own warm-up and synchronisation; >= 1
+    Keep keep = Keep::summary;  ///< data that the measurement keeps
+    Control control{};          ///< stop flag, hooks and deadline
 };
 
-/// A digest of all choices of the plan that ranks must share. Local. `run` compares it over ranks.
+/// Hash of the settings that must be the same on all ranks. Local. `run` compares it between ranks.
+/// \throws UsageError for a batch out of range
 [[nodiscard]] std::uint64_t digest(Plan const& plan);
 
 }  // namespace measure

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Adaptive refinement of a varied parameter: measured (x, t) pairs in, next x out. A pure engine; local.
+/// Adaptive refinement of a varied coordinate: takes measured (x, t) pairs and returns the next x. Pure computation,
+/// local.
 #pragma once
 
 #include <cstddef>
@@ -11,57 +12,56 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// How far and how finely to refine (SKaMPI paper, section on adaptive refinement).
+/// Accuracy and limits of a refinement (SKaMPI paper, section on adaptive refinement).
 struct Refinement {
-    double tolerance = 0.1;         ///< epsilon: stop when the largest segment error is below; > 0
-    std::size_t at_most = 100;      ///< largest number of points, the initial ones included
+    double tolerance = 0.1;         ///< epsilon: stop when the largest segment error is below this; > 0
+    std::size_t at_most = 100;      ///< maximum number of points, including the initial ones
     std::int64_t multiple_of = 1;   ///< new x are rounded to multiples of this, half up; >= 1
-    std::int64_t min_distance = 1;  ///< a new x keeps this distance from its neighbours; >= 1
-    bool logarithmic = true;        ///< midpoint sqrt(b c); otherwise (b + c) / 2
-    /// A difference below 2 max(E_b, E_c) is noise and is not refined. The paper has no such rule.
+    std::int64_t min_distance = 1;  ///< minimum distance of a new x from its neighbours; >= 1
+    bool logarithmic = true;        ///< split segments at sqrt(b c); otherwise at (b + c) / 2
+    /// Ignore differences below 2 max(E_b, E_c) as noise. This rule is not in the paper.
     bool noise_guard = true;
 };
 
-/// Why a refinement ended.
+/// Reason for the end of a refinement.
 enum class RefinementEnd {
-    open,         ///< a next point was given
+    open,         ///< not ended: a further point was proposed
     accuracy,     ///< the largest error is below the tolerance
-    limit,        ///< the number of points is used up
-    exhausted,    ///< everything left is too narrow to split
-    noise_guard,  ///< the largest error is below the tolerance only because differences within the noise count as 0
+    limit,        ///< the maximum number of points is reached
+    exhausted,    ///< all remaining segments are too narrow to split
+    noise_guard,  ///< the largest error is below the tolerance only because differences within the noise are ignored
 };
-[[nodiscard]] std::string_view name(RefinementEnd end) noexcept;  ///< as the enumerator reads
+[[nodiscard]] std::string_view name(RefinementEnd end) noexcept;  ///< name of the enumerator
 
-/// The points measured so far, and which one to measure next.
+/// Stores the measured points and proposes the next one.
 class Refiner {
 public:
     /// \throws UsageError unless tolerance > 0, multiple_of >= 1, min_distance >= 1
     explicit Refiner(Refinement rule);
 
-    /// A measured point.
-    /// \param x  distinct, >= 0
-    /// \param t  a segment with a t <= 0 or NaN (no valid sample) at an end is never split
-    /// \param half_width  half width E of the interval of t, 0 if unknown; infinite: nothing beside t is refined
-    /// \throws UsageError
+    /// Adds a measured point.
+    /// \param x  >= 0, different from all earlier x
+    /// \param t  measured time; if it is <= 0 or NaN (no valid sample), segments that end at x are never split
+    /// \param half_width  half width E of the interval of t, 0 if unknown; infinite: do not refine next to x
+    /// \throws UsageError for an x that is negative or was added before
     void add(std::int64_t x, double t, double half_width = 0);
 
-    /// The next x to measure, or nothing when done (see `end`). Every x is given once and must be added before the
-    /// next call.
+    /// Next x to measure; empty when the refinement has ended (see `end`). Each x is proposed once and must be added
+    /// before the next call.
     [[nodiscard]] std::optional<std::int64_t> next();
 
-    [[nodiscard]] RefinementEnd end() const noexcept { return end_; }  ///< what `next` said last
-    /// The largest segment error when `next` last decided; 0 where no segment was left.
+    [[nodiscard]] RefinementEnd end() const noexcept { return end_; }  ///< result of the last `next`
+    /// Largest segment error at the last call of `next`; 0 if no segment remained.
     [[nodiscard]] double max_error() const noexcept { return max_error_; }
-    /// The error by which the paper's rule, which has no noise guard, decides about the points that are there: the
-    /// largest segment error, of segments that can be split where it is not below the tolerance. 0 where no segment is
-    /// left.
+    /// Error for the paper's rule, which has no noise guard: the largest segment error of all present points. Errors
+    /// that are not below the tolerance count only for segments that can be split. 0 if no segment remains.
     [[nodiscard]] double paper_error() const;
-    [[nodiscard]] std::size_t points() const noexcept { return points_.size(); }  ///< how many were added
+    [[nodiscard]] std::size_t points() const noexcept { return points_.size(); }  ///< number of points added
 
-    /// Segment error of points i and i + 1 in ascending order of x: min(|D1|/t_b, |D2|/t_c, (c - b)/b), where D1 and
-    /// D2 are the differences between the measured time and the linear extrapolation of the neighbouring segment. The
-    /// minimum, so that a jump does not draw points into the smooth segments beside it. A term whose neighbour is
-    /// missing is left out. 0 where b = 0 or a time is not > 0. \param i  < points() - 1
+    /// Segment error of points i and i + 1 in ascending order of x: min(|D1|/t_b, |D2|/t_c, (c - b)/b). D1 and D2 are
+    /// the differences between the measured time and the linear extrapolation of the neighbouring segment. The minimum
+    /// prevents a jump from attracting points into the smooth segments next to it. Terms without a neighbour are left
+    /// out. 0 if b = 0 or a time is not > 0. \param i  < points() - 1
     [[nodiscard]] double segment_error(std::size_t i) const { return segment_error(i, rule_.noise_guard); }
 
 private:
@@ -83,18 +83,19 @@ private:
     double max_error_ = 0;
 };
 
-/// Initial points of a logarithmic range: low * factor^k < high, and high; rounded to `multiple_of` (half up), clipped
-/// to [low, high], ascending, distinct. low = 0: 0, then from max(1, multiple_of).
+/// Initial points of a logarithmic range: low * factor^k < high, and high. They are rounded to `multiple_of` (half up),
+/// clipped to [low, high], ascending and distinct. For low = 0: 0, then from max(1, multiple_of).
 /// \throws UsageError unless 0 <= low <= high <= 2^53, factor > 1, 1 <= multiple_of <= 2^53
 [[nodiscard]] std::vector<std::int64_t> geometric_points(std::int64_t low, std::int64_t high, double factor,
                                                          std::int64_t multiple_of = 1);
-/// Initial points of a linear range: low + k * step < high, and high; rounded, clipped and distinct as above.
+/// Initial points of a linear range: low + k * step < high, and high; rounded, clipped and distinct like
+/// geometric_points.
 /// \throws UsageError unless 0 <= low <= high <= 2^53, 0 < step, 1 <= multiple_of <= 2^53
 [[nodiscard]] std::vector<std::int64_t> linear_points(std::int64_t low, std::int64_t high, double step,
                                                       std::int64_t multiple_of = 1);
 
-/// Thins points out: keeps those of index 0, j, 2 j, .. and the last one, with the smallest j for which at most
-/// `at_most` remain. \return j, 1 where all are kept  \throws UsageError unless at_most >= 2, or >= 1 for one point
+/// Thins out points: keeps every j-th point from index 0 on and the last one, with the smallest j that leaves at most
+/// `at_most` points. \return j; 1 if all are kept  \throws UsageError unless at_most >= 2, or >= 1 for one point
 std::size_t thin_out(std::vector<std::int64_t>& points, std::size_t at_most);
 
 }  // namespace measure

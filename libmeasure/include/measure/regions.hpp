@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Regions: named stretches of an application's own code, left in it for good and timed when a user asks for it.
+/// Regions: named sections of an application's code. They stay in the code permanently and are timed on demand.
 #pragma once
 
 #include "measure/callback.hpp"
@@ -23,22 +23,22 @@ void leave_region(RegionSlot& slot) noexcept;
 
 class Scope;
 
-/// Handle of a region, made by `Regions`: a copyable value that must not be used after its `Regions` is gone. All
-/// members are local, cost one comparison where regions are off, and may be called from any thread.
+/// Handle of a region, returned by `Regions`. A copyable value that must not be used after its `Regions` is destroyed.
+/// All members are local, cost one comparison if regions are off, and may be called from any thread.
 class Region {
 public:
-    /// A region that is never measured.
+    /// Creates a region that is never measured.
     Region() = default;
 
-    /// In the region from now until the scope dies, by whatever way its block is left.
+    /// Enters the region until the scope is destroyed, no matter how its block is left.
     [[nodiscard]] Scope enter() const noexcept;
-    /// The same for code that cannot have scopes. Ending a region ends the regions inside it; ending one that is not
-    /// open does nothing. Either is counted, and the record warns of it.
+    /// Enters the region, for code that cannot use scopes. Ending a region also ends the regions inside it; ending a
+    /// region that is not open does nothing. Both cases are counted, and the record warns of them.
     void begin() const noexcept {
         if (slot_ != nullptr)
             detail::enter_region(*slot_);
     }
-    /// Ends the region, see `begin`.
+    /// Leaves the region, see `begin`.
     void end() const noexcept {
         if (slot_ != nullptr)
             detail::leave_region(*slot_);
@@ -50,7 +50,7 @@ private:
     detail::RegionSlot* slot_ = nullptr;
 };
 
-/// One stay in a region. Made by `Region::enter`, in the thread in which it also dies.
+/// One visit of a region. Created by `Region::enter`; it must be destroyed in the same thread.
 class [[nodiscard]] Scope {
 public:
     /// Enters the region.
@@ -65,65 +65,65 @@ private:
 
 inline Scope Region::enter() const noexcept { return Scope{*this}; }
 
-/// How regions are measured. The same on all ranks.
+/// Options of `Regions`. The same on all ranks.
 struct RegionsOptions {
-    std::string name{};  ///< tells this value's record from others of the program
-    /// The root appends its record to it; empty: regions are off. Nothing: the environment decides.
+    std::string name{};  ///< distinguishes this record from other records of the program
+    /// File to which the root appends the record. Empty text: regions are off. No value: the environment decides.
     std::optional<std::string> file{};
-    AnyTimer timer = MonotonicRawTimer{};  ///< an own one costs an indirect call per reading
-    std::size_t samples = 0;               ///< so many entries of each path and rank are kept; at most 1000000
+    AnyTimer timer = MonotonicRawTimer{};  ///< a user-defined timer costs an indirect call per reading
+    std::size_t samples = 0;               ///< random entries whose times are kept, per path and rank; <= 1000000
 };
 
-/// The regions of an application, or of a library in it: a value. There is no global state, and several of them do not
-/// know of each other.
+/// The regions of an application, or of a library inside it. There is no global state; several objects are independent.
 ///
-/// They are off unless the environment variable MEASURE_REGIONS names a file when the value is created; then a scope is
-/// two clock readings and an addition to running sums, in constant memory however often it is entered.
-/// MEASURE_REGIONS_TIMER chooses the clock ("monotonic_raw" by default), MEASURE_REGIONS_SAMPLES how many single times
-/// are kept. The variables of rank 0 count.
+/// Regions are off unless the environment variable MEASURE_REGIONS names a file when the object is created. If they are
+/// on, a scope costs two clock readings and an addition to running sums. The memory does not grow with the number of
+/// entries. MEASURE_REGIONS_TIMER selects the clock (default: "monotonic_raw"), MEASURE_REGIONS_SAMPLES the number of
+/// entries whose times are kept. The variables are read on rank 0.
 ///
-/// Regions nest. A region is told from the same region inside other ones: what is recorded is the path, "step/halo".
-/// Scopes count in the thread that created the value, which is the one that calls MPI under MPI_THREAD_FUNNELED;
-/// scopes of other threads are ignored and counted.
+/// Regions nest and are identified by their full path, such as "step/halo". Scopes count only in the thread that
+/// created the object, which is the thread that calls MPI under MPI_THREAD_FUNNELED. Scopes of other threads are
+/// ignored and counted.
 class Regions {
 public:
-    /// Collective. Off or on as the options say, or else the environment, which then also goes before the options'
-    /// timer and samples. A variable that asks for something impossible is no error: the root warns on standard error,
-    /// and regions are off.
-    /// \throws UsageError on all ranks: a `file` of the options that cannot be written, too many `samples`
+    /// Creates regions for a communicator. Collective. The options switch regions on or off. If they leave this open,
+    /// the environment decides and also overrides the timer and samples of the options. An invalid variable is not an
+    /// error: the root prints a warning to standard error, and regions are off.
+    /// \throws UsageError on all ranks if `file` of the options cannot be written or `samples` is too large
     explicit Regions(Comm const& comm, RegionsOptions options = {});
-    /// The same for a communicator that is not the library's; it is duplicated. Collective.
+    /// Creates regions for a communicator of MPI, which is duplicated. Collective.
     explicit Regions(MPI_Comm comm, RegionsOptions options = {}) : Regions(Comm{comm}, std::move(options)) {}
 
-    /// Local. What is moved from is off.
+    /// Moves the regions. Local. The moved-from object is off.
     Regions(Regions&& other) noexcept;
-    /// What was here before ends as by the destructor.
+    /// Destroys the current regions like the destructor, then moves.
     Regions& operator=(Regions&& other) noexcept;
     Regions(Regions const&) = delete;
     Regions& operator=(Regions const&) = delete;
-    /// Writes nothing: regions that are not ended leave no record. Frees the communicator, which is collective, unless
-    /// MPI is finalised already.
+    /// Writes no record; only `end` writes it. Frees the communicator, which is collective, unless MPI is already
+    /// finalised.
     ~Regions();
 
-    /// Whether anything is measured: from the creation to `end`, where regions are on. Local.
+    /// Whether regions are measured: from the creation to `end`, if regions are on. Local.
     [[nodiscard]] bool on() const noexcept;
 
-    /// The region of that name; the same name is the same region. Local, from any thread; looks the name up, so do it
-    /// once and keep the handle. Ranks need neither the same names nor the same order: they are united by name.
-    /// \throws UsageError for an empty name and one with a '/', whether regions are on or not
+    /// Region of a name; equal names give the same region. Local, from any thread. This is a lookup by name, so call it
+    /// once and keep the handle. Ranks may use different names in different order; regions are matched by name.
+    /// \throws UsageError for an empty name or one with a '/', even if regions are off
     [[nodiscard]] Region operator[](std::string_view name);
 
-    /// Ends measuring and appends the record (docs/regions.md) to the file, which the root does. Collective; before
-    /// MPI_Finalize. Does nothing where regions are off or ended. A region that is still open ends here, and is marked.
-    /// \return what went wrong, the same text on all ranks; empty where nothing did. It never throws: a record that
-    ///         cannot be written is no reason to lose what the application computed
+    /// Ends measuring; the root appends the record (docs/regions.md) to the file. Collective; call it before
+    /// MPI_Finalize. Does nothing if regions are off or have already ended. Regions that are still open end here and
+    /// are marked.
+    /// \return an error message, the same on all ranks; empty for success. Does not throw, so that a failed record does
+    ///         not lose the application's results
     [[nodiscard]] std::string end() noexcept;
 
 private:
     struct State;
     void turn_on(Comm const& comm, RegionsOptions const& options);
     void turn_on_by_environment(Comm const& comm, RegionsOptions options);
-    detail::Owned<State> state_;  ///< nothing where regions are off
+    detail::Owned<State> state_;  ///< empty if regions are off
 };
 
 }  // namespace measure

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// run: measures one operation by a plan. Only the timed loop is a template; everything else is in src/run/run.cpp.
+/// run: measures one operation according to a plan. Only the timed loop is a template; the rest is in src/run/run.cpp.
 #pragma once
 
 #include "measure/batch.hpp"
@@ -27,92 +27,92 @@ namespace measure {
 
 namespace detail {
 
-/// How the samples of a stage begin, as the loop needs it.
+/// How the samples of a stage begin.
 enum class StartKind : int { free, barrier, dissemination, slot, roundtime };
 
-/// What the root orders: broadcast before each stage. Trivially copyable.
+/// The root's instructions for a stage, broadcast before it begins. Trivially copyable.
 struct StageOrder {
     int samples = 0;  ///< 0: the epoch ends
     int stage = 0;    ///< 0: warm-up
     int interrupted = 0;
     int body_failed = 0;
     int more = 1;     ///< 0: the stopping rule has ended the point
-    int discard = 0;  ///< 1: what was measured so far was warm-up
-    int unseen = 0;   ///< 1: nobody looks at the single samples of this stage
+    int discard = 0;  ///< 1: all earlier samples were warm-up and are dropped
+    int unseen = 0;   ///< 1: the single samples of this stage are not examined
     StartKind start = StartKind::free;
-    bool until = false;  ///< iterations run until `budget` has passed
+    bool until = false;  ///< iterate until `budget` has passed
     std::int64_t first_index = 0;
     std::int64_t first_sample = 0;
     std::int64_t iterations = 1;
-    double budget = 0;       ///< s
-    double first_start = 0;  ///< root time of the first slot
-    double slot_length = 0;
-    double tolerance = 0;    ///< a start later than this is a slip
-    double ahead_limit = 0;  ///< a start further ahead than this cannot be meant: the clocks disagree
+    double budget = 0;       ///< duration of a time-driven sample, s
+    double first_start = 0;  ///< root time at which the first slot begins, s
+    double slot_length = 0;  ///< length of a slot, s
+    double tolerance = 0;    ///< a sample that starts later than this is a slip, s
+    double ahead_limit = 0;  ///< a start further in the future than this means that the clocks disagree, s
 };
 
-/// What one rank saw of one sample. Seconds.
+/// The times of one sample on one rank, in seconds.
 struct LocalSample {
-    double duration = 0;  ///< of the timed region, all iterations
-    double begin = 0;     ///< root time, relative to the stage's first start
-    double end = 0;
-    double prepare = 0;
+    double duration = 0;  ///< length of the timed region with all iterations
+    double begin = 0;     ///< root time after the first start of the stage
+    double end = 0;       ///< root time after the first start of the stage
+    double prepare = 0;   ///< duration of the prepare hook
     std::int64_t iterations = 1;
     InvalidReason invalid = InvalidReason::none;
     std::array<double, max_phases> phases{};
 };
 
-/// What one rank saw of a stage.
+/// The samples of one stage on one rank.
 struct LocalStage {
     std::span<LocalSample> samples;
-    double elapsed = 0;  ///< from the first begin to the last end
+    double elapsed = 0;  ///< time from the first begin to the last end, s
     bool clocks_disagree = false;
     bool threw = false;
-    KernelCounts counts{};     ///< of this thread
-    std::string error{};       ///< of the first exception
-    int* in_sample = nullptr;  ///< 1 during each sample
+    KernelCounts counts{};     ///< counted for this thread
+    std::string error{};       ///< text of the first exception
+    int* in_sample = nullptr;  ///< set to 1 during each sample
 };
 
-/// The calls between samples that communicate; none of them inside a timed region.
+/// The communication of a stage's loop. Except for `agree`, it happens outside timed regions.
 class Gate {
 public:
     virtual ~Gate() = default;
-    /// Lets all ranks of the communicator begin together, by a barrier of the kind ordered.
+    /// Lets all ranks begin together, with the kind of barrier that the plan asks for.
     virtual void barrier() = 0;
-    /// Root time of the next start (round-time).
+    /// \return the root time of the next start, s (round-time method)
     virtual double announce() = 0;
-    /// How many iterations a time-driven sample goes on, 0 for none: the root decides and tells all ranks. Part of the
-    /// timed region by definition.
+    /// Number of further iterations of a time-driven sample; 0 ends it. The root decides and broadcasts the number.
+    /// This is part of the timed region by definition.
     virtual std::int64_t agree(std::int64_t round) = 0;
-    /// Called while waiting for a start on an oversubscribed host.
+    /// Called while a rank waits for a start on an oversubscribed host.
     virtual void idle() noexcept = 0;
     bool yields = false;
 };
 
-/// An operation of any type, as a loop holds it. Everything here is called outside timed regions.
+/// Type-erased operation of a loop. All members are called outside timed regions.
 class AnyOperation {
 public:
     AnyOperation() = default;
     AnyOperation(AnyOperation const&) = delete;
     AnyOperation& operator=(AnyOperation const&) = delete;
     virtual ~AnyOperation();
-    /// The hook before a sample; false where there is none.
+    /// Runs the prepare hook. \return false if the operation has no such hook
     virtual bool prepare(Iteration it);
-    /// What the operation's check finds wrong on this rank; nothing where it has none. Collective.
+    /// Runs the operation's check. Collective. \return the error on this rank; nothing without a check
     [[nodiscard]] virtual std::optional<std::string> check();
     [[nodiscard]] std::vector<std::string> const& phase_names() const noexcept;
-    /// Several iterations between two readings are several times one: no hooks, no phases, no lap.
+    /// Several iterations between two readings measure the same as single ones: no hooks, no phases, no lap.
     [[nodiscard]] bool is_repeatable() const noexcept;
     /// The body was compiled without optimisation.
     [[nodiscard]] bool is_unoptimised() const noexcept { return unoptimised_; }
 
 protected:
-    std::vector<std::string> const* names_ = nullptr;  ///< nothing: no phases
+    std::vector<std::string> const* names_ = nullptr;  ///< null: no phases
     bool simple_ = false;                              ///< neither hooks nor a lap
-    bool unoptimised_ = false;                         ///< see `is_unoptimised`
+    bool unoptimised_ = false;
 };
 
-/// A stage's loop for one timer and one operation.
+/// The loop of a stage, for one timer and one operation.
 class Loop {
 public:
     explicit Loop(Owned<AnyOperation> operation) noexcept : operation_{std::move(operation)} {}
@@ -121,7 +121,7 @@ public:
     virtual ~Loop();
     virtual void stage(StageOrder const& order, GlobalClock const& clock, Gate& gate, LocalStage& out) = 0;
     [[nodiscard]] AnyOperation& operation() const noexcept { return *operation_; }
-    /// Of the first operation that failed on this rank: MPI's code, or `no_code`; 0 where none failed.
+    /// \return the MPI error code of the first operation that failed on this rank, or `no_code`; 0 if none failed
     [[nodiscard]] int first_code() const noexcept { return first_code_; }
 
 protected:
@@ -131,7 +131,7 @@ private:
     Owned<AnyOperation> operation_;
 };
 
-/// What a timed region works on, and the stamps that it takes.
+/// The inputs of a timed region and the stamps that it takes.
 template <Timer T>
 struct TimedRegion {
     T const& timer;
@@ -143,14 +143,14 @@ struct TimedRegion {
     typename T::stamp closed{};
 };
 
-/// The timed region of an operation with a timer: the opening stamp, the iterations, the finish hook, and the closing
-/// stamp, all inlined into one function, which is reached by a pointer once per sample, outside of what it times.
-/// \return 0 if the operation succeeded, otherwise its first code
+/// The timed region of an operation with a timer: opening stamp, iterations, finish hook and closing stamp, all inlined
+/// into one function. It is called through a pointer once per sample; the indirect call itself is not timed.
+/// \return 0 if the operation succeeded, otherwise its first error code
 template <Timer T>
 using TimedCall = int (*)(AnyOperation& operation, TimedRegion<T>& region);
 
-/// A stage's loop for one timer. It is compiled once, in the library, for the library's timers; of the operation it
-/// knows the timed region.
+/// The loop of a stage, for one timer. The library compiles it once for each of its timers; it reaches the operation
+/// only through the timed region.
 template <Timer T>
 class StageLoop final : public Loop {
 public:
@@ -172,7 +172,7 @@ private:
     TimedCall<T> timed_;
 };
 
-/// Says that a sample failed, with the words of the exception that is being handled.
+/// Marks the sample as failed. The text of the first exception of the stage is kept.
 void note_exception(LocalStage& out, LocalSample& sample);
 
 template <Timer T>
@@ -202,7 +202,7 @@ void StageLoop<T>::sample(int l, std::int64_t index, StageOrder const& order, Gl
     LocalSample& sample = out.samples[static_cast<std::size_t>(l)];
     sample = {};
     Iteration const it{index, order.stage == 0 ? -1 - l : order.first_sample + l};
-    static_cast<void>(noted_error());  // of what came before
+    static_cast<void>(noted_error());  // drops an error from before this sample
     try {
         measure_prepare(it, sample);
     } catch (...) {
@@ -215,7 +215,7 @@ void StageLoop<T>::sample(int l, std::int64_t index, StageOrder const& order, Gl
     int code = MPI_SUCCESS;
     InvalidReason start_fault = InvalidReason::none;
     Stamp start = anchor;
-    // All that can be done before the wait is: a sample starts late by the time from the wait to its first stamp.
+    // Everything else is done before the wait: any work between the wait and the first stamp delays the sample.
     switch (order.start) {
     case StartKind::free:
         break;
@@ -264,7 +264,7 @@ void StageLoop<T>::sample(int l, std::int64_t index, StageOrder const& order, Gl
     if (sample.invalid == InvalidReason::none)
         sample.invalid = classify(start_fault, start, region.opened, region.closed, order);
     if (!is_forward) {
-        // The time is wrong.
+        // The stamps do not ascend: no time of this sample can be used.
         sample.duration = 0;
         sample.end = sample.begin;
         sample.phases = {};
@@ -273,8 +273,8 @@ void StageLoop<T>::sample(int l, std::int64_t index, StageOrder const& order, Gl
     }
 }
 
-/// Spins until the start; late if it was past at the first look. A clock that goes back is not waited for.
-/// \param at_most  no start is further away, s
+/// Spins until `start`. The sample is late if the first reading is already past it. Gives up if the clock goes back.
+/// \param at_most  longest possible time to the start, s; more means that the clock went back
 template <Timer T>
 InvalidReason StageLoop<T>::wait_until(Stamp start, double at_most, Gate& gate) const {
     Stamp const first = timer_.now();
@@ -313,7 +313,7 @@ void StageLoop<T>::measure_prepare(Iteration it, LocalSample& sample) {
     sample.prepare = time > 0 ? time : 0;
 }
 
-/// \return whether no stamp is before the one that was read before it
+/// \return whether the stamps ascend
 template <Timer T>
 bool StageLoop<T>::phases(Lap<T> const& lap, Stamp begin, Stamp end, LocalSample& sample) const {
     bool is_forward = !(end < begin);
@@ -329,15 +329,15 @@ bool StageLoop<T>::phases(Lap<T> const& lap, Stamp begin, Stamp end, LocalSample
     return is_forward;
 }
 
-/// BlockCall of one sample. `lap` is the Lap of the timer, for bodies that take one.
+/// Runs a block of iterations of a sample. `lap` points to the Lap of the timer, for bodies that take one.
 using BlockCall = int (*)(AnyOperation& operation, Iteration it, void* lap, std::int64_t iterations);
 
-/// The iterations of a sample whose end the ranks agree on, in blocks; inside the timed region.
+/// Runs the iterations of a time-driven sample in blocks, until the ranks agree to end it. Inside the timed region.
 template <Timer T>
 int iterate_until(AnyOperation& operation, TimedRegion<T>& region, BlockCall block) {
     Iteration it = region.lap.iteration();
     int first = MPI_SUCCESS;
-    // A rank whose body threw goes on agreeing until the end, because the others wait for it there.
+    // A rank whose body threw still takes part in the agreement, because the other ranks wait for it.
     std::exception_ptr error;
     std::int64_t done = 0;
     for (std::int64_t round = 1; round > 0;) {
@@ -360,7 +360,7 @@ int iterate_until(AnyOperation& operation, TimedRegion<T>& region, BlockCall blo
     return first;
 }
 
-// Compiled once, in the library.
+// Instantiated in run.cpp.
 extern template class StageLoop<WtimeTimer>;
 extern template class StageLoop<GettimeofdayTimer>;
 extern template class StageLoop<TscTimer>;
@@ -374,11 +374,12 @@ extern template int iterate_until<MonotonicTimer>(AnyOperation&, TimedRegion<Mon
 extern template int iterate_until<MonotonicRawTimer>(AnyOperation&, TimedRegion<MonotonicRawTimer>&, BlockCall);
 extern template int iterate_until<OwnTimer>(AnyOperation&, TimedRegion<OwnTimer>&, BlockCall);
 
-/// A body alone, which somebody else owns.
+/// A body without hooks. The caller owns it.
 template <class B>
 struct BareBody {
-    static_assert(Body<B>, "a body returns MPI's code as an int, or a bool that is true for success, or void: give a "
-                           "result that is only to be computed to measure::keep");
+    static_assert(Body<B>,
+                  "a body must return an MPI error code (int), a bool that is true on success, or void; pass a "
+                  "result that is computed only for timing to measure::keep");
     B& body;
     Nothing finish_hook{};
     Nothing prepare_hook{};
@@ -391,7 +392,7 @@ class OperationOf final : public AnyOperation {
     using B = std::remove_reference_t<decltype((std::declval<Plain&>().body))>;
     using Prepare = decltype(Plain::prepare_hook);
     static constexpr bool is_bare = std::is_same_v<Plain, BareBody<B>>;
-    // Tests of this project are compiled without optimisation, and compare flags.
+    // This project's own tests are compiled without optimisation and compare flags.
 #if defined(__OPTIMIZE__) || defined(MEASURE_OWN_BUILD)
     static constexpr bool is_unoptimised_here = false;
 #else
@@ -484,23 +485,24 @@ using LoopMaker = Callback<Owned<Loop>(Comm const& epoch)>;
 
 [[nodiscard]] Measurement run(Comm const& comm, Plan const& plan, LoopMaker const& make, bool fresh);
 
-/// What a maker makes anew whenever it is called.
+/// The objects that a maker creates each time it is called.
 enum class MadeAnew { nothing, operation, communicator };
 
-/// Several operations on one team, compared: all are settled before the first counts, then they are measured stage by
-/// stage, in an order drawn anew for each round. The measurement of each but the first has the ratio to the first.
-/// Makers that make something anew are called eight times, on the same communicator, where the plan has one epoch: each
-/// is an epoch of its own in the measurements. \param seed  of the orders
+/// Compares several operations on one communicator. All of them are warmed up before the first stage counts. Then they
+/// take turns, one stage each per round, in a new random order each round. Every measurement except the first one has
+/// the ratio to the first. If the plan has one epoch, makers that create something are called eight times
+/// (`placements`) on the same communicator, and each time is a separate epoch in the measurements.
+/// \param seed  seed of the random orders
 [[nodiscard]] std::vector<Measurement> run_together(Comm const& comm, Plan const& plan,
                                                     std::vector<LoopMaker> const& makers, std::uint64_t seed,
                                                     MadeAnew anew);
 
-/// The operation that a source stands for: an Operation, a body, or a maker called with the epoch's communicator.
+/// The operation of a source, which is an Operation, a body, or a maker that takes the epoch's communicator.
 template <class Source>
 [[nodiscard]] decltype(auto) make_operation(Source& source, Comm const& comm) {
     using S = std::remove_cvref_t<Source>;
-    // A body comes before a maker: asking whether `[](auto& lap) {..}` takes a communicator would instantiate it for
-    // one.
+    // Bodies are tried before makers: testing whether `[](auto& lap) {..}` takes a communicator would instantiate it
+    // with one.
     if constexpr (IsOperation<S>::value) {
         return (source);
     } else if constexpr (Callable<S>) {
@@ -509,7 +511,7 @@ template <class Source>
         using Made = std::invoke_result_t<S&, Comm const&>;
         constexpr bool is_operation = IsOperation<std::remove_cvref_t<Made>>::value;
         static_assert(is_operation || Callable<std::remove_cvref_t<Made>>,
-                      "a maker returns the operation or the body that it makes; a body takes no communicator");
+                      "a maker must return the operation or the body that it makes; a body takes no communicator");
         if constexpr (is_operation)
             return source(comm);
         else if constexpr (Callable<std::remove_cvref_t<Made>>)
@@ -517,14 +519,15 @@ template <class Source>
         else
             return Operation<Nothing>{};
     } else {
-        static_assert(std::is_invocable_v<S&, Comm const&>,
-                      "neither a body, which takes nothing, a measure::Iteration, measure::Iterations, or auto& lap, "
-                      "nor a maker, which takes the measure::Comm const& of an epoch");
+        static_assert(
+            std::is_invocable_v<S&, Comm const&>,
+            "expected a body, which takes no arguments, a measure::Iteration, measure::Iterations, or auto& lap, "
+            "or a maker, which takes the measure::Comm const& of an epoch");
         return Operation<Nothing>{};
     }
 }
 
-/// The loop of a source for one of the plan's timers, on the communicator of an epoch.
+/// Makes the loop of a source with the plan's timer, on the communicator of an epoch.
 template <class Source>
 [[nodiscard]] Owned<Loop> loop_of(AnyTimer const& timer, Source& source, Comm const& epoch) {
     using Op = decltype(make_operation(source, epoch));
@@ -537,17 +540,20 @@ inline constexpr bool is_maker =
 
 }  // namespace detail
 
-/// Measures an operation by a plan. Collective over `comm`.
+/// Measures an operation according to a plan. Collective over `comm`.
 ///
 /// `source` is an operation (`op(body)...`), a bare body, or a maker: a callable that takes the `Comm const&` of the
-/// epoch and returns an operation. With `plan.epochs` > 1 a maker gets a fresh duplicate of the communicator and makes
-/// fresh buffers in each epoch; a plain operation only gets new synchronisation and warm-up, and the measurement has
-/// the flag `same_buffers`.
+/// epoch and returns an operation. With `plan.epochs` > 1, each epoch calls the maker with a new duplicate of the
+/// communicator, and the maker allocates new buffers. For a plain operation only synchronisation and warm-up are
+/// repeated, and the measurement has the flag `same_buffers`.
 ///
-/// \return complete on the root; verdict, stop reason, counts and `mine` on every rank
-/// \throws UsageError for a plan that cannot be, on all ranks alike; BodyError if a body or a maker threw on any rank,
-/// on
-///         all; std::bad_alloc on all if a maker ran out of memory on any; Interrupted; MpiError
+/// \return the complete measurement on the root; the other ranks have verdict, stop reason, counts, message and `mine`
+/// \throws UsageError on all ranks for an invalid plan, or if a maker threw it on any rank
+/// \throws BodyError on all ranks if a body or a maker threw on any rank
+/// \throws SkipPoint on all ranks if a maker threw it on any rank
+/// \throws std::bad_alloc on all ranks if a maker ran out of memory on any rank
+/// \throws Interrupted on all ranks if the stop flag is set on any rank
+/// \throws MpiError if a call of the library to MPI fails
 template <class Source>
 [[nodiscard]] Measurement run(Comm const& comm, Plan const& plan, Source&& source) {
     return detail::run(
@@ -555,22 +561,22 @@ template <class Source>
         detail::is_maker<Source>);
 }
 
-/// Refuses to compile for a communicator of MPI, and says so.
+/// Does not compile: an MPI_Comm must be wrapped in a Comm first.
 template <class Source>
 Measurement run(MPI_Comm, Plan const&, Source&&) {
-    static_assert(std::is_void_v<Source>, "measure::run takes a measure::Comm: make one, `measure::Comm const "
-                                          "comm{MPI_COMM_WORLD};`, and keep it for all measurements");
+    static_assert(std::is_void_v<Source>, "measure::run takes a measure::Comm; create one with `measure::Comm const "
+                                          "comm{MPI_COMM_WORLD};` and keep it for all measurements");
     return {};
 }
-/// Refuses to compile without a plan, and says so.
+/// Does not compile: the plan is missing.
 template <class Source>
 Measurement run(Comm const&, Source&&) {
-    static_assert(std::is_void_v<Source>, "measure::run takes a plan before the body: `measure::run(comm, {}, body)` "
-                                          "measures by the default one");
+    static_assert(std::is_void_v<Source>, "measure::run takes a plan before the body; `measure::run(comm, {}, body)` "
+                                          "uses the default plan");
     return {};
 }
 
-/// The same with an own timer, read inline in the timed loop. `plan.timer` is ignored.
+/// Overload for a timer type of your own, which is read inline in the timed loop. `plan.timer` is ignored.
 template <Timer T, class Source>
 [[nodiscard]] Measurement run(Comm const& comm, Plan plan, T const& timer, Source&& source) {
     plan.timer = timer;
@@ -586,8 +592,9 @@ template <Timer T, class Source>
         detail::is_maker<Source>);
 }
 
-/// Cost of an empty sample under the plan's start on this rank: the median of 64 valid ones, or of those among 200
-/// tried; nothing where none was valid. Collective.
+/// Cost of an empty sample on this rank, with the start that the plan selects. It is the median of 64 valid samples, or
+/// of fewer if 200 attempts do not give 64. With Correction::barrier the sample contains one barrier. Collective.
+/// \return nothing if no sample was valid
 [[nodiscard]] std::optional<seconds> empty_sample(Comm const& comm, Plan const& plan);
 
 namespace detail {
@@ -595,13 +602,14 @@ namespace detail {
 [[nodiscard]] std::optional<seconds> cost_of(Measurement const& empty);
 }  // namespace detail
 
-/// The same for a body that does nothing but is reached by the way that others go: a call by a pointer, for example.
+/// Overload for a body that does nothing, but is called in the same way as the measured ones, for example through a
+/// pointer.
 template <Body B>
 [[nodiscard]] std::optional<seconds> empty_sample(Comm const& comm, Plan const& plan, B body) {
     return detail::cost_of(run(comm, detail::empty_plan(plan), std::move(body)));
 }
 
-/// Minimum, mean and maximum of one value per rank. Collective; the result stands on the root.
+/// Minimum, mean and maximum of one value per rank. Collective; the result is valid on the root only.
 [[nodiscard]] RankSpread over_ranks(Comm const& comm, double value);
 
 }  // namespace measure

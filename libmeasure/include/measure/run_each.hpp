@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// run_each: the loop of published benchmarks, which reads the clock before and after each iteration. It keeps 8 bytes
-/// per iteration, so that a loop of 10^8 iterations is possible.
+/// per iteration, which allows loops of 10^8 iterations.
 #pragma once
 
 #include "measure/comm.hpp"
@@ -24,46 +24,47 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// How to run the loop. The same on all ranks.
+/// Settings of the loop. They must be the same on all ranks.
 struct EachPlan {
-    AnyTimer timer{};                 ///< by default MPI_Wtime
-    bool meets = false;               ///< a barrier comes before each iteration; otherwise before the first
-    int warm_up = 0;                  ///< iterations that are not counted, before the others; >= 0
-    std::int64_t iterations = 1;      ///< counted iterations; >= 1
-    Combine combine = Combine::root;  ///< root, max or mean: the number of an iteration over the ranks
-    Control control{};                ///< stop flag, hooks, deadline; `stage` and `epoch` are not called
+    AnyTimer timer{};                 ///< timer of the iterations; default: MPI_Wtime
+    bool meets = false;               ///< true: barrier before each iteration; false: before each part of about 1 s
+    int warm_up = 0;                  ///< number of uncounted iterations before the counted ones; >= 0
+    std::int64_t iterations = 1;      ///< number of counted iterations; >= 1
+    Combine combine = Combine::root;  ///< how the times of all ranks are joined: root, max or mean
+    Control control{};                ///< stop flag, hooks and deadline; `stage` and `epoch` are not called
 };
 
 /// Result of the loop.
 struct EachResult {
-    Measurement measurement{};  ///< as `run` gives it, without samples, clocks and correction
-    /// [iterations] this rank's times, s; not a number where the iteration failed here, minus infinity where the clock
-    /// went back in it.
+    Measurement measurement{};  ///< as returned by `run`, without samples, clocks and correction
+    /// [iterations] this rank's times, s. NaN if the iteration failed on this rank; minus infinity if this rank's clock
+    /// went back during the iteration.
     std::vector<double> mine{};
-    /// [iterations] their numbers over the ranks, s; not a number or minus infinity where any rank has that. Root only.
+    /// [iterations] times joined over the ranks, s. NaN if the iteration failed on any rank, otherwise minus infinity
+    /// if the clock of any rank went back. Root only.
     std::vector<double> joined{};
 };
 
 namespace detail {
 
-/// A part of the loop on this rank.
+/// A part of the loop, on this rank.
 struct EachBlock {
     Comm const& comm;
     bool meets = false;
-    std::int64_t first = 0;              ///< index of its first iteration
-    std::span<double> times{};           ///< [iterations] s; filled
-    int* in_sample = nullptr;            ///< 1 during each iteration
-    std::span<double> phases{};          ///< [phases] s; added to
-    int first_code = MPI_SUCCESS;        ///< of the first iteration that failed
-    std::int64_t invalid = 0;            ///< iterations that failed or in which the clock went back
+    std::int64_t first = 0;              ///< index of the first iteration
+    std::span<double> times{};           ///< [iterations] output, s
+    int* in_sample = nullptr;            ///< set to 1 during each iteration
+    std::span<double> phases{};          ///< [phases] the times of the phases are added here, s
+    int first_code = MPI_SUCCESS;        ///< error code of the first iteration that failed
+    std::int64_t invalid = 0;            ///< number of iterations that failed or in which the clock went back
     std::optional<std::string> error{};  ///< text of the first exception
 };
 
-/// Keeps the text of the exception that is being handled, if it is the first. The rank continues, because others wait
-/// for it in the iterations that follow.
+/// Keeps the text of the current exception if it is the first one. The rank continues, because other ranks wait for it
+/// in the following iterations.
 void note_exception(EachBlock& block);
 
-/// The block of an operation whose type is known, with a timer that is known.
+/// Runs the block, for one type of timer and one type of body.
 template <Timer T, class B>
 void time_each(T const& timer, B& body, EachBlock& block) {
     Iteration it{block.first, block.first};
@@ -117,7 +118,7 @@ void time_each(T const& timer, B& body, EachBlock& block) {
     }
 }
 
-/// An operation of any type, with the call of its blocks.
+/// A type-erased operation with the function that runs its blocks.
 struct EachLoop {
     Owned<AnyOperation> operation;
     void (*block)(AnyOperation& operation, AnyTimer const& timer, EachBlock& block);
@@ -129,12 +130,12 @@ using EachMaker = Callback<Owned<EachLoop>(Comm const& comm)>;
 
 }  // namespace detail
 
-/// Runs the loop. Collective over `comm`. An interruption loses what came before it. A deadline ends the loop within
-/// about two seconds, as exhausted by "budget".
+/// Runs the loop. Collective over `comm`. An interruption discards all iterations. At the deadline the loop ends within
+/// about two seconds, as exhausted with reason "budget".
 ///
-/// \param source  an operation, a bare body, or a maker of one, as for `run`; prepare and finish hooks are not called
-/// \return complete on the root; verdict, stop reason, counts and `mine` on every rank
-/// \throws as `run` does
+/// \param source  an operation, a bare body, or a maker, as for `run`; prepare and finish hooks are not called
+/// \return the complete result on the root; the other ranks have verdict, stop reason, counts, message and `mine`
+/// \throws the same exceptions as `run`
 template <class Source>
 [[nodiscard]] EachResult run_each(Comm const& comm, EachPlan const& plan, Source&& source) {
     return detail::run_each(comm, plan, [&](Comm const& team) {

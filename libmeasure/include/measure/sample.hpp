@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Samples: what one rank saw of one sample, and how the ranks' views are joined.
+/// Samples: the data of one sample, and the way in which the values of all ranks are joined.
 #pragma once
 
 #include "measure/units.hpp"
@@ -15,27 +15,27 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// Why a sample is invalid. Ordered by weight: of several that apply, on one rank or on several, the largest counts.
+/// Fault of a sample. Ordered by severity: if several apply, on one rank or on several, the largest value is used.
 enum class InvalidReason : std::uint8_t {
     none,      ///< the sample is valid
-    overrun,   ///< ended after its slot
-    slip,      ///< left the wait too late: pre-empted inside the spin
-    late,      ///< the first look at the clock was already past the start
-    backward,  ///< a rank's clock went back in the sample or its wait; a time below 0 is given as 0
+    overrun,   ///< a rank finished after the end of the slot
+    slip,      ///< a rank left its wait too late: it was pre-empted while it waited
+    late,      ///< the start had already passed when a rank began to wait for it
+    backward,  ///< a rank's clock went back during the sample or the wait; a negative time is reported as 0
     failed,    ///< the operation reported an error
 };
-/// "overrun", "slip", "late", "backward", "failed"; "none".
+/// Name of the enumerator: "none", "overrun", "slip", "late", "backward" or "failed".
 [[nodiscard]] std::string_view name(InvalidReason reason) noexcept;
 
-/// Invalid samples by reason.
+/// Number of invalid samples for each reason.
 struct InvalidCounts {
-    std::int64_t late = 0;                    ///< the first look at the clock was past the start
-    std::int64_t overrun = 0;                 ///< ended after their slot
-    std::int64_t slip = 0;                    ///< left the wait too late
-    std::int64_t failed = 0;                  ///< the operation reported an error
-    std::int64_t backward = 0;                ///< the clock went back in between
-    void add(InvalidReason reason) noexcept;  ///< none counts nothing
-    /// Adds the counts of another run of the same point.
+    std::int64_t late = 0;                    ///< samples with InvalidReason::late
+    std::int64_t overrun = 0;                 ///< samples with InvalidReason::overrun
+    std::int64_t slip = 0;                    ///< samples with InvalidReason::slip
+    std::int64_t failed = 0;                  ///< samples with InvalidReason::failed
+    std::int64_t backward = 0;                ///< samples with InvalidReason::backward
+    void add(InvalidReason reason) noexcept;  ///< counts one sample; ignores InvalidReason::none
+    /// Adds the counts of another measurement of the same point.
     InvalidCounts& operator+=(InvalidCounts const& other) noexcept {
         late += other.late;
         overrun += other.overrun;
@@ -44,61 +44,61 @@ struct InvalidCounts {
         backward += other.backward;
         return *this;
     }
-    /// All invalid samples.
+    /// Number of all invalid samples.
     [[nodiscard]] std::int64_t total() const noexcept { return late + overrun + slip + failed + backward; }
 };
-/// "1 failed, 149 late, 10 slip": what there is, the heaviest first; empty where all samples are valid.
+/// Nonzero counts as text, most severe first: "1 failed, 149 late, 10 slip". Empty if all samples are valid.
 [[nodiscard]] std::string text(InvalidCounts const& counts);
 
-/// Which number of one sample, joined over ranks, drives stopping and the estimate.
+/// How the durations of a sample on all ranks are joined into the number that stopping and estimate use.
 enum class Combine {
-    root,  ///< the root's duration
-    max,   ///< the longest duration
-    min,   ///< the shortest
-    mean,  ///< the mean over ranks
-    span,  ///< last end minus first begin on the global clock; needs synchronised clocks
+    root,  ///< duration on the root
+    max,   ///< longest duration
+    min,   ///< shortest duration
+    mean,  ///< mean of the durations
+    span,  ///< last end minus first begin on the global clock; requires synchronised clocks
 };
-[[nodiscard]] std::string_view name(Combine c) noexcept;  ///< as the enumerator reads
+[[nodiscard]] std::string_view name(Combine c) noexcept;  ///< name of the enumerator, "root"
 
-/// Begin and end of a sample on one rank: seconds in root time after the stage's first slot start.
+/// Begin and end of a sample on one rank: root time in seconds after the first start of the stage.
 struct RankTimes {
-    double begin = 0;  ///< opening stamp
-    double end = 0;    ///< closing stamp
+    double begin = 0;  ///< time of the opening stamp, s
+    double end = 0;    ///< time of the closing stamp, s
 };
 
 /// One sample joined over ranks. Times in seconds per iteration. Root only.
 struct Sample {
-    int stage = 0;                                ///< 1, 2, ..; the warm-up stage 0 is not kept
-    InvalidReason invalid = InvalidReason::none;  ///< none: valid
-    double time = 0;                              ///< the leading number (Combine)
-    std::int64_t iterations = 1;                  ///< executions between its two readings, of the root
-    std::optional<double> span{};                 ///< with synchronised clocks only
-    std::optional<double> start_imbalance{};      ///< latest minus earliest begin
-    std::optional<double> exit_imbalance{};       ///< latest minus earliest end
-    std::vector<RankTimes> ranks{};               ///< [ranks], with Keep::samples only
+    int stage = 0;                                ///< number of its stage, >= 1; the warm-up stage 0 is not kept
+    InvalidReason invalid = InvalidReason::none;  ///< fault of the sample; none: valid
+    double time = 0;                              ///< number that stopping and estimate use (Combine)
+    std::int64_t iterations = 1;                  ///< executions of the body in this sample, on the root
+    std::optional<double> span{};                 ///< last end minus first begin; only with synchronised clocks
+    std::optional<double> start_imbalance{};      ///< latest minus earliest begin; only with synchronised clocks
+    std::optional<double> exit_imbalance{};       ///< latest minus earliest end; only with synchronised clocks
+    std::vector<RankTimes> ranks{};               ///< [ranks] with Keep::samples, otherwise empty
 };
 
-/// Minimum, mean, maximum over ranks.
+/// Minimum, mean and maximum of one value per rank.
 struct RankSpread {
-    double min = 0;   ///< the smallest of the ranks' values
-    double mean = 0;  ///< their mean
-    double max = 0;   ///< the largest of them
+    double min = 0;   ///< smallest value
+    double mean = 0;  ///< mean of the values
+    double max = 0;   ///< largest value
 };
 
-/// Largest number of phases of one sample.
+/// Largest number of phases that are measured in a sample; further ones are ignored.
 inline constexpr std::size_t max_phases = 8;
 
-/// One rank's own view of a measurement, over the valid samples (untrimmed). Seconds per iteration.
+/// Statistics of one rank's durations over all valid samples (untrimmed), in seconds per iteration.
 struct RankSummary {
-    int rank = 0;                             ///< in the communicator of the measurement
-    std::int64_t valid = 0;                   ///< samples; the same on all ranks
-    double mean = 0;                          ///< of the rank's durations, as all that follows
-    std::optional<double> standard_error{};   ///< of `mean`: s / sqrt(n); nothing for fewer than two samples
-    double median = 0;                        ///< the middle duration
-    double min = 0;                           ///< the shortest duration
-    double max = 0;                           ///< the longest duration
-    double kept_mean = 0;                     ///< over the samples that the estimate keeps: the same ones on all ranks
-    std::array<double, max_phases> phases{};  ///< means of the named phases, over the valid samples
+    int rank = 0;                             ///< rank in the communicator of the measurement
+    std::int64_t valid = 0;                   ///< number of valid samples; the same on all ranks
+    double mean = 0;                          ///< mean of the durations
+    std::optional<double> standard_error{};   ///< error of `mean`: s / sqrt(n); nothing below two samples
+    double median = 0;                        ///< median of the durations
+    double min = 0;                           ///< shortest duration
+    double max = 0;                           ///< longest duration
+    double kept_mean = 0;                     ///< mean over the samples that the estimate keeps, the same on all ranks
+    std::array<double, max_phases> phases{};  ///< mean duration of each named phase
 };
 
 }  // namespace measure

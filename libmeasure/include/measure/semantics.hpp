@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Semantics: which operation a benchmark measures and what its size is the size of, for readers that compare records
-/// of several programs. Pure.
+/// Semantics: the operation that a benchmark measures and the meaning of its size, to compare records of different
+/// programs. Pure.
 #pragma once
 
 #include <string>
@@ -9,37 +9,37 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// What kind of communication an operation is.
+/// Kind of communication of an operation.
 enum class OperationKind {
-    collective,  ///< moves or joins data of all processes
-    barrier,     ///< without data
-    ping_pong,   ///< the time is half of there and back
-    parallel,    ///< every process sends and receives at once
-    message,     ///< seen by its sender
-    stream,      ///< message after message one way
-    streams,     ///< both ways
-    by_hand,     ///< what programs put in place of a collective operation
-    local,       ///< no process needs anything of others
+    collective,  ///< moves or combines data of all processes
+    barrier,     ///< synchronises without data
+    ping_pong,   ///< messages there and back; the time is half a round trip
+    parallel,    ///< every process sends and receives at the same time
+    message,     ///< one message, timed by its sender
+    stream,      ///< successive messages in one direction
+    streams,     ///< successive messages in both directions
+    by_hand,     ///< replacement for a collective operation that programs implement themselves
+    local,       ///< no process needs data of other processes
 };
-[[nodiscard]] std::string_view name(OperationKind kind) noexcept;  ///< as records have it: "ping_pong"
+[[nodiscard]] std::string_view name(OperationKind kind) noexcept;  ///< name used in records: "ping_pong"
 
-/// What the coordinate `bytes` counts.
+/// Meaning of the coordinate `bytes`.
 enum class SizeOf {
-    whole,   ///< all that is sent, joined or delivered
-    block,   ///< what one process, or one pair, has of it
-    blocks,  ///< the blocks of one process together, where others count one of them
+    whole,   ///< all data that is sent, combined or delivered
+    block,   ///< the part of one process or one pair
+    blocks,  ///< all blocks of one process together, if other programs count a single block
 };
-[[nodiscard]] std::string_view name(SizeOf size) noexcept;  ///< as records have it: "block"
+[[nodiscard]] std::string_view name(SizeOf size) noexcept;  ///< name used in records: "block"
 
-/// What a benchmark measures.
+/// Operation and size that a benchmark measures.
 struct Semantics {
-    std::string operation{};  ///< the same in all suites: MPI's name without MPI_ ("Allreduce"), or that of a pattern
-    OperationKind kind = OperationKind::collective;  ///< of communication
-    SizeOf size = SizeOf::whole;                     ///< what `bytes` counts
-    double share = 1;     ///< the operation's time over the benchmark's: 0.5 where both ways are timed
-    double messages = 0;  ///< of that size which a process sends and receives meanwhile; 0: nobody counts them
+    std::string operation{};  ///< equal in all suites: MPI's name without MPI_ ("Allreduce"), or the name of a pattern
+    OperationKind kind = OperationKind::collective;  ///< kind of communication
+    SizeOf size = SizeOf::whole;                     ///< meaning of `bytes`
+    double share = 1;     ///< time of the operation / time of the benchmark: 0.5 if both directions are timed
+    double messages = 0;  ///< messages of that size that a process sends and receives; 0: not counted
 
-    friend bool operator==(Semantics const&, Semantics const&) = default;  ///< the same members
+    friend bool operator==(Semantics const&, Semantics const&) = default;  ///< equal if all members are equal
 };
 
 }  // namespace measure

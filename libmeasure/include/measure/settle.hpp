@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Settling: how long an operation is warmed up before its runs count, and whether they kept changing afterwards.
+/// Settling: the warm-up of an operation until its time is steady, and the test for changes afterwards.
+///
+/// A run is one execution of the body.
 #pragma once
 
 #include "measure/statistics.hpp"
@@ -16,97 +18,105 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// How an operation is warmed up. Every member bounds the warm-up of one point. `least_calls` and `least_time` are for
-/// the first point of an operation on its communicator, `least_calls_later` and `least_time_later` for its others; on
-/// a communicator that is made for each point every point is a first one.
+/// Rules for the warm-up of a point. `least_calls` and `least_time` apply to the first point of an operation on a
+/// communicator; `least_calls_later` and `least_time_later` apply to its other points. If every point has a new
+/// communicator, every point is a first one.
 ///
-/// A point is settled when a stage of runs has no page fault on any rank, or a steady number of them, and takes no
-/// other time than the stage before it (rank test at 1 %, or medians within the largest of 5 %, three standard errors
-/// and two steps of the clock). The stages before that one do not count. MPI libraries need this: shared-memory
-/// transports touch new memory for the first hundreds of messages, and switch algorithms after a number of calls.
+/// A point is settled after a stage that takes the same time as the stage before it, without page faults on any rank or
+/// with a steady number of them. Two stages take the same time if a rank test at 1 % sees no difference, or if their
+/// medians differ by at most the largest of 5 %, three standard errors and two steps of the clock. The stages before
+/// the last one do not count. MPI libraries need such a warm-up: shared-memory transports touch new memory during the
+/// first hundreds of messages, and some switch algorithms after a number of calls.
 struct Settling {
-    /// Calls before the first stage is looked at, or `least_time` of calls where that is less; >= 0. They catch changes
-    /// that come after a number of calls without page faults.
+    /// Calls before the first stage is examined, or as many as fit into `least_time` if these are fewer; >= 0. They
+    /// cover changes after a number of calls that cause no page faults.
     std::int64_t least_calls = 1000;
-    /// See `least_calls`; >= 0. Calls count as long as in the quickest stage: where other programs take the cores they
-    /// may last ten times that. What is missing then makes the point unsettled.
+    /// Upper bound on the time of `least_calls`, s; >= 0. It is converted to calls with the time per call of the
+    /// fastest stage. If other programs use the cores, the calls may take up to ten times this time. Then the
+    /// remaining calls are omitted, and the point is unsettled.
     seconds least_time{20e-3};
-    /// The same for the other points of an operation, `least_calls` at most. Transports send through a ring of buffers:
-    /// until each was used once at the new size, every call moves cold cache lines, and successive stages agree
-    /// although they are too long.
+    /// As `least_calls`, for the later points of an operation; the smaller of both is used. Transports send through a
+    /// ring of buffers. Until each buffer was used once with the new size, every call moves cold cache lines, so that
+    /// successive stages agree although their times are too long.
     std::int64_t least_calls_later = 256;
-    seconds least_time_later{5e-3};  ///< see `least_calls_later`; >= 0
-    std::int64_t at_most = 2000;     ///< runs in the stages that are looked at; >= 1
-    seconds at_most_time{0.5};       ///< for these stages, or 50 times the time of one stage where that is more; >= 0
-    bool operator==(Settling const&) const = default;  ///< member by member
+    seconds least_time_later{5e-3};  ///< as `least_time`, for `least_calls_later`, s; >= 0
+    std::int64_t at_most = 2000;     ///< largest number of runs in the examined stages; >= 1
+    seconds at_most_time{0.5};       ///< time limit for these stages, s, but at least the time of 50 stages; >= 0
+    bool operator==(Settling const&) const = default;  ///< compares all members
 };
 
-/// How the warm-up of a point went. Complete on the root.
+/// Result of the warm-up of a point. Complete on the root only.
 struct SettlingReport {
-    std::int64_t runs = 0;          ///< executions of the body before the first that counts
-    double faults_first = 0;        ///< page faults per run in the first stage, of the rank with most
-    double faults_last = 0;         ///< the same in the last stage before the runs that count, or the first of them
-    std::int64_t runs_counted = 0;  ///< executions in the samples that count; 0: not known
-    double faults_counted = 0;      ///< page faults in the runs that count, of the rank with most; in total
-    double faults_all_ranks = 0;    ///< the same of all ranks together; in total
-    std::int64_t involuntary_switches = 0;  ///< how often the kernel took a core away in them, of the rank with most
-    std::optional<double> ratio{};          ///< median of the first runs that count over that of the first stage
-    /// Why the warm-up ended: "settled", "steady_faults" (faults never end, and time stands still), "runs", "time" (a
-    /// limit struck: the point is not settled), "off" (nothing was looked at).
+    std::int64_t runs = 0;    ///< warm-up runs, before the first counted run
+    double faults_first = 0;  ///< page faults per run in the first examined stage, on the rank with the most
+    /// Page faults per run in the last examined stage, which may already count, on the rank with the most.
+    double faults_last = 0;
+    std::int64_t runs_counted = 0;          ///< runs in the counted samples; 0: not known
+    double faults_counted = 0;              ///< total page faults in the counted runs, on the rank with the most
+    double faults_all_ranks = 0;            ///< total page faults in the counted runs, sum over all ranks
+    std::int64_t involuntary_switches = 0;  ///< preemptions in the counted runs, on the rank with the most
+    std::optional<double> ratio{};          ///< median of the last examined stage divided by that of the first
+    /// Why the warm-up ended: "settled", "steady_faults" (steady time, but page faults never end), "runs" or "time" (a
+    /// limit was reached, so the point is not settled), or "off" (no stage was examined).
     std::string reason = "off";
-    /// Whether the reason is one of the first two.
+    /// Whether the reason is "settled" or "steady_faults".
     [[nodiscard]] bool settled() const noexcept { return reason == "settled" || reason == "steady_faults"; }
 };
 
-/// Whether page faults in the runs that count say that they came too early: more than in one run of a hundred, and more
-/// than the two that stray into any. The rule where nothing settled before. \param page_faults  of the rank with most
+/// Whether page faults in the counted runs show that the warm-up was too short: there are more than two, and more than
+/// one per hundred runs. Up to two stray faults are normal. This rule is used for points without settling. Pure.
+/// \param page_faults  total page faults, on the rank with the most
+/// \param runs         counted runs
 [[nodiscard]] bool is_unsettled(double page_faults, double runs) noexcept;
 
-/// A change of level inside a series.
+/// A change of level within a series.
 struct Trend {
-    std::size_t at = 0;  ///< the change lies before this value
-    double ratio = 1;    ///< median from there on over the median before
-    double p = 1;        ///< of the test that saw it
+    std::size_t at = 0;  ///< index of the first value after the change
+    double ratio = 1;    ///< median after the change divided by the median before it
+    double p = 1;        ///< p-value of the test that detected it
 };
 
-/// Whether values in the order taken change their level: first against second half by the test of Mann and Whitney,
-/// and the largest step by that of Pettitt (1979), K = max |U_t| with p = 2 exp(-6 K^2 / (n^3 + n^2)). Nothing unless
-/// either p is below `alpha` and the two levels differ by more than `least`, relative, and by two steps of the clock:
-/// each level may be wrong by one. Local.
-/// \param xs  > 0; fewer than 16 values show no trend  \param alpha  in (0, 1)  \param least  >= 0
-/// \param clock_step  in the unit of xs; 0: not known
+/// Tests whether values change their level in the order taken. It compares the first with the second half by the test
+/// of Mann and Whitney, and tests the largest step by that of Pettitt (1979), with K = max |U_t|
+/// and p = 2 exp(-6 K^2 / (n^3 + n^2)). Local.
+/// \param xs          values > 0; fewer than 16 values never show a trend
+/// \param alpha       level of significance of each test, in (0, 1)
+/// \param least       smallest relative difference of the levels that counts, >= 0
+/// \param clock_step  step of the clock in the unit of xs; 0: not known
+/// \return nothing unless either p is below `alpha`, and the levels differ by more than `least` and by at least two
+///         steps of the clock, because each level may be wrong by one step
 [[nodiscard]] std::optional<Trend> find_trend(std::span<double const> xs, double alpha = 0.001, double least = 0.02,
                                               double clock_step = 0);
 
 namespace detail {
 
-/// What the root learns of a stage of runs.
+/// Facts about a stage of runs that the root collects.
 struct SettlingStage {
-    std::span<double const> times{};  ///< of the valid runs, s
-    std::int64_t runs = 0;            ///< all of them
-    double faults = 0;                ///< page faults, of the rank with most
-    double elapsed = 0;               ///< that the stage took, s
-    double clock_step = 0;            ///< of a run, s
+    std::span<double const> times{};  ///< times of the valid runs, s
+    std::int64_t runs = 0;            ///< number of all runs
+    double faults = 0;                ///< page faults, on the rank with the most
+    double elapsed = 0;               ///< duration of the stage, s
+    double clock_step = 0;            ///< step of the clock per run, s
 };
 
-/// Decides stage by stage whether a point has settled. Pure; kept by the root.
+/// Decides after each stage whether a point has settled. Pure; only the root has one.
 ///
-///     watching --(clean or steady) and (like the stage before), a stage of ordinary size--> settled
-///     watching --more than at_most runs, or at_most_time--------------------------------> given up
+///     watching -- an ordinary stage, (no or steady faults) and (time of the stage before) --> settled
+///     watching -- at_most runs or at_most_time reached -------------------------------------> given up
 class Settler {
 public:
-    /// \param stage  runs of an ordinary stage, >= 1
+    /// \param stage  runs in an ordinary stage, >= 1
     Settler(Settling const& rule, int stage) : rule_{rule}, stage_{stage} {}
 
     void add(SettlingStage const& stage);
     [[nodiscard]] bool done() const noexcept { return !reason_.empty(); }
     [[nodiscard]] std::string const& reason() const noexcept { return reason_; }
-    /// Runs of the next stage: more than an ordinary one has where there are page faults to get over.
+    /// Number of runs of the next stage. It is more than `stage` as long as there are page faults.
     [[nodiscard]] int next_runs() const noexcept { return next_; }
-    [[nodiscard]] std::int64_t runs() const noexcept { return runs_; }  ///< of all stages
+    [[nodiscard]] std::int64_t runs() const noexcept { return runs_; }  ///< runs in all stages
     [[nodiscard]] double faults_first() const noexcept { return rates_.empty() ? 0 : rates_.front(); }
     [[nodiscard]] double faults_last() const noexcept { return rates_.empty() ? 0 : rates_.back(); }
-    [[nodiscard]] std::optional<double> ratio() const;  ///< of the last stage's median to the first one's
+    [[nodiscard]] std::optional<double> ratio() const;  ///< median of the last stage divided by that of the first one
 
 private:
     [[nodiscard]] bool has_steady_faults() const;
@@ -116,7 +126,7 @@ private:
     int next_ = stage_;
     std::int64_t runs_ = 0;
     double elapsed_ = 0;
-    double quickest_ = std::numeric_limits<double>::infinity();  ///< stage, per run, s
+    double quickest_ = std::numeric_limits<double>::infinity();  ///< time per run of the fastest stage, s
     std::vector<double> rates_;                                  ///< page faults per run, by stage
     std::vector<double> previous_;                               ///< times of the last stage with valid runs
     std::optional<double> first_median_;

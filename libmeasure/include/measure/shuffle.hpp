@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Shuffle: random orders that are the same with every standard library, so that a seed means one order. Local.
+/// Shuffle: random orders that depend only on the seed, not on the standard library. Local.
 #pragma once
 
 #include "measure/callback.hpp"
@@ -14,9 +14,10 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// Uniform in [0, n), n >= 1: a draw of std::mt19937_64, whose sequence the standard fixes, modulo n. The last
-/// 2^64 mod n of the 2^64 draws would favour small numbers; such a draw is dropped for the next one.
+/// Uniform random number in [0, n): a draw of std::mt19937_64, whose sequence the standard defines, modulo n. The last
+/// 2^64 mod n of the 2^64 possible draws would favour small numbers, so they are skipped.
 /// \param random  a std::mt19937_64, or another generator of 64 random bits
+/// \param n       >= 1
 template <class Random>
 [[nodiscard]] std::uint64_t draw_below(Random& random, std::uint64_t n) {
     constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
@@ -27,28 +28,30 @@ template <class Random>
             return x % n;
 }
 
-/// Fisher and Yates from the end: each order is as likely as any other.
+/// Shuffles in place by the algorithm of Fisher and Yates, from the end. All orders are equally likely.
 template <class T, class Random>
 void shuffle(std::span<T> xs, Random& random) {
     for (std::size_t i = xs.size(); i > 1; --i)
         std::swap(xs[i - 1], xs[draw_below(random, i)]);
 }
 
-/// Random orders of the ranks 0 .. n-1, one after another from one seed: what the r-th is does not depend on how many
-/// are drawn.
+/// Sequence of random orders of the ranks 0 .. n-1. The r-th order depends only on n and the seed, not on the
+/// number of orders that are drawn.
 class RandomOrders {
 public:
-    /// \param n  ranks, >= 0  \param seed  of std::mt19937_64
+    /// \param n     number of ranks, >= 0
+    /// \param seed  seed of the std::mt19937_64
     RandomOrders(int n, std::uint64_t seed);
     /// \{
-    /// Copies draw the same orders from there on; what is moved from is only to be destroyed or assigned to.
+    /// A copy draws the same orders as its source from then on. A moved-from object may only be destroyed or
+    /// assigned to.
     RandomOrders(RandomOrders const&);
     RandomOrders(RandomOrders&&) noexcept;
     RandomOrders& operator=(RandomOrders const&);
     RandomOrders& operator=(RandomOrders&&) noexcept;
     ~RandomOrders();
     /// \}
-    /// \return [n] the rank at each place
+    /// Draws the next order. \return [n] the rank at each place
     [[nodiscard]] std::vector<int> next();
 
 private:

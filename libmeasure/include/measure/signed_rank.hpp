@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Signed rank: whether differences of pairs are above zero, without assuming a distribution. Pure, local. Arguments
-/// outside the range given throw UsageError; values are finite.
+/// Signed rank: tests whether differences of pairs are above zero, without assuming a distribution. Pure functions,
+/// local. Arguments out of the stated range throw UsageError; values must be finite.
 #pragma once
 
 #include <cstddef>
@@ -12,20 +12,21 @@ namespace measure {
 /// Result of `signed_rank_above`.
 struct SignedRankTest {
     double w = 0;          ///< sum of the ranks of the positive differences
-    std::size_t used = 0;  ///< differences that are not zero
-    double p = 1;          ///< one-sided: how likely differences symmetric about zero have a sum so large
-    bool exact = true;     ///< from the distribution of the sum; otherwise from the normal one
+    std::size_t used = 0;  ///< number of differences that are not zero
+    double p = 1;          ///< one-sided p-value for the hypothesis that differences are symmetric about zero
+    bool exact = true;     ///< computed from the exact distribution of the sum; otherwise from the normal approximation
 };
 
-/// Wilcoxon's signed rank test (1945) of differences that lie above zero, against those symmetric about it.
+/// Wilcoxon's signed rank test (1945). Tests the hypothesis that the differences are symmetric about zero, against the
+/// alternative that they are above zero.
 ///
-/// The differences are ranked by size; equal sizes share their mean rank; zeros say nothing and are left out. Up to 200
-/// differences the distribution of the sum over all signs is counted, with those ranks (Streitberg and Roehmel 1986).
-/// Beyond, z = (w - mean - 1/2) / sigma is normal, with mean = n (n + 1) / 4 and sigma^2 = sum(rank^2) / 4. p = 1
-/// without a difference. \param ds  in any order
+/// The differences are ranked by size; equal sizes have their mean rank; zeros are ignored. Up to 200 differences, the
+/// distribution of the sum over all signs is counted with those ranks (Streitberg and Roehmel 1986). Beyond that,
+/// z = (w - mean - 1/2) / sigma is normal, with mean = n (n + 1) / 4 and sigma^2 = sum(rank^2) / 4. p = 1 without any
+/// differences. \param ds  in any order
 [[nodiscard]] SignedRankTest signed_rank_above(std::span<double const> ds);
 
-/// The smallest p of that test: 2^-n, where all n differences are positive. n >= 0
+/// Smallest p-value of that test: 2^-n, if all n differences are positive. \param n  >= 0
 [[nodiscard]] double smallest_signed_rank_p(std::size_t n) noexcept;
 
 }  // namespace measure

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// SlotLength: how long the slots of a point are, from stage to stage. Pure.
+/// SlotLength: the length of the slots of a point, adjusted from stage to stage. Pure.
 #pragma once
 
 #include "measure/units.hpp"
@@ -9,66 +9,69 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// How the next slot length is found.
+/// Rule for the next slot length.
 enum class SlotRule {
-    /// After more than the tolerated share of invalid samples max(2 length, growth * stage time / samples), as MPIPerf
-    /// 0.0.3; what a longer slot does not cure is not counted. Slots also get shorter, within bounds.
+    /// As MPIPerf 0.0.3: max(2 length, growth * stage time / samples) after a stage whose share of invalid samples is
+    /// larger than tolerated. Samples that a longer slot would not make valid are not counted. Slots also become
+    /// shorter; the length has a lower and an upper bound.
     doubling,
-    /// MPIPerf paper, section 4, to the letter: gamma (tau' - tau) / k after the warm-up and after each stage with more
-    /// than the tolerated share of invalid samples, whatever their reason. Nothing else changes the length: no bounds,
-    /// no shorter slots. gamma is the growth, k the number of samples of the stage, tau its first start, tau' the
-    /// latest
-    /// end over ranks of its last sample, by the global clock.
+    /// Exactly as in the MPIPerf paper, section 4: gamma (tau' - tau) / k after the warm-up and after each stage whose
+    /// share of invalid samples, for any reason, is larger than tolerated. gamma is the growth, k the number of samples
+    /// of the stage, tau its first start, and tau' the latest end of its last sample over all ranks by the global
+    /// clock. The length has no bounds, and nothing else changes it.
     paper,
 };
-/// "doubling", "paper". \throws UsageError that lists the known names
+/// The rule with the given name: "doubling" or "paper". Local.
+/// \throws UsageError for an unknown name; the text lists the known ones
 [[nodiscard]] SlotRule slot_rule_from(std::string_view name);
 
-/// What the root learns of a stage, for the next slot length. Seconds.
+/// Facts about a stage that determine the next slot length. Times in seconds.
 struct StageFacts {
-    int samples = 0;            ///< of the stage
-    int invalid = 0;            ///< invalid samples
-    int slipped = 0;            ///< those of them that come from a rank that was not running, which no length cures
-    double elapsed = 0;         ///< longest local time of the stage's samples over ranks
-    double global_elapsed = 0;  ///< from the stage's first start to the last end by the global clock; 0: not known
-    /// Longest over ranks, `prepare` included: the median over the samples that began at their instant, over all if
-    /// none did.
+    int samples = 0;            ///< number of samples in the stage
+    int invalid = 0;            ///< number of invalid samples
+    int slipped = 0;            ///< invalid samples because a rank was not running; a longer slot does not help these
+    double elapsed = 0;         ///< time from the first begin to the last end, on the slowest rank
+    double global_elapsed = 0;  ///< time from the stage's first start to the last end by the global clock; 0: not known
+    /// Typical time of a sample: the median of the longest times over ranks, including `prepare`. It is taken over the
+    /// samples that began in time, or over all samples if none did.
     double typical = 0;
 };
 
-/// The slot length of a point from stage to stage. Pure; kept by the root.
+/// The slot length of a point from stage to stage. Pure; only the root has one.
 ///
 ///     zero   -- after_warm_up -->                                              length
-///     length -- after_stage, more than the tolerated share invalid -->         longer
-///     length -- after_stage, the second that could do with less than 1/4 -->   shorter
-///     length -- after_stage, any other -->                                     the same, between floor and ceiling
-///     length -- forget -->                                                     the same, the ceiling not known
+///     length -- after_stage, more invalid samples than tolerated -->           longer
+///     length -- after_stage, second in a row that needs less than 1/4 -->      shorter
+///     length -- after_stage, otherwise -->                                     unchanged, between floor and ceiling
+///     length -- forget -->                                                     unchanged, the ceiling is not known
 ///
-/// With SlotRule::paper only the first two lines hold, without floor and ceiling.
+/// With SlotRule::paper only the first two transitions apply, without floor and ceiling.
 class SlotLength {
 public:
-    /// Within which slots change; as in SlotStart.
+    /// Parameters of the rule; see SlotStart.
     struct Limits {
         double growth = 1.1;                 ///< gamma, in [1.1, 2]
-        double invalid_share = 0.25;         ///< of invalid samples in a stage, in [0, 1]
-        SlotRule rule = SlotRule::doubling;  ///< how slots grow
-        double floor = 2e-6;                 ///< 10 tolerances + 4 (clock bound + reading), s
+        double invalid_share = 0.25;         ///< tolerated share of invalid samples in a stage, in [0, 1]
+        SlotRule rule = SlotRule::doubling;  ///< rule for the next slot length
+        double floor = 2e-6;                 ///< shortest length, s: 10 tolerances + 4 (clock bound + reading)
     };
-    /// Of length zero, until the warm-up has been seen.
+    /// Starts with length zero, until `after_warm_up`.
     explicit SlotLength(Limits limits) : limits_{limits} {}
 
     [[nodiscard]] double value() const noexcept { return length_; }  ///< length of the next slots, s
-    /// Length after the warm-up stage of slots of length zero: growth * elapsed / samples.
+    /// Sets the length after the warm-up stage, whose slots have length zero: growth * elapsed / samples. With
+    /// SlotRule::paper, `global_elapsed` replaces `elapsed` if it is known.
     void after_warm_up(StageFacts const& stage);
-    /// Lengthens after more than the tolerated share of invalid samples that a longer slot could have saved; shortens
-    /// after two stages in a row without such a sample whose typical one needed less than a quarter: max(4 typical,
-    /// length / 2). Not below the floor, and never above max(100 us, 64 typical of the quickest stage): a rank that was
-    /// not running for a while makes a sample long, and the longer slots are, the likelier a rank is pre-empted while
-    /// it waits.
+    /// Adjusts the length after a stage. If the share of invalid samples that a longer slot could have saved is larger
+    /// than tolerated, slots become longer. After two stages in a row without such samples, in which the typical sample
+    /// needed less than a quarter of the slot, slots become shorter: max(4 typical, length / 2). The length is at least
+    /// the floor and at most max(100 us, 64 typical), where typical is that of the fastest stage. The upper bound is
+    /// necessary because a rank that did not run for a while makes a sample long, and longer slots make it more likely
+    /// that a rank is pre-empted while it waits.
     void after_stage(StageFacts const& stage);
-    /// Samples become longer or shorter from here on: what is typical is learnt anew.
+    /// Forgets the typical time of a sample. Called if the duration of the samples changes from now on.
     void forget() noexcept { typical_ = 0; }
-    /// What no sample of the operation is expected to need, s: beyond it a rank was not running. 0: not known yet.
+    /// Upper bound of the length, s: a sample that takes longer means that a rank was not running. 0: not known yet.
     [[nodiscard]] double ceiling() const noexcept;
 
 private:
@@ -76,8 +79,8 @@ private:
     void set(double length);
     Limits limits_;
     double length_ = 0;
-    double typical_ = 0;  ///< of the quickest stage so far; 0 before the first
-    int clean_ = 0;       ///< stages in a row that could be shortened
+    double typical_ = 0;  ///< typical time in the fastest stage, s; 0 before the first stage
+    int clean_ = 0;       ///< number of stages in a row that allow shorter slots
 };
 
 }  // namespace measure

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Statistics: pure functions on spans of samples, and the Estimate made of them. Everything here is local. Arguments
-/// outside the range given throw UsageError; samples are taken as they are.
+/// Statistics: pure functions of samples, and the Estimate computed from them. Everything here is local. Arguments
+/// out of the stated range throw UsageError; samples are not checked.
 #pragma once
 
 #include <cstddef>
@@ -16,114 +16,119 @@ namespace measure {
 
 /// [low, high]
 using Interval = std::pair<double, double>;
-
-/// Arithmetic mean. NaN for no sample.
+/// Lower and upper end: [low, high].
+/// Arithmetic mean. NaN for an empty span.
 [[nodiscard]] double mean(std::span<double const> xs);
-/// s, divisor n - 1. NaN for fewer than two samples.
+/// Standard deviation s with divisor n - 1. NaN for fewer than two samples.
 [[nodiscard]] double standard_deviation(std::span<double const> xs);
-/// s / sqrt(n) with divisor n - 1. NaN for fewer than two samples.
+/// Standard error s / sqrt(n) of the mean, with divisor n - 1 in s. NaN for fewer than two samples.
 [[nodiscard]] double standard_error(std::span<double const> xs);
-/// sigma / sqrt(n) with divisor n: the SKaMPI paper's. NaN for no sample.
+/// Standard error sigma / sqrt(n) with divisor n, as in the SKaMPI paper. NaN for an empty span.
 [[nodiscard]] double standard_error_population(std::span<double const> xs);
-/// standard_error / |mean|; 0 where the mean is 0 (an empty operation seen by a coarse clock), NaN for n < 2.
+/// standard_error / |mean|. 0 if the mean is 0 (an empty operation seen by a coarse clock), NaN for n < 2.
 [[nodiscard]] double relative_standard_error(std::span<double const> xs);
 
-/// Quantile with linear interpolation between order statistics (Hyndman & Fan type 7). NaN for no sample.
+/// Quantile with linear interpolation between order statistics (Hyndman & Fan type 7). NaN for an empty span.
 /// \param p  in [0, 1]
 [[nodiscard]] double quantile(std::span<double const> xs, double p);
-/// The middle sample, or the mean of the two middle ones. NaN for no sample.
+/// Median: the middle sample, or the mean of the two middle samples. NaN for an empty span.
 [[nodiscard]] double median(std::span<double const> xs);
-/// exp(mean(log x)), the geometric mean. NaN for no sample and where a sample is not > 0.
+/// Geometric mean, exp(mean(log x)). NaN for an empty span or if a sample is not > 0.
 [[nodiscard]] double log_mean(std::span<double const> xs);
-/// sum(w x) / sum(w). NaN where the weights sum to 0. \param ws  [xs.size()]
+/// Weighted mean, sum(w x) / sum(w). NaN if the weights sum to 0. \param ws  [xs.size()]
 [[nodiscard]] double weighted_mean(std::span<double const> xs, std::span<double const> ws);
 
-/// A straight line through (x, y), the means of the points that it was fitted to.
+/// A straight line through (x, y), the means of the points that it is fitted to.
 struct Line {
     double x = 0;      ///< mean of the abscissas
     double y = 0;      ///< mean of the ordinates
-    double slope = 0;  ///< change of y per x
-    /// The line's ordinate at an abscissa.
+    double slope = 0;  ///< change of y per unit of x
+    /// Ordinate of the line at an abscissa.
     [[nodiscard]] double at(double where) const noexcept { return y + slope * (where - x); }
 };
-/// The least-squares line through some points. NaN for no point; the slope is NaN where all points have one x.
+/// Fits a least-squares line. NaN for no points; the slope is NaN if all points have the same x.
 /// \param ys  [xs.size()]
 [[nodiscard]] Line fit_line(std::span<double const> xs, std::span<double const> ys);
 
-/// Number of samples cut at each end: floor(n * share), with a guard of 1e-9 against binary rounding (0.29 * 100).
+/// Number of samples to cut at each end: floor(n * share), with a guard of 1e-9 against binary rounding (0.29 * 100).
 /// \param share  in [0, 0.5]
 [[nodiscard]] std::size_t trim_count(std::size_t n, double share);
-/// Indices of the samples that remain when trim_count smallest and largest are cut, in ascending order of index. Ties
-/// are cut by index, so the result is unique.
+/// Indices of the samples that remain when the trim_count smallest and largest samples are cut, in ascending order.
+/// Equal samples are cut by index, so the result is unique.
 [[nodiscard]] std::vector<std::size_t> trimmed_indices(std::span<double const> xs, double share);
-/// The remaining samples, sorted.
+/// The samples that remain after trimming, sorted.
 [[nodiscard]] std::vector<double> trimmed(std::span<double const> xs, double share);
 
-/// How the standard error of a trimmed mean is made (n samples, c cut at each end, m = n - 2c remain).
+/// Formula for the standard error of a trimmed mean (n samples, c cut at each end, m = n - 2c remain).
 enum class ErrorKind {
-    over_sqrt_n,     ///< s of the remaining / sqrt(n): MPIPerf paper, section 4. Too small: s lacks the tails
-    over_sqrt_kept,  ///< s of the remaining / sqrt(m): MPIPerf 0.0.3. Too small as well
-    winsorized,      ///< s of the Winsorised n / ((1 - 2c/n) sqrt(n)): Tukey & McLaughlin 1963; covers what it claims
+    over_sqrt_n,     ///< s of the remaining samples / sqrt(n): MPIPerf paper, section 4. Too small, because s lacks the
+                     ///< tails
+    over_sqrt_kept,  ///< s of the remaining samples / sqrt(m): MPIPerf 0.0.3. Too small as well
+    winsorized,      ///< s of the n Winsorised samples / ((1 - 2c/n) sqrt(n)): Tukey & McLaughlin 1963; intervals reach
+                     ///< their confidence level
 };
-/// In any letter case.
-/// \throws UsageError that lists the known names
+/// Parses the name of an enumerator, in any letter case.
+/// \throws UsageError for unknown names; the message lists the known ones
 [[nodiscard]] ErrorKind error_kind_from(std::string_view name);
-[[nodiscard]] std::string_view name(ErrorKind kind) noexcept;  ///< as the enumerator reads
+[[nodiscard]] std::string_view name(ErrorKind kind) noexcept;  ///< name of the enumerator
 
-/// Standard error of the trimmed mean; NaN where it is undefined (fewer than two samples remain).
+/// Standard error of the trimmed mean. NaN if fewer than two samples remain.
 [[nodiscard]] double trimmed_standard_error(std::span<double const> xs, double share, ErrorKind kind);
 
-/// Two-sided quantile of Student's distribution: P(|t| <= result) = confidence.
-/// \param confidence  in (0, 1)  \param degrees  of freedom, > 0
+/// Two-sided quantile of Student's t distribution: P(|t| <= result) = confidence.
+/// \param confidence  in (0, 1)  \param degrees  degrees of freedom, > 0
 [[nodiscard]] double student_quantile(double confidence, double degrees);
-/// Upper tail of Student's distribution: P(T > t). \param degrees  of freedom, > 0
+/// Upper tail of Student's t distribution: P(T > t). \param degrees  degrees of freedom, > 0
 [[nodiscard]] double student_tail(double t, double degrees);
 
-/// Ranks (1-based) of the order statistics whose interval covers the median with at least `confidence`: the largest l
-/// with P(Bin(n, 1/2) <= l - 1) <= (1 - confidence) / 2, and n - l + 1. Exact up to n = 1000, normal beyond. Nothing
-/// where n is too small (n < 6 at 95 %).
+/// Ranks (1-based) of the order statistics that enclose the median with at least `confidence`: the largest l with
+/// P(Bin(n, 1/2) <= l - 1) <= (1 - confidence) / 2, and n - l + 1. Exact up to n = 1000, normal approximation beyond.
+/// Empty if n is too small (n < 6 at 95 %).
 /// \param confidence  in (0, 1)
 [[nodiscard]] std::optional<std::pair<std::size_t, std::size_t>> median_interval_ranks(std::size_t n,
                                                                                        double confidence);
-/// The order statistics of those ranks.
+/// Interval of the median: the order statistics at `median_interval_ranks`. Empty if there are too few samples.
 [[nodiscard]] std::optional<Interval> median_interval(std::span<double const> xs, double confidence);
 
-/// Of batches: few, so that they are long. At 95 % the interval of eight has all of them inside.
+/// Number of batches of `batched_median_interval`. There are few, so that each is long. At 95 %, the interval of eight
+/// medians reaches from the smallest to the largest of them.
 inline constexpr std::size_t interval_batches = 8;
-/// The median's interval where values depend on those just before, as on a machine whose states last: the hull of
-/// `median_interval` of all and, from 2 `interval_batches` values on, of that of the medians of so many successive
-/// batches (batch means: Law and Kelton, Simulation Modeling and Analysis, section 9.5.3; with medians). It covers what
-/// it says where a state lasts no longer than a batch. \param xs  in the order measured
+/// Interval of the median for samples that depend on their predecessors, as on a machine whose states last. Hull of the
+/// `median_interval` of all samples and, from 2 `interval_batches` samples on, the `median_interval` of the medians of
+/// `interval_batches` successive batches (batch means: Law and Kelton, Simulation Modeling and Analysis, section 9.5.3;
+/// here with medians). It reaches its confidence level if a state does not last longer than a batch.
+/// \param xs  in the order of measurement
 [[nodiscard]] std::optional<Interval> batched_median_interval(std::span<double const> xs, double confidence);
 
-/// The same for another quantile: the largest l with P(Bin(n, q) <= l - 1) <= (1 - confidence) / 2, and the smallest u
-/// with P(Bin(n, q) >= u) <= (1 - confidence) / 2. Nothing where n is too small (n < 72 for q = 0.95 at 95 %).
+/// Ranks (1-based) of the order statistics that enclose a quantile with at least `confidence`: the largest l with
+/// P(Bin(n, q) <= l - 1) <= (1 - confidence) / 2, and the smallest u with P(Bin(n, q) >= u) <= (1 - confidence) / 2.
+/// Empty if n is too small (n < 72 for q = 0.95 at 95 %).
 /// \param q  in (0, 1)
 [[nodiscard]] std::optional<std::pair<std::size_t, std::size_t>> quantile_interval_ranks(std::size_t n, double q,
                                                                                          double confidence);
-/// The order statistics of those ranks.
+/// Interval of a quantile: the order statistics at `quantile_interval_ranks`. Empty if there are too few samples.
 [[nodiscard]] std::optional<Interval> quantile_interval(std::span<double const> xs, double q, double confidence);
 
-/// How lopsided the samples are: n / ((n - 1)(n - 2)) sum ((x - mean) / s)^3. 0 for a symmetric sample, positive for a
-/// tail of long times. 0 for fewer than three samples or no spread.
+/// Skewness of the samples: n / ((n - 1)(n - 2)) sum ((x - mean) / s)^3. 0 for a symmetric sample, positive for a tail
+/// of long times. 0 for fewer than three samples or if all samples are equal.
 [[nodiscard]] double skewness(std::span<double const> xs);
 
-/// Lag-1 autocorrelation in the order given; 0 for fewer than three samples or for no spread.
+/// Lag-1 autocorrelation in the given order. 0 for fewer than three samples or if all samples are equal.
 [[nodiscard]] double autocorrelation(std::span<double const> xs);
-/// Whether |rho| > 2 / sqrt(n): more than independent samples show by chance (95 %).
+/// Whether |rho| > 2 / sqrt(n): more autocorrelation than independent samples show by chance (95 %).
 [[nodiscard]] bool is_autocorrelated(std::size_t n, double rho) noexcept;
-/// How many independent samples n autocorrelated ones are worth: n (1 - rho) / (1 + rho), at least 1 and at most n,
-/// where is_autocorrelated(n, rho); otherwise n.
+/// Number of independent samples that give the same precision as n autocorrelated samples. If
+/// is_autocorrelated(n, rho): n (1 - rho) / (1 + rho), limited to 1 .. n; otherwise n.
 [[nodiscard]] double effective_samples(std::size_t n, double rho);
 
-/// Quantiles by their probability, in ascending order: what a std::map has of it, in one block of memory.
+/// Quantiles in ascending order of their probability. Has the interface of a std::map in one block of memory.
 class Quantiles {
 public:
     using value_type = std::pair<double, double>;       ///< probability and quantile
-    Quantiles();                                        ///< none
-    Quantiles(std::initializer_list<value_type> list);  ///< as listed
+    Quantiles();                                        ///< creates an empty list
+    Quantiles(std::initializer_list<value_type> list);  ///< quantiles in the listed order
     /// \{
-    /// Whole values.
+    /// Copies, moves and destroys all entries.
     Quantiles(Quantiles const&);
     Quantiles(Quantiles&&) noexcept;
     Quantiles& operator=(Quantiles const&);
@@ -131,102 +136,103 @@ public:
     ~Quantiles();
     /// \}
 
-    [[nodiscard]] bool empty() const noexcept;        ///< there is none
-    [[nodiscard]] std::size_t size() const noexcept;  ///< how many there are
-    void clear() noexcept;                            ///< forgets all
+    [[nodiscard]] bool empty() const noexcept;        ///< whether there are no quantiles
+    [[nodiscard]] std::size_t size() const noexcept;  ///< number of quantiles
+    void clear() noexcept;                            ///< removes all quantiles
     /// \{
-    /// Range, ascending by probability.
+    /// Iterators in ascending order of the probability.
     [[nodiscard]] value_type* begin() noexcept;
     [[nodiscard]] value_type* end() noexcept;
     [[nodiscard]] value_type const* begin() const noexcept;
     [[nodiscard]] value_type const* end() const noexcept;
     /// \}
-    [[nodiscard]] value_type const* find(double probability) const noexcept;  ///< `end()` where there is none
-    [[nodiscard]] double at(double probability) const;     ///< \throws std::out_of_range where there is none
-    [[nodiscard]] double& operator[](double probability);  ///< added as 0 where it is missing
-    friend bool operator==(Quantiles const& a, Quantiles const& b) noexcept;  ///< the same pairs
+    [[nodiscard]] value_type const* find(double probability) const noexcept;  ///< `end()` if it is missing
+    [[nodiscard]] double at(double probability) const;     ///< \throws std::out_of_range if it is missing
+    [[nodiscard]] double& operator[](double probability);  ///< inserts 0 if it is missing
+    friend bool operator==(Quantiles const& a, Quantiles const& b) noexcept;  ///< whether both have the same pairs
 
 private:
     std::vector<value_type> entries_;
 };
 
-/// A value with its error. All numbers in the unit of the samples; seconds for times.
+/// A value with its error. All numbers have the unit of the samples (seconds for times), unless stated.
 struct Estimate {
-    double value = 0;                           ///< the headline: trimmed mean, or mean over epochs
-    std::optional<double> standard_error{};     ///< of `value`; nothing where fewer than two samples are kept
-    double confidence = 0.95;                   ///< of the intervals
-    std::optional<Interval> interval{};         ///< value -/+ t * standard_error
-    double median = 0;                          ///< of the untrimmed samples, as all that follows
-    std::optional<Interval> median_interval{};  ///< non-parametric
+    double value = 0;                        ///< the headline value: trimmed mean, or mean over epochs
+    std::optional<double> standard_error{};  ///< standard error of `value`; empty if fewer than two samples are kept
+    double confidence = 0.95;                ///< confidence level of the intervals
+    std::optional<Interval> interval{};      ///< value -/+ t * standard_error
+    double median = 0;  ///< median; this and the following members use untrimmed samples, unless stated
+    std::optional<Interval> median_interval{};  ///< non-parametric interval of the median
     double min = 0;                             ///< the smallest sample
     double max = 0;                             ///< the largest sample
-    double clock_step = 0;                      ///< step of the clock, per iteration; 0: not known
-    std::optional<double>
-        middle{};           ///< mean of the middle half, equal readings spread over a step; of medians below 100 steps
-    Quantiles quantiles{};  ///< 0.05, 0.25, 0.75, 0.95
-    std::size_t samples = 0;                                ///< valid samples, n_c
-    std::size_t kept = 0;                                   ///< samples that the mean is made of, n_s
-    double kept_min = 0;                                    ///< smallest of the samples that the mean is made of
-    double kept_max = 0;                                    ///< largest of the samples that the mean is made of
-    std::optional<double> standard_error_over_sqrt_n{};     ///< standard error: s of the kept samples / sqrt(valid)
-    std::optional<double> standard_error_over_sqrt_kept{};  ///< the same: s of the kept samples / sqrt(kept)
-    std::optional<double> standard_error_winsorized{};      ///< the same, Winsorised: leads unless asked otherwise
-    std::optional<double> relative_standard_error{};        ///< standard error of the mean of all valid samples / mean
+    double clock_step = 0;                      ///< step of the clock divided by the iterations of a sample; 0: unknown
+    std::optional<double> middle{};             ///< mean of the middle half, if the median is below 100 clock steps
+    Quantiles quantiles{};                      ///< at probabilities 0.05, 0.25, 0.75, 0.95
+    std::size_t samples = 0;                    ///< number of valid samples, n_c
+    std::size_t kept = 0;                       ///< number of samples that the mean is computed from, n_s
+    double kept_min = 0;                        ///< smallest of the samples that the mean is computed from
+    double kept_max = 0;                        ///< largest of the samples that the mean is computed from
+    std::optional<double> standard_error_over_sqrt_n{};     ///< standard deviation of the kept samples / sqrt(valid)
+    std::optional<double> standard_error_over_sqrt_kept{};  ///< standard deviation of the kept samples / sqrt(kept)
+    std::optional<double> standard_error_winsorized{};  ///< Winsorised standard error; the default of `standard_error`
+    std::optional<double> relative_standard_error{};    ///< standard error of the mean of all valid samples / mean
     std::optional<double> relative_mad{};  ///< median distance of all valid samples from their median / median
-    double skewness = 0;                   ///< of all valid samples: 0 symmetric, positive for a tail of long times
-    double autocorrelation = 0;            ///< lag 1, of all valid samples in the order taken
-    double effective_samples = 0;  ///< how many independent samples the valid ones are worth, given `autocorrelation`
+    double skewness = 0;  ///< skewness of all valid samples, dimensionless: 0 if symmetric, > 0 with a long upper tail
+    double autocorrelation = 0;    ///< autocorrelation at lag 1 of all valid samples, in the order of measurement
+    double effective_samples = 0;  ///< number of independent samples with the same precision, given `autocorrelation`
 };
 
-/// How an Estimate is made.
+/// How to compute an Estimate.
 struct EstimateRule {
-    double trim = 0.25;                       ///< share cut at each end, [0, 0.5]
-    ErrorKind error = ErrorKind::winsorized;  ///< which standard error leads: `Estimate::standard_error`
-    double confidence = 0.95;                 ///< in (0, 1)
-    double clock_step = 0;                    ///< of the clock, per iteration; 0: not known
+    double trim = 0.25;                       ///< share to cut at each end, [0, 0.5]
+    ErrorKind error = ErrorKind::winsorized;  ///< which standard error becomes `Estimate::standard_error`
+    double confidence = 0.95;                 ///< confidence level of the intervals, in (0, 1)
+    double clock_step = 0;                    ///< step of the clock divided by the iterations of a sample; 0: unknown
 };
 
-/// Estimate from the valid samples in the order in which they were taken. Nothing for no sample.
+/// Computes an estimate from the valid samples, in the order of measurement. Empty for no samples.
 ///
-/// Where the Winsorised one leads, the leading standard error is that of the effective samples: it grows by
+/// With ErrorKind::winsorized, the standard error is that of the effective samples: it grows by
 /// sqrt(samples / effective_samples), and t has kept effective_samples / samples - 1 degrees of freedom, at least 1.
-/// The published kinds lead as published, so that reports that follow them compare.
-/// Where trimming leaves nothing (share 0.5 of an even number), `kept` is 0 and `value`, `kept_min` and `kept_max` are
-/// the median, which the trimmed mean tends to; there is no standard error.
-/// Where the clock's step is known, errors and intervals hold it as `with_clock_step` says.
+/// The other kinds are used exactly as published, so that reports that follow them are comparable. If trimming leaves
+/// no samples (share 0.5 of an even number), `kept` is 0, and `value`, `kept_min` and `kept_max` are the median, to
+/// which the trimmed mean tends; there is no standard error. If the clock's step is known, errors and intervals include
+/// it as described for `with_clock_step`. For `middle`, equal readings are first spread over a step.
 [[nodiscard]] std::optional<Estimate> estimate(std::span<double const> xs, EstimateRule const& rule = {});
 
-/// The smallest standard error of a time: step / sqrt(12), the error of a reading that may be anywhere within a step.
+/// Smallest possible standard error of a time: step / sqrt(12), the error of a reading that may be anywhere within a
+/// step.
 [[nodiscard]] double least_error(double clock_step) noexcept;
 
-/// The standard deviation of normal samples with these quartiles: 0.7413 times their distance. Nothing where a quartile
+/// Standard deviation of a normal distribution with these quartiles: 0.7413 times their distance. Empty if a quartile
 /// is missing.
 [[nodiscard]] std::optional<double> quartile_deviation(Quantiles const& quantiles);
 
-/// The largest part of a clock's step by which the difference of two such times is wrong, for each of the two. If
-/// samples scatter over several steps, their middle follows the time: step exp(-2 pi^2 s^2 / step^2), s^2 = deviation^2
-/// - step^2 / 12, at least a twentieth of a step (Widrow and Kollar 2008, quantisation noise). An offset that both
-/// times have cancels out. \param deviation  of the uncorrected readings, >= 0
+/// Bound for the error that the clock's step causes in the difference of two times, for each of the two times. If
+/// samples scatter over several steps, their middle follows the true time: the bound is step exp(-2 pi^2 s^2 / step^2)
+/// with s^2 = deviation^2 - step^2 / 12, at least a twentieth of a step (Widrow and Kollar 2008, quantisation noise).
+/// An offset that both times share cancels. \param deviation  of the uncorrected readings, >= 0
 [[nodiscard]] double step_in_difference(double clock_step, double deviation) noexcept;
 
-/// The interval with the clock's step in it: each end is sqrt(d^2 + step^2) from the value instead of d. Where starts
-/// wait for a tick of the clock, all samples are wrong by the same part of a step, at most a whole one: that does not
-/// show in their scatter. \param value  that the interval is of
+/// Widens an interval by the clock's step: the distance d of each end from the value becomes sqrt(d^2 + step^2). If
+/// starts wait for a tick of the clock, all samples are wrong by the same part of a step, up to a whole step. Their
+/// scatter does not show this error. \param value  the value that the interval belongs to
 [[nodiscard]] Interval with_clock_step(Interval const& interval, double value, double clock_step) noexcept;
-/// The same of an estimate whose errors are the scatter's alone: no standard error is below `least_error`, and
-/// both intervals hold the step. The estimate keeps the step. \param clock_step  of one iteration; 0 changes nothing
+/// Includes the clock's step in an estimate whose errors come from scatter alone: no standard error is below
+/// `least_error`, both intervals are widened, and `Estimate::clock_step` is set.
+/// \param clock_step  divided by the iterations of a sample; 0 leaves the estimate unchanged
 [[nodiscard]] Estimate with_clock_step(Estimate estimate, double clock_step);
 
-/// The interval of an estimate as reports show it: nothing where it reaches below zero and the value does not. No time
-/// and no rate is negative, so the samples are too few or too skewed for an interval.
+/// The interval of an estimate as reports show it. Empty if the interval reaches below zero but the value does not:
+/// times and rates are not negative, so the samples are too few or too skewed for an interval.
 [[nodiscard]] std::optional<Interval> interval_to_show(Estimate const& estimate) noexcept;
 
-/// Joins the estimates of several epochs: value = mean of the values, standard error = their s / sqrt(E), t with E - 1
-/// degrees of freedom; median = median of the medians (interval from E >= 6); min, max, counts over all; quantiles and
-/// relative standard error of all samples pooled; skewness and autocorrelation = mean over the epochs, effective
-/// samples = their sum. The three variants of the standard error are what the spreads within the epochs alone would
-/// give the mean of the values: sqrt(sum of squares) / E. The clock's step is the largest of the epochs, and does not
-/// average out: see `with_clock_step`. One epoch: that epoch's estimate.
+/// Joins the estimates of several epochs. The value is the mean of the values, its standard error is their s / sqrt(E),
+/// and t has E - 1 degrees of freedom. The median is the median of the medians (with an interval from E >= 6). Minimum,
+/// maximum and counts are over all epochs. Quantiles and relative standard error are of all samples pooled. Skewness
+/// and autocorrelation are means over the epochs, effective samples are summed. The three variants of the standard
+/// error follow from the scatter within the epochs alone: sqrt(sum of squares) / E. The clock's step is the largest of
+/// the epochs and does not average out, see `with_clock_step`. For one epoch, the result is that epoch's estimate.
 /// \param epochs  the epochs that have an estimate, at least one  \param pooled  the valid samples of all epochs
 [[nodiscard]] Estimate join_epochs(std::span<Estimate const> epochs, std::span<double const> pooled, double confidence);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Stonewall loop: calls until a scheduled time or a number is reached, by the root's clock, the same number on all
-/// ranks; and what agreeing on it cost.
+/// Stonewall loop: repeats calls until a time or a number is reached by the root's clock. All ranks make the same
+/// number of calls. Also reports the cost of that agreement.
 #pragma once
 
 #include "measure/batch.hpp"
@@ -13,35 +13,36 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// What one rank saw of a stonewall loop. The number of calls and the word are the same on all ranks.
+/// Result of a stonewall loop on one rank. `calls`, `decisions` and `word` are the same on all ranks.
 struct StonewallLoop {
-    std::int64_t calls = 0;      ///< that were made
-    std::int64_t decisions = 0;  ///< how often the ranks agreed, one per block
-    seconds calling{0};          ///< in the calls
-    seconds barrier{0};          ///< in the reductions that hold all ranks until the last has come
-    seconds broadcast{0};        ///< in the root's answers
-    seconds last_call{0};        ///< the last call alone
-    seconds last_agreement{0};   ///< the last reduction and answer
-    int word = 0;                ///< the largest of all ranks at the last decision; not 0: it ended the loop
-    bool is_backward = false;    ///< this rank's clock went back: its times are wrong
+    std::int64_t calls = 0;      ///< number of calls
+    std::int64_t decisions = 0;  ///< number of agreements between the ranks, one per block
+    seconds calling{0};          ///< time in the calls
+    seconds barrier{0};          ///< time in the reductions, which hold all ranks until the last one arrives
+    seconds broadcast{0};        ///< time in the broadcasts of the root's decisions
+    seconds last_call{0};        ///< duration of the last call
+    seconds last_agreement{0};   ///< duration of the last reduction and broadcast
+    int word = 0;                ///< largest word of all ranks at the last decision; if not 0, it ended the loop
+    bool is_backward = false;    ///< whether this rank's clock went back, so that its times are wrong
 };
 
-/// Calls `call(i)` with i = 0, 1, .. until `limit` says that the loop ends. After each block of `next_block` calls the
-/// ranks decide: they reduce what `word()` says on each of them, which is a barrier as well; the root reads its clock
-/// and, where the limit has a time, broadcasts how many calls come next. A word other than 0 (a signal, a failed call)
-/// ends the loop on all ranks at the next decision, and none is left waiting in a collective call. With blocks that
-/// double the time is that of the calls on the slowest rank: what agreeing costs neither ends the loop nor makes its
-/// blocks shorter. It comes on top of the time of the limit: at steady speed log2(calls) + 12 decisions at most, which
-/// is little unless ranks share cores; `barrier` and `broadcast` say how much it was.
+/// Calls `call(i)` with i = 0, 1, .. until `limit` is reached. After each block of `next_block` calls the ranks decide
+/// whether to continue: they reduce the results of `word()`, which is a barrier as well; then the root reads its clock
+/// and, if the limit has a time, broadcasts the number of calls in the next block. A word other than 0 (a signal, a
+/// failed call) ends the loop on all ranks at the next decision, so no rank is left waiting in a collective call.
+/// With geometric termination, only the time of the calls on the slowest rank counts: the cost of the agreement neither
+/// ends the loop nor shortens its blocks. It is added to the time of the limit. At constant speed there are at most
+/// log2(calls) + 12 decisions, which cost little unless ranks share cores; `barrier` and `broadcast` report their cost.
 ///
-/// Collective over `comm`. The clock is read four times for a block and its decision; nothing is allocated.
-/// \param opened  where the time of classic termination began, by this rank's timer; the root's counts
-/// \param call    takes the index; throws nothing, because the other ranks would wait: what fails is told by the word
-/// \param word    local; from 0 to 2^20
+/// Collective over `comm`. The clock is read four times per block, including its decision; no memory is allocated.
+/// \param opened  begin of the time for classic termination, by this rank's timer; only the root's value is used
+/// \param call    takes the index; must not throw, because the other ranks would wait; it reports errors through `word`
+/// \param word    local; returns 0 to 2^20
 template <Timer T, class Call, class Word>
 [[nodiscard]] StonewallLoop stonewall_loop(Comm const& comm, T const& timer, typename T::stamp opened,
                                            LoopLimit const& limit, Call&& call, Word&& word) {
-    // One reduction carries the largest word or, where none is, the time of the slowest rank: no block takes so long.
+    // One reduction carries the largest word or, if all words are 0, the time of the slowest rank. No block takes as
+    // long as `per_word` seconds.
     constexpr double per_word = 1e9;
     StonewallLoop loop;
     seconds calling{0};
@@ -58,11 +59,11 @@ template <Timer T, class Call, class Word>
         double const largest = comm.max(mine > 0 ? per_word * mine : timer.between(from, called).count());
         loop.word = static_cast<int>(largest / per_word);
         auto const met = timer.now();
-        // Another rank's clock may be wrong, but what it has timed lies between these two readings.
+        // Another rank's clock may be wrong, but its calls took place between these two readings.
         seconds const between = timer.between(from, met);
         seconds const latest = between < seconds{largest} ? between : seconds{largest};
         calling += latest;
-        // Without a time every rank computes the same number from the same numbers.
+        // Without a time limit, every rank computes the same number from the same values.
         seconds const elapsed = limit.termination == Termination::classic ? timer.between(opened, met) : calling;
         block = loop.word == 0
                     ? next_block(limit, block, loop.calls, elapsed,

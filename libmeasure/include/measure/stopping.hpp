@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Stopping rules: pure functions of what has been measured so far. Everything here is local.
+/// Stopping rules: pure functions of the samples that have been measured. Everything here is local.
 ///
-/// A rule that is met and at its limit in the same stage is converged. A limit that strikes without a valid sample
-/// gives the verdict no_valid_samples instead of exhausted.
+/// A rule that is met in the same stage in which it reaches its limit is converged. If no sample is valid when a limit
+/// is reached, the verdict is no_valid_samples instead of exhausted.
 #pragma once
 
 #include "measure/callback.hpp"
@@ -23,43 +23,43 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// What a rule says. In order of severity.
+/// Verdict of a rule, in ascending order of severity.
 enum class StopVerdict {
-    more,              ///< go on
-    converged,         ///< the rule asked for is met
-    exhausted,         ///< a limit struck first
-    no_valid_samples,  ///< a limit struck and no sample was valid
+    more,              ///< measure further samples
+    converged,         ///< the rule is met
+    exhausted,         ///< a limit was reached before the rule was met
+    no_valid_samples,  ///< a limit was reached and no sample was valid
 };
-[[nodiscard]] char const* name(StopVerdict verdict) noexcept;  ///< as the enumerator reads
+[[nodiscard]] char const* name(StopVerdict verdict) noexcept;  ///< name of the enumerator, such as "more"
 
-/// What a rule sees after each stage. Times in seconds per iteration.
+/// Input of a rule after each stage. Times are in seconds per iteration.
 struct Progress {
-    std::span<double const> samples{};       ///< the valid samples so far, joined over ranks, in the order taken
-    std::int64_t attempts = 0;               ///< samples tried, warm-up not counted
-    seconds spent{0};                        ///< wall time since the epoch's first stage
-    std::size_t previous = 0;                ///< how many of `samples` there were one stage earlier
-    seconds resolution{0};                   ///< of the timer, for tick / epsilon rules
-    std::int64_t iterations_per_sample = 1;  ///< for rules that look at the total time
-    /// The timer's step in a sample, per iteration.
+    std::span<double const> samples{};       ///< all valid samples, joined over ranks, in the order taken
+    std::int64_t attempts = 0;               ///< number of samples tried, without warm-up
+    seconds spent{0};                        ///< wall time since the epoch's first stage, s
+    std::size_t previous = 0;                ///< size of `samples` one stage earlier
+    seconds resolution{0};                   ///< step of the timer, s
+    std::int64_t iterations_per_sample = 1;  ///< executions of the body in a sample, >= 1
+    /// Step of the timer divided by the iterations of a sample, s.
     [[nodiscard]] double clock_step() const noexcept {
         return resolution.count() / static_cast<double>(iterations_per_sample);
     }
 };
 
-/// A verdict with the reason that the record shows: count, relative_error, interval, clock_step, budget, exhausted;
-/// "own" for a rule that names none.
+/// A verdict with its reason as shown in the record: count, relative_error, interval, clock_step, budget or exhausted;
+/// "own" for a rule that returns a StopVerdict without a reason.
 struct Decision {
-    StopVerdict verdict = StopVerdict::more;  ///< go on, or how it ended
-    std::string reason;                       ///< empty while it goes on
-    /// Compares the verdict, whatever the reason.
+    StopVerdict verdict = StopVerdict::more;  ///< `more`, or how the point ended
+    std::string reason;                       ///< empty for `more`
+    /// Compares the verdict only, not the reason.
     friend bool operator==(Decision const& d, StopVerdict v) noexcept { return d.verdict == v; }
 };
 
-/// A stopping rule of any type: a copyable value, callable with Progress, that returns a StopVerdict or a Decision. It
-/// may have a `void validate() const`, which throws UsageError for numbers that cannot be.
+/// A stopping rule of any type: a copyable value that is callable with Progress and returns a StopVerdict or a
+/// Decision. It may have a `void validate() const`, which throws UsageError for numbers out of range.
 class StoppingRule {
 public:
-    StoppingRule();  ///< stop::Default
+    StoppingRule();  ///< holds stop::Default
     /// Keeps a copy of the rule.
     template <class R>
     requires(!std::same_as<std::remove_cvref_t<R>, StoppingRule> &&
@@ -80,151 +80,157 @@ public:
                   return {v, "own"};
           }} {}
 
-    /// Asks the rule.
+    /// Returns the decision of the rule.
     [[nodiscard]] Decision operator()(Progress const& p) const { return rule_(&p); }
-    /// Asks the rule whether its numbers lie in their ranges, NaN in none; `run` does so before it measures.
-    /// \throws UsageError where one does not
+    /// Checks the numbers of the rule; NaN is always out of range. `run` calls this before it measures.
+    /// \throws UsageError if a number is out of range
     void validate() const { rule_(nullptr); }
 
 private:
-    Callback<Decision(Progress const*)> rule_;  ///< nullptr: validates
+    Callback<Decision(Progress const*)> rule_;  ///< called with nullptr to validate
 };
 
-/// The library's rules, and how they are combined.
+/// The library's rules and their combinations.
 namespace stop {
 
-/// Why a rule ends that wants an error: the scatter alone is as small as wanted, but the clock's part of the error is
-/// not, which more samples do not make smaller. The verdict is exhausted. The published rule of SKaMPI does not see it.
+/// Reason of a rule that ends because of the clock's step. The scatter of the samples is as small as required, but the
+/// error from the step is not, and more samples do not reduce it. The verdict is exhausted. `Skampi` ignores the step,
+/// as the published rule does.
 inline constexpr std::string_view clock_reason = "clock_step";
 
-/// Variant 1 of the MPIPerf paper, section 4: enough valid samples, or the maximum of samples tried.
-/// Converged ("count") with `valid` valid samples once `at_least` were tried; exhausted ("exhausted") at `at_most`.
+/// Variant 1 of the MPIPerf paper, section 4: a number of valid samples, with a limit on the samples tried.
+/// Converged with reason "count" at `valid` valid samples, if `at_least` samples were tried. Exhausted with reason
+/// "exhausted" if `at_most` samples were tried.
 struct Count {
-    std::int64_t valid = 1;                                           ///< samples, >= 1
-    std::int64_t at_least = 0;                                        ///< samples tried, >= 0
-    std::int64_t at_most = std::numeric_limits<std::int64_t>::max();  ///< samples tried, >= 1
+    std::int64_t valid = 1;                                           ///< valid samples, >= 1
+    std::int64_t at_least = 0;                                        ///< least number of samples tried, >= 0
+    std::int64_t at_most = std::numeric_limits<std::int64_t>::max();  ///< largest number of samples tried, >= 1
     void validate() const;                                       ///< \throws UsageError for a number out of its range
     [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reasons: count, exhausted
 };
 
-/// Variant 2 of the MPIPerf paper: relative standard error (s / sqrt(n) / mean, divisor n - 1, all valid samples)
-/// at most `epsilon` with at least `at_least` valid samples, and the clock's `least_error` within it too; exhausted at
-/// `at_most` tried.
+/// Variant 2 of the MPIPerf paper. Converged if the relative standard error of all valid samples (s / sqrt(n) / mean,
+/// divisor n - 1) is at most `epsilon`, with at least `at_least` valid samples. The error from the clock's step
+/// (`least_error`), divided by the mean, must be at most `epsilon` too. Exhausted if `at_most` samples were tried.
 struct RelativeError {
-    double epsilon = 0.05;                                       ///< relative, > 0
+    double epsilon = 0.05;                                       ///< relative standard error, > 0
     std::int64_t at_least = 10;                                  ///< valid samples, >= 0
     std::int64_t at_most = 100;                                  ///< samples tried, >= 1
     void validate() const;                                       ///< \throws UsageError for a number out of its range
     [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reasons: relative_error, clock_step, exhausted
 };
 
-/// The SKaMPI paper's rule: the standard error (divisor n) of all samples over the trimmed mean is below `epsilon`,
-/// with a lower and an upper bound on the number of valid samples and a total time of at least tick / epsilon.
-/// A trimmed mean <= 0 goes on to the upper bound. Invalid samples are replaced, so not the samples tried but the valid
-/// ones count; ten times `at_most` tried is the end all the same.
+/// The rule of the SKaMPI paper. Converged if the standard error of all samples (divisor n) divided by the trimmed mean
+/// is below `epsilon`, with at least `at_least` valid samples and a total time of at least the clock's step divided by
+/// `epsilon`. Exhausted at `at_most` valid samples; a trimmed mean <= 0 never converges. Invalid samples are repeated
+/// and do not count, but the rule ends as exhausted after 10 x `at_most` attempts.
 struct Skampi {
-    double epsilon = 0.03;                                       ///< relative, > 0
+    double epsilon = 0.03;                                       ///< relative standard error, > 0
     std::int64_t at_least = 8;                                   ///< valid samples, >= 0
     std::int64_t at_most = 1000;                                 ///< valid samples, >= 1
-    double trim = 0.25;                                          ///< share cut at each end, in [0, 0.5]
+    double trim = 0.25;                                          ///< share of the samples cut at each end, in [0, 0.5]
     void validate() const;                                       ///< \throws UsageError for a number out of its range
     [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reasons: relative_error, exhausted
 };
 
-/// Half the width of the median's non-parametric interval, with the clock's step in it, is at most `width` times the
-/// median, with at least `at_least` valid samples. It has no limit.
+/// Converged if half the width of the median's non-parametric interval, including the clock's step, is at most `width`
+/// times the median, with at least `at_least` valid samples. This rule has no limit.
 struct MedianInterval {
-    double width = 0.02;                                         ///< relative, > 0
+    double width = 0.02;                                         ///< half interval relative to the median, > 0
     std::int64_t at_least = 16;                                  ///< valid samples, >= 0
-    double confidence = 0.95;                                    ///< of the interval, in (0, 1)
+    double confidence = 0.95;                                    ///< confidence of the interval, in (0, 1)
     void validate() const;                                       ///< \throws UsageError for a number out of its range
     [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reasons: interval, clock_step
 };
 
-/// Half the width of a quantile's non-parametric interval, with the clock's step in it, is at most `width` times the
-/// quantile: for tails, such as the time that 99 of 100 calls do not exceed. Exhausted at `at_most` tried. Slots lose
-/// samples that are far longer than usual (flag "censored"): measure tails with RoundTimeStart or BarrierStart.
+/// Converged if half the width of a quantile's non-parametric interval, including the clock's step, is at most `width`
+/// times the quantile. Exhausted if `at_most` samples were tried. This rule is for tails, such as the time that 99 of
+/// 100 calls do not exceed. Slots lose samples that are far longer than usual (flag "censored"), so measure tails with
+/// RoundTimeStart or BarrierStart.
 struct QuantileInterval {
-    double quantile = 0.95;                                      ///< in (0, 1)
-    double width = 0.05;                                         ///< relative, > 0
+    double quantile = 0.95;                                      ///< quantile to measure, in (0, 1)
+    double width = 0.05;                                         ///< half interval relative to the quantile, > 0
     std::int64_t at_least = 16;                                  ///< valid samples, >= 0
     std::int64_t at_most = 2000;                                 ///< samples tried, >= 1
-    double confidence = 0.95;                                    ///< of the interval, in (0, 1)
+    double confidence = 0.95;                                    ///< confidence of the interval, in (0, 1)
     void validate() const;                                       ///< \throws UsageError for a number out of its range
     [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reasons: interval, clock_step, exhausted
 };
 
-/// Time: spent >= limit. As the only rule it is converged with reason "budget"; beside others in AnyOf it is exhausted.
+/// Stops when the time spent reaches `limit`, with reason "budget". The verdict is converged, but exhausted if the rule
+/// is combined with others in AnyOf.
 struct TimeLimit {
-    seconds limit{1};                                            ///< of the time since the epoch's first stage, >= 0
+    seconds limit{1};                                            ///< wall time since the epoch's first stage, s, >= 0
     void validate() const;                                       ///< \throws UsageError for a number out of its range
     [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reason: budget
 };
 
-/// The first of its rules that stops decides, in the order given; a converged rule goes before an exhausted one.
-/// A time budget beside other rules is a limit: exhausted. Without rules it never stops.
+/// Stops as soon as one of its rules stops. A converged rule takes precedence over an exhausted one; otherwise the
+/// first one in the given order decides. A time limit together with other rules ends as exhausted. Without rules it
+/// never stops.
 struct AnyOf {
-    std::vector<StoppingRule> rules;  ///< in the order in which they are asked
-    /// The rules in order: `AnyOf{RelativeError{0.01}, TimeLimit{seconds{2}}}`.
+    std::vector<StoppingRule> rules;  ///< evaluated in this order
+    /// Combines the rules in order: `AnyOf{RelativeError{0.01}, TimeLimit{seconds{2}}}`.
     AnyOf(std::initializer_list<StoppingRule> list) : rules{list} {}
     void validate() const;                                       ///< \throws UsageError for a number out of its range
-    [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reason: the deciding rule's
+    [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reason: that of the deciding rule
 };
 
-/// Stops when all of its rules stop. Exhausted if any is exhausted. The reason is that of the last rule with the joint
-/// verdict; a time budget among converged rules is a mere lower bound and names the reason only if nothing else does.
-/// Without rules it never stops.
+/// Stops as soon as all of its rules stop. It is exhausted if any rule is exhausted, otherwise converged. The reason is
+/// that of the last rule which has this verdict. A time limit is only a lower bound on the time if the other rules are
+/// converged, and its reason is used only if no other rule gives one. Without rules it never stops.
 struct AllOf {
-    std::vector<StoppingRule> rules;  ///< in the order in which they are asked
-    /// The rules in order: `AllOf{Count{30}, TimeLimit{seconds{1}}}`.
+    std::vector<StoppingRule> rules;  ///< evaluated in this order
+    /// Combines the rules in order: `AllOf{Count{30}, TimeLimit{seconds{1}}}`.
     AllOf(std::initializer_list<StoppingRule> list) : rules{list} {}
     void validate() const;                                       ///< \throws UsageError for a number out of its range
-    [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reason: see above
+    [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reason: as described above
 };
 
-/// Converged only if the rule is converged on this and on the previous stage's samples: repeated looks favour lucky
-/// low variance. The clock's step ends it after two looks too; otherwise exhausted as soon as the rule is. A rule met
-/// for the first time at its own limit is asked once more, one stage later; where that is too late, put the limit
-/// beside it: AnyOf{Sustained{..}, Count{..}}.
+/// Converged only if the rule is converged with this stage's and with the previous stage's samples, because a rule that
+/// is evaluated repeatedly tends to stop at a variance that is low by chance. The reason "clock_step" also needs two
+/// stages in a row. Any other limit of the rule takes effect at once. If a rule is met for the first time in the stage
+/// in which it reaches its own limit, one more stage is measured. To prevent this, give the limit in a separate rule:
+/// AnyOf{Sustained{..}, Count{..}}.
 struct Sustained {
-    StoppingRule rule;      ///< asked twice: about this stage and about the one before
-    void validate() const;  ///< \throws UsageError for a number out of its range
-    [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reason: the rule's
+    StoppingRule rule;                                           ///< evaluated for this stage and for the one before
+    void validate() const;                                       ///< \throws UsageError for a number out of its range
+    [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reason: that of the rule
 };
 
-/// The library's default: the median's interval within 2 %, sustained over two stages, with at least 16 valid samples;
-/// at most 100 tried.
+/// The default rule. Converged if half the width of the median's confidence interval is at most 2 % of the median in
+/// two stages in a row, with at least 16 valid samples. Exhausted if 100 samples were tried.
 struct Default {
-    double width = 0.02;                                         ///< relative, > 0
+    double width = 0.02;                                         ///< half interval relative to the median, > 0
     std::int64_t at_least = 16;                                  ///< valid samples, >= 0
     std::int64_t at_most = 100;                                  ///< samples tried, >= 1
-    double confidence = 0.95;                                    ///< of the interval, in (0, 1)
+    double confidence = 0.95;                                    ///< confidence of the interval, in (0, 1)
     void validate() const;                                       ///< \throws UsageError for a number out of its range
     [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reasons: interval, clock_step, exhausted
 };
 
 }  // namespace stop
 
-/// A rule from text, as command lines have it: NAME, NAME:VALUE or NAME:KEY=VALUE,... The first value needs no key.
+/// Parses a rule as given on command lines: NAME, NAME:VALUE or NAME:KEY=VALUE,... The first value needs no key.
 ///
 ///     count:30                              30 valid samples
-///     interval:2%                           the default rule with another width
+///     interval:2%                           the default rule with the given width
 ///     relative_error:1%,at_most=2000
 ///     time:5s
 ///     any(relative_error:1%,time:2s)        also all(...), and sustained(...) of one rule
 ///
-/// Shares are fractions, or percentages with a %; times have a unit (ns, us, ms, s, min). Keys are the members of the
-/// rules above. \throws UsageError for a text that is no rule, with what could stand there, and for numbers out of
-/// range
+/// Shares are fractions, or percentages with a %. Times need a unit (ns, us, ms, s, min). Keys are the members of the
+/// rules above.
+/// \throws UsageError for a text that is not a rule (the message lists the alternatives) and for numbers out of range
 [[nodiscard]] StoppingRule stop_from(std::string_view text);
 
 /// A rule that `stop_from` knows by name.
 struct StopName {
     std::string name;               ///< "relative_error"
-    std::vector<std::string> keys;  ///< of its numbers, the first of which may stand alone
-    std::string text;               ///< one line
+    std::vector<std::string> keys;  ///< keys of its numbers; the first key may be omitted
+    std::string text;               ///< description, one line
 };
-/// All of them, without any, all and sustained.
+/// All rules that `stop_from` knows, except any, all and sustained.
 [[nodiscard]] std::vector<StopName> stop_names();
 
 }  // namespace measure

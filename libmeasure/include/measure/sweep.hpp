@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// sweep: measures an operation at every point of some axes, with refinement, and hands the records to a sink.
+/// Sweep: measures an operation at all points of some axes, optionally with refinement, and passes the records to a
+/// sink.
 #pragma once
 
 #include "measure/benchmark.hpp"
@@ -19,37 +20,39 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// 1, 2, 4, .. within [low, high], both ends included. \throws UsageError unless 0 <= low <= high
+/// Axis with the values 1, 2, 4, .. within [low, high], including both ends. \throws UsageError unless 0 <= low <= high
 [[nodiscard]] Axis powers_of_two(std::string name, std::int64_t low, std::int64_t high);
-/// The values as given. \throws UsageError if there is none
+/// Axis with the given values. \throws UsageError for an empty list
 [[nodiscard]] Axis values(std::string name, std::vector<std::int64_t> list);
 
-/// What a sweep does beside measuring every point once in the order written.
+/// Options of a sweep. The defaults measure every point in the order of the axes, without refinement.
 struct SweepOptions {
-    /// Adds points to the last axis, which must be of integers, at each setting of the others.
+    /// Adds points to the last axis, for each setting of the other axes. The last axis must have integer values.
     std::optional<Refinement> refine{};
-    /// How often a point is measured again at the end that got no number, a number from less than half of its samples
-    /// (`few_valid`), or once, one whose samples change their level (`trend`); 0 to 10, within the deadline. Its record
-    /// is held back until then; the better measurement counts, and says which attempt it was.
+    /// Number of further attempts, 0 to 10, for points with poor results. Points without a value or with a value from
+    /// less than half of their samples (`few_valid`) are measured again after all other points, within the deadline;
+    /// points whose samples change their level (`trend`) are repeated once. The record of such a point is written after
+    /// its last attempt. It has the best measurement and the number of its attempt.
     int retries = 2;
-    /// Measures the points in random order (the same on all ranks); not together with `refine`.
+    /// Measures the points in random order (the same on all ranks). Cannot be combined with `refine`.
     bool shuffle = false;
-    std::uint64_t seed = 1;  ///< of the random orders
+    std::uint64_t seed = 1;  ///< seed of the random orders
     /// Called on all ranks of the sweep before each point, outside all timing.
     Callback<void(Benchmark const&, Point const&)> before{};
 };
 
-/// How a sweep ended. The same on all ranks.
+/// Result of a sweep. The same on all ranks.
 struct SweepResult {
-    std::int64_t points = 0;                         ///< measured
-    std::int64_t incomplete = 0;                     ///< skipped, crashed or without a valid sample
-    RefinementEnd refinement = RefinementEnd::open;  ///< of the last curve that was refined
+    std::int64_t points = 0;      ///< number of measured points
+    std::int64_t incomplete = 0;  ///< number of points that were skipped, crashed or had no valid sample
+    RefinementEnd refinement = RefinementEnd::open;  ///< why the refinement of the last curve ended
 };
 
-/// The points of some axes in the order of measuring: the last axis varies fastest. Local.
+/// All points of some axes in the order of measurement: the last axis varies fastest. Local.
 [[nodiscard]] std::vector<Point> points_of(std::vector<Axis> const& axes);
 
-/// Some axes with a benchmark's own in their places. Local. \throws UsageError for an own axis that is not there
+/// Replaces axes by the benchmark's own axes of the same names. Local.
+/// \throws UsageError if there is no axis of that name
 [[nodiscard]] std::vector<Axis> axes_of(Benchmark const& benchmark, std::vector<Axis> axes);
 
 namespace detail {
@@ -77,32 +80,32 @@ concept Makes = std::is_invocable_v<M&, Comm const&, Point const&> || std::is_in
 
 }  // namespace detail
 
-/// Measures every point of the axes. Collective over `comm`.
+/// Measures all points of the axes. Collective over `comm`.
 ///
-/// An axis "ranks" makes the first so many ranks the team of its points; the others wait without spinning. Clocks
-/// are synchronised once per team and kept until they are too old. A point whose maker runs out of memory is recorded
-/// as skipped with the flag `no_memory`, one whose maker says `SkipPoint` with that reason; points that the
-/// plan's deadline keeps from beginning are recorded as skipped with reason `time_budget`.
+/// With an axis "ranks", the first n ranks are the team of a point with ranks = n; the other ranks wait without
+/// spinning. Clocks are synchronised once per team and kept until they are too old. If a maker runs out of memory, its
+/// point is recorded as skipped with the flag `no_memory`; if it throws `SkipPoint`, with the reason of that exception.
+/// Points after the plan's deadline are recorded as skipped with the reason `time_budget`.
 ///
-/// \param sink  sees the root's records: it has write(Record const&) or write(Record const&, Measurement const&), or is
-///              called with both
-/// \throws UsageError (no axis value, refinement of an axis that is not of integers), and what `run` throws
+/// \param sink  receives the records on the root: an object with write(Record const&) or write(Record const&,
+///              Measurement const&), or a callable with these two arguments
+/// \throws UsageError for an axis without values, and for refinement of an axis without integers; exceptions of `run`
 template <class S>
 SweepResult sweep(Comm const& comm, Plan const& plan, std::vector<Axis> const& axes, Benchmark const& benchmark,
                   SweepOptions const& options, S&& sink) {
     return detail::sweep(comm, plan, axes, {&benchmark}, options, detail::writer(sink));
 }
 
-/// The same for benchmarks that are compared: at each point all are settled first, then measured stage by stage in
-/// random order, and each but the first has `Measurement::ratio` to the first, which is what refinement goes by. They
-/// have no variants, no innermost axis, no loop and no axes of their own.
+/// Measures several benchmarks in turn to compare them. At each point, all benchmarks are settled first, then measured
+/// stage by stage in random order. Each benchmark except the first has `Measurement::ratio` to the first, which
+/// controls refinement. The benchmarks must not have variants, an innermost axis, a loop or axes.
 template <class S>
 SweepResult sweep(Comm const& comm, Plan const& plan, std::vector<Axis> const& axes,
                   std::vector<Benchmark const*> const& compared, SweepOptions const& options, S&& sink) {
     return detail::sweep(comm, plan, axes, compared, options, detail::writer(sink));
 }
 
-/// The same for an operation without a name: "own" in the records. \param make  see `Maker`
+/// Measures a single operation, which is called "own" in the records. \param make  see `Maker`
 template <detail::Makes Make, class S>
 SweepResult sweep(Comm const& comm, Plan const& plan, std::vector<Axis> const& axes, Make&& make,
                   SweepOptions const& options, S&& sink) {
@@ -116,7 +119,7 @@ SweepResult sweep(Comm const& comm, Plan const& plan, std::vector<Axis> const& a
     return detail::sweep(comm, plan, axes, {&own}, options, detail::writer(sink));
 }
 
-/// Refuses to compile for a callable that takes no point, and says so.
+/// Rejects a callable without a point argument at compile time, with a clear message.
 template <class Make, class S>
 requires(!detail::Makes<Make> && (std::is_invocable_v<Make&, Comm const&> || std::is_invocable_v<Make&>)) SweepResult
     sweep(Comm const&, Plan const&, std::vector<Axis> const&, Make&&, SweepOptions const&, S&&) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Table: records as rows of columns: for people, for programs, for pages. Local; root only, as the records are.
+/// Table: records as rows of columns, for readers, for programs and for web pages. Local; root only, like the records.
 #pragma once
 
 #include "measure/callback.hpp"
@@ -13,46 +13,46 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// One column: what stands above it and how its cell follows from a record.
+/// One column: its heading and how to get its cell from a record.
 struct Column {
-    std::string heading;                        ///< "t[usec]", "bytes"
-    Callback<std::string(Record const&)> cell;  ///< empty: there is nothing to show
-    int width = 10;                             ///< least width in a text; < 0: flush left; 0: as long as it is
-    int gap = 1;                                ///< blanks in front of it in a text, unless it is the first
+    std::string heading;                        ///< heading such as "t[usec]" or "bytes"
+    Callback<std::string(Record const&)> cell;  ///< returns the cell of a record; empty for missing values
+    int width = 10;  ///< minimum width in a text; < 0: left-aligned; 0: width of the contents
+    int gap = 1;     ///< number of blanks before the column in a text, unless it is the first
 };
 
-/// How rows are written.
+/// Format of a table.
 enum class TableForm {
-    text,      ///< columns of equal width; "-" where there is nothing
-    dat,       ///< blanks between cells, as gnuplot reads them; "-" where there is nothing
-    csv,       ///< RFC 4180; empty where there is nothing
-    tsv,       ///< tabs between cells; empty where there is nothing
-    markdown,  ///< a table of GitHub's Markdown
+    text,      ///< columns of equal width; "-" for empty cells
+    dat,       ///< cells separated by blanks, for gnuplot; "-" for empty cells
+    csv,       ///< RFC 4180; empty cells stay empty
+    tsv,       ///< cells separated by tabs; empty cells stay empty
+    markdown,  ///< a table in GitHub's Markdown
     html,      ///< a table element with a row group
 };
 
-/// A field of comma-separated values as RFC 4180 has it: in quotes where it holds a comma, a quote or a line end;
-/// quotes doubled. A text that begins with = + - @, a tab or a carriage return gets a ' before it, so that a
-/// spreadsheet does not take it for a formula; numbers stay, and texts without letters and digits.
+/// Quotes a field of comma-separated values by RFC 4180: a text with a comma, a quote or a line end is enclosed in
+/// quotes, and its quotes are doubled. A text that begins with = + - @, a tab or a carriage return is prefixed by ', so
+/// that spreadsheets do not treat it as a formula. Numbers, and texts without letters and digits, are not prefixed.
 [[nodiscard]] std::string csv_field(std::string_view text);
 
-[[nodiscard]] std::string_view name(TableForm form) noexcept;  ///< as command lines have it: "csv"
+[[nodiscard]] std::string_view name(TableForm form) noexcept;  ///< name for command lines, "csv"
 
-/// A line with the headings of the columns, and the end of a table where the form has one.
+/// The line of headings, the line of a record, and the end of the table (empty if the format has none).
 /// \{
 [[nodiscard]] std::string table_head(std::vector<Column> const& columns, TableForm form);
 [[nodiscard]] std::string table_row(std::vector<Column> const& columns, TableForm form, Record const& record);
 [[nodiscard]] std::string table_foot(TableForm form);
 /// \}
 
-/// Writes a table to a stream; every row is flushed, so that a run that is killed leaves whole ones.
+/// Writes a table to a stream. Every row is flushed, so that a killed program leaves complete rows.
 class Table {
 public:
-    /// \param out  outlives the table
+    /// \param out  must outlive the table
     Table(std::ostream& out, TableForm form, std::vector<Column> columns)
         : out_{&out}, form_{form}, columns_{std::move(columns)} {}
-    void head();                       ///< the headings; before the first row, or where they are wanted again
-    void write(Record const& record);  ///< one row
+    void head();                       ///< writes the headings; call it before the first row, or to repeat them
+    void write(Record const& record);  ///< writes one row
 
 private:
     std::ostream* out_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The classical timed loop: one clock reading, n iterations, one clock reading. What a plan adds (common starts,
-/// validity, decisions) is `run`.
+/// The classical timed loop: one clock reading, n iterations, one clock reading. `run` adds common starts, validity of
+/// samples, and stopping rules.
 #pragma once
 
 #include "measure/operation.hpp"
@@ -12,22 +12,24 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// What one rank saw of a timed loop.
+/// Result of a timed loop on one rank.
 struct IterationsTime {
-    seconds total{0};             ///< of all iterations and the finish hook
-    std::int64_t iterations = 0;  ///< of the body
-    bool succeeded = true;        ///< false where an iteration or the finish hook said that it failed
-    /// The end was read before the begin: there is no time.
+    seconds total{0};             ///< time of all iterations and the finish hook, s
+    std::int64_t iterations = 0;  ///< number of executions of the body
+    bool succeeded = true;        ///< false if an iteration or the finish hook reported a failure
+    /// Whether the clock went back, so that the time is meaningless.
     [[nodiscard]] bool is_backward() const noexcept { return total < seconds{0}; }
-    /// Seconds per iteration; 0 without iterations.
+    /// Time per iteration, s; 0 without iterations.
     [[nodiscard]] seconds each() const noexcept {
         return iterations > 0 ? total / static_cast<double>(iterations) : seconds{0};
     }
 };
 
-/// Runs `iterations` >= 0 of the operation's body, the first with the index `first` (the sample is 0 throughout), and
-/// its finish hook between two clock readings. Local, however much the body communicates: nothing is synchronised
-/// before, and what the body throws passes through. The prepare hook is not called.
+/// Times `iterations` executions of the operation's body and its finish hook, between two clock readings. Local, even
+/// if the body communicates: the ranks are not synchronised, and exceptions of the body are passed on. The prepare hook
+/// is not called.
+/// \param iterations  number of executions, >= 0
+/// \param first       index of the first iteration; `Iteration::sample` is always 0
 template <Timer T, class B, class Finish, class Prepare>
 [[nodiscard]] IterationsTime time_iterations(T const& timer, Operation<B, Finish, Prepare>& operation,
                                              std::int64_t iterations, std::int64_t first = 0) {
@@ -41,7 +43,7 @@ template <Timer T, class B, class Finish, class Prepare>
     return {timer.between(lap.begin_or(opened), lap.end_or(closed)), iterations, succeeded};
 }
 
-/// The same by a timer that is known at run time; it is chosen before the first reading.
+/// Overload for a timer that is known at run time. It is selected before the first reading.
 template <class B, class Finish, class Prepare>
 [[nodiscard]] IterationsTime time_iterations(AnyTimer const& timer, Operation<B, Finish, Prepare>& operation,
                                              std::int64_t iterations, std::int64_t first = 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Timers: the concept, the clocks of the machine, the synthetic test clock, and what can be measured about them.
+/// Timers: the concept, the clocks of the machine, the synthetic test clock, and the calibration of a timer.
 #pragma once
 
 #include "measure/comm.hpp"
@@ -22,16 +22,16 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// What can be timed with. A stamp is the clock's native type (ticks, nanoseconds, MPI's double): an 8-byte number.
-/// Nothing is converted between the opening and the closing stamp of a timed region.
+/// A clock for timed regions. Its stamps are 8-byte numbers of the clock's native type (ticks, nanoseconds, or the
+/// double of MPI_Wtime), so that no conversion happens inside a timed region.
 ///
-///     stamp   now() const noexcept            monotone on one core, ordered with the surrounding code
+///     stamp   now() const noexcept            current reading: monotone on one core, ordered with surrounding code
 ///     seconds between(stamp a, stamp b) const  b - a; only differences are ever converted
-///     stamp   after(stamp a, seconds d) const  the stamp d after a: a deadline to spin on
-///     seconds resolution() const               nominal step of the clock; 0: readings are computed
+///     stamp   after(stamp a, seconds d) const  the stamp d after a, used as a deadline
+///     seconds resolution() const               nominal step of the clock; 0 if readings are computed
 ///
-/// Optional `begin()` and `end()`: the stamps that open and close a timed region, where they need other instructions
-/// than `now()` (TSC). Optional `std::string name() const`.
+/// Optional: `begin()` and `end()` return the stamps that open and close a timed region, if these need other
+/// instructions than `now()` (as for TSC); `std::string name() const` names the timer in records.
 template <class T>
 concept Timer = std::is_arithmetic_v<typename T::stamp> && sizeof(typename T::stamp) == 8 &&
                 std::copyable<T>&& requires(T const timer, typename T::stamp a, seconds d) {
@@ -42,7 +42,7 @@ concept Timer = std::is_arithmetic_v<typename T::stamp> && sizeof(typename T::st
     { timer.resolution() } -> std::same_as<seconds>;
 };
 
-/// The stamp that opens a timed region.
+/// Reads the stamp that opens a timed region: `timer.begin()` if it exists, otherwise `timer.now()`. Local.
 template <Timer T>
 [[nodiscard, gnu::always_inline]] inline typename T::stamp begin_stamp(T const& timer) noexcept {
     if constexpr (requires { timer.begin(); })
@@ -51,7 +51,7 @@ template <Timer T>
         return timer.now();
 }
 
-/// The stamp that closes a timed region.
+/// Reads the stamp that closes a timed region: `timer.end()` if it exists, otherwise `timer.now()`. Local.
 template <Timer T>
 [[nodiscard, gnu::always_inline]] inline typename T::stamp end_stamp(T const& timer) noexcept {
     if constexpr (requires { timer.end(); })
@@ -67,7 +67,7 @@ inline std::int64_t clock_nanoseconds(clockid_t clock) noexcept {
     return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
 }
 
-/// Integer nanoseconds: shared arithmetic of the clocks that count them.
+/// Arithmetic of the clocks whose stamps are integer nanoseconds.
 struct NanosecondStamps {
     using stamp = std::int64_t;
     [[nodiscard]] seconds between(stamp a, stamp b) const noexcept {
@@ -79,12 +79,12 @@ struct NanosecondStamps {
 };
 }  // namespace detail
 
-/// MPI_Wtime. Its zero point and its resolution are the MPI library's choice. Needs MPI_Init.
+/// MPI_Wtime. The MPI library chooses its zero point and its resolution. Requires MPI_Init.
 class WtimeTimer {
 public:
     using stamp = double;  ///< seconds
     /// \{
-    /// What the concept Timer says.
+    /// As the concept Timer requires.
     [[nodiscard]] stamp now() const noexcept { return MPI_Wtime(); }
     [[nodiscard]] seconds between(stamp a, stamp b) const noexcept { return seconds{b - a}; }
     [[nodiscard]] stamp after(stamp a, seconds d) const noexcept { return a + d.count(); }
@@ -93,12 +93,12 @@ public:
     /// \}
 };
 
-/// gettimeofday: microseconds of the wall clock, which NTP may slew and step.
+/// gettimeofday: wall clock in microseconds, which NTP may slew and step.
 class GettimeofdayTimer {
 public:
     using stamp = std::int64_t;  ///< microseconds
     /// \{
-    /// What the concept Timer says.
+    /// As the concept Timer requires.
     [[nodiscard]] stamp now() const noexcept {
         timeval t;
         gettimeofday(&t, nullptr);
@@ -115,22 +115,22 @@ public:
     /// \}
 };
 
-/// clock_gettime(CLOCK_MONOTONIC): slewed by NTP, never stepped.
+/// clock_gettime(CLOCK_MONOTONIC) in nanoseconds: slewed by NTP, never stepped.
 class MonotonicTimer : public detail::NanosecondStamps {
 public:
     /// \{
-    /// What the concept Timer says.
+    /// As the concept Timer requires.
     [[nodiscard]] stamp now() const noexcept { return detail::clock_nanoseconds(CLOCK_MONOTONIC); }
     [[nodiscard]] seconds resolution() const noexcept { return seconds{1e-9}; }
     [[nodiscard]] std::string name() const { return "monotonic"; }
     /// \}
 };
 
-/// clock_gettime(CLOCK_MONOTONIC_RAW): neither slewed nor stepped; the reference for calibration.
+/// clock_gettime(CLOCK_MONOTONIC_RAW) in nanoseconds: neither slewed nor stepped. The reference for calibration.
 class MonotonicRawTimer : public detail::NanosecondStamps {
 public:
     /// \{
-    /// What the concept Timer says.
+    /// As the concept Timer requires.
     [[nodiscard]] stamp now() const noexcept { return detail::clock_nanoseconds(CLOCK_MONOTONIC_RAW); }
     [[nodiscard]] seconds resolution() const noexcept { return seconds{1e-9}; }
     [[nodiscard]] std::string name() const { return "monotonic_raw"; }
@@ -139,30 +139,29 @@ public:
 
 /// The hardware's time-base counter: TSC on x86-64, the generic timer's virtual count on arm64.
 ///
-/// The readings are serialised with lfence and rdtscp (never with CPUID, which traps to the hypervisor in a virtual
-/// machine and costs microseconds); on arm64 with isb.
+/// Readings are serialised with lfence and rdtscp on x86-64, and with isb on arm64. CPUID is never used: in a virtual
+/// machine it traps to the hypervisor and costs microseconds.
 class TscTimer {
 public:
     using stamp = std::int64_t;  ///< ticks
 
-    /// Local: determines the frequency for this process (up to 0.3 s of calibration against CLOCK_MONOTONIC_RAW).
-    /// Ranks of one host should share one frequency: use the collective constructor.
-    /// \throws UsageError where the processor has no counter, or one whose rate varies
+    /// Determines the frequency for this process; a calibration against CLOCK_MONOTONIC_RAW takes up to 0.3 s. Local.
+    /// Ranks of one host should share one frequency: use the collective constructor for them.
+    /// \throws UsageError if the processor has no counter, or if the rate of the counter varies
     TscTimer();
-    /// Collective: the first rank of each host determines the frequency and hands it to the others, so that equal
-    /// counters do not drift apart by their calibration errors.
-    /// \throws UsageError on all ranks, where one host has no usable counter
+    /// The first rank of each host determines the frequency and sends it to the other ranks of the host, so that their
+    /// clocks do not drift apart by calibration errors. Collective.
+    /// \throws UsageError on all ranks if some host has no usable counter
     explicit TscTimer(Comm const& comm);
-    /// Local: a counter whose frequency the caller knows.
-    /// \param hertz  ticks per second, > 0
-    /// \throws UsageError
+    /// A counter with a known frequency, in ticks per second. Local; does not test whether the processor has a counter.
+    /// \throws UsageError unless `hertz` is positive and finite
     [[nodiscard]] static TscTimer with_frequency(double hertz);
 
-    /// The counter exists and counts at a constant rate. Local.
+    /// Whether the processor has a counter of constant rate. Local.
     [[nodiscard]] static bool available() noexcept;
 
     /// \{
-    /// What the concept Timer says; `begin` and `end` keep the timed region's instructions on their side.
+    /// As the concept Timer requires. `begin` and `end` prevent instructions from moving out of the timed region.
 #if defined(__x86_64__)
     [[nodiscard, gnu::always_inline]] stamp now() const noexcept {
         __builtin_ia32_lfence();
@@ -204,9 +203,9 @@ public:
     [[nodiscard]] std::string name() const { return "tsc"; }
     /// \}
 
-    /// Ticks per second.
+    /// Frequency of the counter, ticks per second.
     [[nodiscard]] double frequency() const noexcept { return frequency_; }
-    /// How that was found: "cpuid", "hypervisor", "firmware", "calibrated", "given".
+    /// Source of the frequency: "cpuid", "hypervisor", "firmware", "calibrated" or "given" (`with_frequency`).
     [[nodiscard]] std::string_view frequency_source() const noexcept { return source_; }
 
 private:
@@ -220,8 +219,8 @@ private:
 
 namespace detail {
 
-/// A stamp of any type as an integer that orders like it: doubles order like their bits once the negative ones are
-/// mirrored; integers stand for themselves.
+/// Converts a stamp of any type to an integer with the same order. The bits of doubles have the same order once the
+/// bits of negative numbers are mirrored; integers remain unchanged.
 template <class S>
 [[nodiscard]] std::int64_t pack_stamp(S s) noexcept {
     if constexpr (std::is_floating_point_v<S>) {
@@ -239,12 +238,13 @@ template <class S>
         return static_cast<S>(s);
 }
 
-/// A timer of any other type behind one indirect call. Its stamps are carried as order-preserving integers.
+/// Type-erased timer of any other type, at the cost of one indirect call per reading. Its stamps are packed into
+/// integers of the same order.
 class OwnTimer {
 public:
     using stamp = std::int64_t;
 
-    OwnTimer() = default;  ///< nothing: only to be assigned to
+    OwnTimer() = default;  ///< holds no timer and may only be assigned to
     template <class T>
     requires(!std::same_as<T, OwnTimer> && Timer<T>) explicit OwnTimer(T timer)
         : model_{new Model<T>(std::move(timer))} {}
@@ -274,7 +274,7 @@ private:
         virtual stamp after(stamp a, seconds d) const = 0;
         virtual seconds resolution() const = 0;
         virtual std::string name() const = 0;
-        mutable int owners = 1;  ///< counted atomically
+        mutable int owners = 1;  ///< accessed atomically
     };
     template <class T>
     struct Model final : Concept {
@@ -302,16 +302,16 @@ private:
 
 }  // namespace detail
 
-/// Any timer, chosen at run time. It is visited once, outside the timed loop, which is instantiated for each of the
-/// machine's clocks; a timer of another type (the synthetic clock, an own one) costs one indirect call per reading.
-/// `run(comm, plan, timer, op)` takes an own timer without that call.
+/// Any timer, chosen at run time. The timed loop is instantiated for each clock of the machine and selected once,
+/// outside of timing. A timer of another type (the synthetic clock, a custom timer) costs one indirect call per
+/// reading; `run(comm, plan, timer, op)` avoids this call for custom timers.
 class AnyTimer {
 public:
-    /// MPI_Wtime.
+    /// Holds MPI_Wtime.
     AnyTimer() noexcept;
     /// \{
     /// Keeps a copy of the timer.
-    AnyTimer(WtimeTimer timer) noexcept;  // NOLINT(google-explicit-constructor): a timer is a timer, and likewise
+    AnyTimer(WtimeTimer timer) noexcept;         // NOLINT(google-explicit-constructor): a timer is a timer; also below
     AnyTimer(GettimeofdayTimer timer) noexcept;  // NOLINT(google-explicit-constructor)
     AnyTimer(TscTimer timer) noexcept;           // NOLINT(google-explicit-constructor)
     AnyTimer(MonotonicTimer timer) noexcept;     // NOLINT(google-explicit-constructor)
@@ -321,7 +321,7 @@ public:
     AnyTimer(T timer) : AnyTimer{detail::OwnTimer{std::move(timer)}} {}  // NOLINT(google-explicit-constructor)
     /// \}
     /// \{
-    /// Whole values, whatever they hold.
+    /// Copies, moves or destroys the held timer.
     AnyTimer(AnyTimer const&) noexcept;
     AnyTimer(AnyTimer&&) noexcept;
     AnyTimer& operator=(AnyTimer const&) noexcept;
@@ -329,7 +329,7 @@ public:
     ~AnyTimer();
     /// \}
 
-    /// Calls f(timer) with the concrete timer.
+    /// Calls f(timer) with the concrete timer. \return the result of f
     template <class F>
     decltype(auto) visit(F&& f) const {
         switch (kind_) {
@@ -348,7 +348,7 @@ public:
         }
         return f(std::as_const(wtime_));
     }
-    [[nodiscard]] std::string name() const;    ///< its `name()`; "own" for a timer that has none
+    [[nodiscard]] std::string name() const;    ///< `name()` of the timer; "own" if it has no name
     [[nodiscard]] seconds resolution() const;  ///< nominal step of the clock
 
 private:
@@ -359,48 +359,49 @@ private:
     [[no_unique_address]] MonotonicTimer monotonic_{};
     [[no_unique_address]] MonotonicRawTimer monotonic_raw_{};
     TscTimer tsc_;
-    detail::OwnTimer own_{};  ///< empty but for the kind `own`
+    detail::OwnTimer own_{};  ///< empty, except for the kind `own`
 };
 
-/// A real clock seen through known distortion, for tests of everything that depends on clocks:
+/// A real clock with a known distortion, for tests of code that depends on clocks:
 ///
 ///     reading = quantise(base * (1 + ppm * 1e-6) + skew) + jitter
 ///
-/// Integer nanoseconds, which may be negative; the readings stay monotone. The base is one of the clocks above, by
-/// name, read as nanoseconds since its own zero. With jitter the clock runs ahead of the truth and then stands until
-/// the truth has caught up, once per interval of the jitter's width; how far depends on the interval alone, so that
-/// the same base readings always give the same readings.
+/// Readings are integer nanoseconds, which may be negative, and remain monotone. The base is one of the clocks above,
+/// read in nanoseconds since its own zero. With jitter, the clock jumps ahead once per interval of the jitter's width
+/// and then stops until the reading without jitter has caught up. The size of the jump depends on the interval alone,
+/// so that the same base readings always give the same readings.
 class SyntheticTimer : public detail::NanosecondStamps {
 public:
-    /// What is wrong with the clock.
+    /// The distortion of the clock on one rank.
     struct Distortion {
-        std::int64_t skew_ns = 0;     ///< added to every reading, at most 1e18 either way
-        double ppm = 0;               ///< drift, parts per million, between -1e6 and 1e6
-        std::int64_t quantum_ns = 1;  ///< step of the readings, 1 to 1e18; readings are rounded down
-        std::int64_t jitter_ns = 0;   ///< deviation of a reading from the truth, 0 <= deviation < jitter, up to 1e18
+        std::int64_t skew_ns = 0;     ///< constant added to every reading, ns, in [-1e18, 1e18]
+        double ppm = 0;               ///< drift in parts per million, in (-1e6, 1e6)
+        std::int64_t quantum_ns = 1;  ///< step of the readings, ns, in [1, 1e18]; readings are rounded down
+        std::int64_t jitter_ns = 0;   ///< readings are ahead by at least 0 and less than this, ns, in [0, 1e18]
     };
 
     /// Collective over `comm` for the base "tsc", otherwise local.
-    /// \param base    "mpi_wtime" (not on `Comm::solo()`), "gettimeofday", "tsc", "monotonic", "monotonic_raw"
-    /// \param distortion  of this rank
-    /// \throws UsageError
+    /// \param base        "mpi_wtime" (not on `Comm::solo()`), "gettimeofday", "tsc", "monotonic" or "monotonic_raw"
+    /// \param distortion  the distortion of this rank
+    /// \throws UsageError for an unknown or unavailable base and for a distortion out of range
     SyntheticTimer(std::string_view base, Distortion distortion, Comm const& comm = Comm::solo());
 
-    /// The specification "synthetic:BASE,skew=S,ppm=P,quant=Q,jitter=J" as this rank has it. Every fault is optional.
-    /// Durations take ns us ms s, a bare number is seconds; S and P may be a value, "rank*VALUE", or "random*VALUE"
-    /// (uniform in +/-VALUE, from seed and rank). Any letter case. Collective when BASE is tsc, otherwise local.
-    /// \throws UsageError, on all ranks alike
+    /// Makes this rank's clock from the specification "synthetic:BASE,skew=S,ppm=P,quant=Q,jitter=J" in any letter
+    /// case. All keys are optional. Durations have a unit (ns, us, ms, s); a number without a unit is in seconds. S and
+    /// P are a value, "rank*VALUE" (multiplied by the rank), or "random*VALUE" (uniform in +/-VALUE, derived from
+    /// `seed` and rank). Collective if BASE is tsc, otherwise local.
+    /// \throws UsageError for an invalid specification, on all ranks
     [[nodiscard]] static SyntheticTimer parse(std::string_view specification, Comm const& comm, std::uint64_t seed = 1);
 
-    [[nodiscard]] stamp now() const noexcept { return distort(base_now()); }  ///< the base clock now, distorted
-    /// The reading that belongs to a reading of the base clock in nanoseconds: a pure function, for tests.
+    [[nodiscard]] stamp now() const noexcept { return distort(base_now()); }  ///< distorted reading of the base clock
+    /// The distorted reading for a base reading in nanoseconds. A pure function, for tests.
     [[nodiscard]] stamp distort(stamp base_ns) const noexcept;
     [[nodiscard]] Distortion const& distortion() const noexcept {
         return distortion_;
-    }  ///< of this rank, with random ones drawn
-    /// Step of the base, or the quantum where that is coarser.
+    }  ///< distortion of this rank, with the random values drawn
+    /// Step of the base clock or the quantum, whichever is larger.
     [[nodiscard]] seconds resolution() const noexcept;
-    /// The specification in lower case; "synthetic:BASE" where there was none.
+    /// The specification in lower case; "synthetic:BASE" for a timer that was made without one.
     [[nodiscard]] std::string name() const { return name_; }
 
 private:
@@ -412,35 +413,40 @@ private:
     std::string name_;
 };
 
-/// "mpi_wtime", "gettimeofday", "tsc", "monotonic", "monotonic_raw".
+/// The clocks that `timer_from` knows: "mpi_wtime", "gettimeofday", "tsc", "monotonic", "monotonic_raw".
 [[nodiscard]] std::span<std::string_view const> timer_names() noexcept;
 
-/// The timer of that name (any letter case), or "synthetic:...". Collective: tsc is calibrated once per host.
-/// \throws UsageError for an unknown name (the text lists the known ones), for tsc where there is none, and for
-///         mpi_wtime on `Comm::solo()`
+/// The timer with the given name in any letter case, or a synthetic timer for "synthetic:..."
+/// (`SyntheticTimer::parse`). Collective, because tsc is calibrated once per host.
+/// \param seed  seed of the random values of a synthetic timer
+/// \throws UsageError for an unknown name (the text lists the known ones), for tsc if a host has no usable counter, and
+///         for mpi_wtime on `Comm::solo()`
 [[nodiscard]] AnyTimer timer_from(std::string_view name, Comm const& comm, std::uint64_t seed = 1);
 
-/// Resolution, granularity and cost of a reading. Local; takes about 50 ms at most. The resolution and the granularity
-/// of a clock that did not move in that time are zero.
+/// Measures resolution, granularity and cost of a reading. Local; takes about 50 ms at most. Resolution and granularity
+/// are zero for a clock that does not advance during this time.
 [[nodiscard]] TimerInfo calibrate(AnyTimer const& timer);
 
-/// Step of the clock as its readings show it, in which times come. Where each of 256 readings differs from the one
-/// before, the step is finer than a reading takes: it is the grid that distances of readings have, or without a grid
-/// the nominal one, or the smallest distance of two readings where that is less. Where readings repeat themselves,
-/// whatever the clock claims, it is the smallest distance of two that differ; of a clock that does not move at all, the
-/// nominal one. Local; takes microseconds, and up to 25 ms for a clock of milliseconds.
+/// Step of the clock as seen in its readings, which is the resolution of measured times. Local; takes microseconds, and
+/// up to 25 ms for a clock with millisecond steps.
+///
+/// If all of 256 successive readings differ, the step is shorter than a reading. Then it is the grid of the differences
+/// between readings or, without a grid, the smaller of the nominal step and the smallest difference. If readings
+/// repeat, the step is the smallest nonzero difference, whatever the clock claims. For a clock that does not advance at
+/// all it is the nominal step. It is 0 for a timer whose `resolution()` is 0.
 [[nodiscard]] seconds seen_step(AnyTimer const& timer);
 
-/// PointStatus of the sanity check of a timer on this rank.
+/// Result of the sanity check of a timer on this rank.
 struct TimerCheck {
-    TimerInfo info;                     ///< resolution and cost that were found
-    double rate_error = 0;              ///< relative deviation of its rate from CLOCK_MONOTONIC_RAW
-    std::vector<std::string> failures;  ///< empty: passed
-    std::vector<std::string> warnings;  ///< sentences; empty: nothing to mind
+    TimerInfo info;                     ///< measured resolution and cost, by `calibrate`
+    double rate_error = 0;              ///< relative deviation of the rate from CLOCK_MONOTONIC_RAW
+    std::vector<std::string> failures;  ///< one sentence for each failure; empty if the timer passed
+    std::vector<std::string> warnings;  ///< one sentence for each warning
 };
 
-/// Backward steps, rate (100 ppm warns, 1000 ppm fails), spikes (99th percentile above 10 medians warns), cost above
-/// 1 us warns. Local; takes less than 0.5 s.
+/// Checks a timer. Local; takes less than 0.5 s. Fails for steps back in time and for a rate error above 1000 ppm.
+/// Warns for a rate error above 100 ppm, for a 99th percentile of the reading time above 10 medians, and for a reading
+/// that costs more than 1 us.
 [[nodiscard]] TimerCheck check_timer(AnyTimer const& timer);
 
 }  // namespace measure

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Timer info: what a timer was worth.
+/// Timer info: measured properties of a timer.
 #pragma once
 
 #include "measure/units.hpp"
@@ -11,30 +11,32 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// What a timer is worth, measured on this rank.
+/// Properties of a timer, measured on this rank by `calibrate`.
 struct TimerInfo {
-    std::string name{};         ///< as `timer_from` takes it
-    double frequency = 0;       ///< ticks per second where the clock has such a thing, otherwise 0
+    std::string name{};         ///< name as `timer_from` accepts it
+    double frequency = 0;       ///< ticks per second; 0 for a timer without a frequency
     seconds nominal{};          ///< step that the clock claims
-    seconds resolution{};       ///< smallest step seen
-    seconds granularity{};      ///< most frequent step seen, to a tenth of a nanosecond
-    seconds overhead{};         ///< cost of one reading, median of 31 batches of 1000
-    seconds overhead_p99{};     ///< 99th percentile of the distance of two successive readings of those batches
-    std::int64_t backward = 0;  ///< steps back in time; not 0: the timer is broken
-    /// The step that was seen, or the nominal one where the clock did not move during the calibration.
+    seconds resolution{};       ///< smallest observed step; 0 if the clock did not advance
+    seconds granularity{};      ///< most frequent observed step, rounded to 0.1 ns; 0 if the clock did not advance
+    seconds overhead{};         ///< cost of one reading: median of up to 31 batches of 1000 readings
+    seconds overhead_p99{};     ///< 99th percentile of the time between successive readings in these batches
+    std::int64_t backward = 0;  ///< number of steps back in time; if not 0, the timer is broken
+    /// The smallest observed step, or the nominal one if the clock did not advance during the calibration.
     [[nodiscard]] constexpr seconds step() const noexcept { return resolution > seconds{0} ? resolution : nominal; }
 };
 
-/// The flag of times for which `is_near_timer_floor` holds.
+/// Flag of points whose time is too short for the timer, see `is_near_timer_floor`.
 inline constexpr std::string_view near_timer_floor = "near_timer_floor";
-/// Whether a time shows the clock rather than the operation: it is less than ten times the cost of a reading or the
-/// step. All programs set their flag by this function.
-/// \param time  between two readings, all iterations  \param reading  cost of one  \param step  by `seen_step`
+/// Whether a time reflects the clock rather than the operation: it is less than ten times the cost of a reading, or
+/// less than ten times the step of the clock. All programs set the flag with this function. Pure.
+/// \param time     time between two readings, with all iterations
+/// \param reading  cost of one reading
+/// \param step     step of the clock, by `seen_step`
 [[nodiscard]] constexpr bool is_near_timer_floor(seconds time, seconds reading, seconds step) noexcept {
     constexpr double least = 10;
     return time < least * reading || time < least * step;
 }
-/// The same for a timer that was calibrated.
+/// Overload for a calibrated timer.
 [[nodiscard]] constexpr bool is_near_timer_floor(seconds time, TimerInfo const& timer) noexcept {
     return is_near_timer_floor(time, timer.overhead, timer.step());
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Units: times, sizes, and text with a unit.
+/// Units: times, sizes, and their texts.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
-// Durations and clocks. All of <chrono> also has calendars and their input and output, which take longer to compile
-// than mpi.h, strings and vectors together.
+// Only durations and clocks: <chrono> also contains calendars and their formatting, which take longer to compile than
+// mpi.h, strings and vectors together.
 #if defined(__GLIBCXX__) && __has_include(<bits/chrono.h>)
 #include <bits/chrono.h>
 #else
@@ -14,19 +14,19 @@
 #endif
 
 #pragma GCC visibility push(default)
-/// The library: everything public. Programs do not use `measure::detail`.
+/// The public names of the library. Programs must not use `measure::detail`.
 namespace measure {
 
-/// A duration in seconds. Absolute times never travel in this type alone: a double that counts seconds since 1970
-/// steps by 0.24 us. A `seconds` is a difference of two stamps, or a time relative to an origin taken in the same run.
+/// A duration in seconds: a difference of two stamps, or a time relative to an origin from the same run. Never an
+/// absolute time, because a double that counts seconds since 1970 has a step of 0.24 us.
 using seconds = std::chrono::duration<double>;
 
-/// std::chrono::steady_clock for budgets and elapsed times. It does not move where the machine's clock goes back, as
-/// that of a virtual machine may: nothing waits until the old time comes again, and no time is below zero. Each thread
-/// has its own view. Measurements have a Timer.
+/// Like std::chrono::steady_clock, for budgets and elapsed times. If the machine's clock goes back, as in some virtual
+/// machines, this clock continues from its last reading, so that no wait lasts until the old time is reached again and
+/// no elapsed time is negative. Each thread has its own clock. Measurements use a Timer instead.
 struct SteadyClock {
     /// \{
-    /// As std::chrono::steady_clock has it; instants of both may be compared.
+    /// As in std::chrono::steady_clock; time points of both clocks may be compared.
     using rep = std::chrono::steady_clock::rep;
     using period = std::chrono::steady_clock::period;
     using duration = std::chrono::steady_clock::duration;
@@ -36,23 +36,23 @@ struct SteadyClock {
     /// \}
 };
 
-/// A size in bytes. Signed and 64 bits wide; the conversion to MPI's int is `to_int` of error.hpp.
+/// A size in bytes: signed, 64 bits. `to_int` of mpi_error.hpp converts it to MPI's int.
 using Bytes = std::int64_t;
 
-/// The same duration as a plain number of microseconds.
+/// A duration as a plain number of microseconds.
 [[nodiscard]] constexpr double microseconds(seconds t) noexcept { return t.count() * 1e6; }
-[[nodiscard]] constexpr double nanoseconds(seconds t) noexcept { return t.count() * 1e9; }  ///< the same in nanoseconds
+[[nodiscard]] constexpr double nanoseconds(seconds t) noexcept { return t.count() * 1e9; }  ///< the same in ns
 
-/// The two megabytes have different names: mega = 10^6, mebi = 2^20.
+/// Decimal prefix, 10^6. A decimal megabyte has `mega` bytes, a binary one `mebi`.
 inline constexpr double mega = 1e6;
 inline constexpr Bytes kibi = Bytes{1} << 10;  ///< 2^10 bytes
 inline constexpr Bytes mebi = Bytes{1} << 20;  ///< 2^20 bytes
 inline constexpr Bytes gibi = Bytes{1} << 30;  ///< 2^30 bytes
 
-/// "431 ns", "4.31 us", "12.5 ms", "3.2 s": three significant digits and the unit that fits.
+/// A duration as text with three significant digits and a suitable unit: "431 ns", "4.31 us", "12.5 ms", "3.2 s".
 [[nodiscard]] std::string text(seconds t);
 
-/// "0 B", "96 KiB", "1.5 MiB": binary units, at most one decimal.
+/// A size as text in binary units with at most one decimal: "0 B", "96 KiB", "1.5 MiB".
 [[nodiscard]] std::string text_bytes(Bytes n);
 
 }  // namespace measure

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// WindowSync: synchronised starts for codes that keep their own loop: windows of equal length on the global clock.
+/// WindowSync: synchronised starts for programs with their own loop, as windows of equal length on the global clock.
 #pragma once
 
 #include "measure/clock_sync.hpp"
@@ -11,28 +11,32 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// Windows one after another, which all ranks enter at the same instants. Between two collective calls of `adapt` each
-/// rank counts its own entries: the k-th entry of every rank is to the same window. A value; differs on each rank.
+/// Successive windows that all ranks enter at the same instants. Each rank counts its entries since the last `adapt`:
+/// the k-th entry of every rank is to the same window. A value that differs between ranks.
 class WindowSync {
 public:
-    /// Collective. The first window begins as soon as a broadcast of the root has reached all ranks
-    /// (`broadcast_bound`).
-    /// \param length  > 0, the same on all ranks
-    /// \throws UsageError for another length and for a clock that is not synchronised, on all ranks; MpiError
+    /// Collective. The first window begins as soon as a broadcast of the root has reached all ranks, by
+    /// `broadcast_bound`.
+    /// \param clock   a clock that `synchronise` has made on the same communicator
+    /// \param length  length of the windows, s, > 0; the same on all ranks
+    /// \throws UsageError on all ranks for a length out of range and for a clock that is not synchronised
+    /// \throws MpiError
     WindowSync(Comm const& comm, GlobalClock clock, seconds length);
 
     /// Spins until this rank's next window begins. Local.
-    /// \return zero: in time, by the tolerance of a slot's start (with more ranks than cores, within the time that the
-    ///         root's broadcast may take); positive: so late, and it did not wait for a later one; negative: the
-    ///         clocks disagree, and it did not wait
+    /// \return zero if the rank is in time: within `slot_tolerance` or, on an oversubscribed communicator, within the
+    ///         bound of the root's broadcast. A positive value is the delay after the start of the window; the rank
+    ///         does not wait for a later one. A negative value means that the clocks disagree; the rank did not wait
     [[nodiscard]] seconds enter();
 
-    /// Collective. New windows from here on, 1.1 times as long as the longest time that any rank took from one `enter`
-    /// to the next or to this call, and at least ten tolerances of a start; where there was none, as long as before.
+    /// Starts a new sequence of windows. Collective. Their length is 1.1 times the longest time of any rank from one
+    /// `enter` to the next or to this call, but at least 10 x `slot_tolerance` plus four times the clocks' bound. If no
+    /// rank has entered a window, the length remains unchanged.
+    /// \throws MpiError
     void adapt(Comm const& comm);
 
-    [[nodiscard]] seconds length() const noexcept { return length_; }  ///< of the windows from the last `adapt` on
-    /// Entries of this rank since the last `adapt`.
+    [[nodiscard]] seconds length() const noexcept { return length_; }  ///< length of the current windows, s
+    /// Number of entries of this rank since the last `adapt`.
     [[nodiscard]] std::int64_t entries() const noexcept { return entries_; }
 
 private:
@@ -42,10 +46,10 @@ private:
 
     GlobalClock clock_;
     seconds length_{};
-    seconds ahead_{};    ///< from the root's broadcast to the first window
-    seconds first_{};    ///< root time
+    seconds ahead_{};    ///< time from the root's broadcast to the first window
+    seconds first_{};    ///< root time of the first window
     seconds entered_{};  ///< root time of the last entry
-    seconds need_{};     ///< longest time between entries
+    seconds need_{};     ///< longest time between two entries
     std::int64_t entries_ = 0;
     bool crowded_ = false;  ///< more ranks than cores
 };
