@@ -49,7 +49,7 @@ bool lies_within(Interval const& interval, double threshold) {
 
 bool excludes_one(Interval const& interval) { return interval.first > 1 || interval.second < 1; }
 
-/// The interval of the value; that of the median first, because it assumes no distribution.
+/// Confidence interval of the value. Prefers the interval of the median, which assumes no distribution.
 std::optional<Interval> positive_interval(Record const& record) {
     auto const e = estimate_of_launch(record);
     if (!e)
@@ -74,23 +74,23 @@ Observed const* partner(Observed const& of, Index const& others) {
     return found == others.end() ? nullptr : found->second;
 }
 
-/// What both sides have of a point, and the launches of one thing.
+/// Observations of a point on both sides, and from the noise launches.
 struct Pair {
     Observed const* a;
     Observed const* b;
-    Observed const* noise;  ///< nullptr: none
+    Observed const* noise;  ///< nullptr: no noise launches
 };
 
-/// The values of all points of an operation as one point, of the launches that have all of them. Where these are too
-/// few for an interval, a launch that lacks some has the mean of the others, each as a share of its own middle: what
-/// differs in a point that few launches have is then seen less.
+/// All points of an operation combined into one value per launch, from launches that have all points. If these are too
+/// few for an interval, launches with some points count too. Each point is normalised by its own middle, and a
+/// launch has the mean of its points. This weakens differences in points that few launches have.
 struct OperationValues {
     Observed a{};
     Observed b{};
     Observed noise{};
 };
 
-/// The points of an operation. One with a single point is that point.
+/// The points of an operation. An operation with a single point is represented by it.
 struct Operation {
     PointName name{};
     std::vector<Pair> pairs{};
@@ -102,7 +102,7 @@ struct Operation {
     [[nodiscard]] Observed const* noise() const { return is_point() ? pairs.front().noise : &values.noise; }
 };
 
-/// The launches that are in a state; all where there is one.
+/// The launches in a state; all launches if there is only one state.
 LaunchValues in_state(LaunchValues const& values, SideStates const& states, std::size_t side, std::size_t state) {
     if (!states.found.are_several())
         return values;
@@ -114,7 +114,7 @@ LaunchValues in_state(LaunchValues const& values, SideStates const& states, std:
     return some;
 }
 
-/// The values of both sides by state.
+/// The values of both sides, grouped by state.
 std::vector<Stratum> strata_of(LaunchValues const& a, LaunchValues const& b, SideStates const& states) {
     std::vector<Stratum> strata;
     for (std::size_t state = 0; state < states.found.states.size(); ++state)
@@ -124,8 +124,8 @@ std::vector<Stratum> strata_of(LaunchValues const& a, LaunchValues const& b, Sid
 
 bool is_of_both(Stratum const& stratum) { return !stratum.xs.empty() && !stratum.ys.empty(); }
 
-/// For each launch the geometric mean of its values over those at the same places in `references`.
-/// \param all  launches that lack a point are left out
+/// For each launch the geometric mean over points of value / `references` of the same point. \param all  leaves out
+/// launches that lack a point
 LaunchValues mean_values(std::span<LaunchValues const> points, std::span<double const> references, bool all) {
     std::map<LaunchNumber, std::vector<double>> shares;
     for (std::size_t i = 0; i < points.size(); ++i)
@@ -138,10 +138,10 @@ LaunchValues mean_values(std::span<LaunchValues const> points, std::span<double 
     return means;
 }
 
-/// An interval of the median at 95 % takes six.
+/// The 95 % interval of a median needs six values.
 constexpr std::size_t enough_complete = 6;
 
-/// Between the medians of both sides; of the one that there is where the other has none.
+/// Geometric mean of the medians of both sides, or the median of the only side with values.
 double middle_of(LaunchValues const& a, LaunchValues const& b) {
     std::vector<double> medians;
     for (auto const* const side : {&a, &b})
@@ -150,7 +150,7 @@ double middle_of(LaunchValues const& a, LaunchValues const& b) {
     return medians.empty() ? 1 : log_mean(medians);
 }
 
-/// Adds the launches in a state. \param all  launches that lack a point are left out
+/// Adds the launches in a state. \param all  leaves out launches that lack a point
 void add_values(OperationValues& result, Operation const& operation, SideStates const& states, std::size_t state,
                 bool all) {
     std::vector<double> middles;
@@ -197,7 +197,7 @@ OperationValues values_of(Operation const& operation, SideStates const& states) 
         result.a.without_value += pair.a->without_value;
         result.b.without_value += pair.b->without_value;
         auto const points = static_cast<double>(operation.pairs.size());
-        // All sizes may be off by a part of a step in the same direction: errors add up.
+        // All sizes may be off by a fraction of a clock step in the same direction, so errors add linearly.
         result.a.clock_error += pair.a->clock_error / points;
         result.b.clock_error += pair.b->clock_error / points;
     }
@@ -205,7 +205,7 @@ OperationValues values_of(Operation const& operation, SideStates const& states) 
     return result;
 }
 
-/// Of the intervals of two single launches.
+/// Interval of the ratio of two single launches, from their own intervals.
 std::optional<Interval> interval_of_singles(Observed const& a, Observed const& b) {
     if (a.single == nullptr || b.single == nullptr)
         return std::nullopt;
@@ -216,7 +216,7 @@ std::optional<Interval> interval_of_singles(Observed const& a, Observed const& b
     return Interval{of_b->first / of_a->second, of_b->second / of_a->first};
 }
 
-/// What two launches of one thing in one state differ by, less 1.
+/// Noise floor as a share: how much two launches of the same setup in the same state may differ.
 std::optional<double> floor_of(std::span<Stratum const> strata, Observed const* noise, CompareRules const& rules) {
     std::optional<double> floor;
     auto const add = [&](std::vector<double> const& launches) {
@@ -233,15 +233,15 @@ std::optional<double> floor_of(std::span<Stratum const> strata, Observed const* 
     return floor;
 }
 
-/// What decides about a point, besides its values.
+/// Inputs of a decision about a point, besides its values.
 struct Circumstances {
     CompareRules const& rules;
     SideStates const& states;
     bool wants_noise;
 };
 
-/// The launches of both sides in the most frequent state that they share. Where they share none, each side has its most
-/// frequent one, or all of its launches if these are in no state.
+/// Launches of both sides in the most frequent state that they share. If they share none, each side shows its most
+/// frequent state, or all of its launches if these have no state.
 Stratum shown_stratum(std::span<Stratum const> strata, LaunchValues const& a, LaunchValues const& b) {
     auto const shared = std::find_if(strata.begin(), strata.end(), is_of_both);
     if (shared != strata.end())
@@ -251,7 +251,7 @@ Stratum shown_stratum(std::span<Stratum const> strata, LaunchValues const& a, La
     return {.xs = of_a == strata.end() ? numbers(a) : of_a->xs, .ys = of_b == strata.end() ? numbers(b) : of_b->ys};
 }
 
-/// The test of one point; what several decide together comes after.
+/// Tests one point. Adjustments over several points follow later.
 ComparedPoint compared(Observed const& a, Observed const& b, Observed const* noise, Circumstances const& around) {
     auto const& rules = around.rules;
     bool const has_states = around.states.found.are_several();
@@ -286,7 +286,7 @@ ComparedPoint compared(Observed const& a, Observed const& b, Observed const* noi
         if (std::any_of(strata.begin(), strata.end(),
                         [of = values, clock_error = std::max(a.clock_error, b.clock_error)](auto const& stratum) {
                             return !(stratum.*of).empty() &&
-                                   starts_disagree(stratum.*of, clock_error * median(stratum.*of));
+                                   launches_disagree(stratum.*of, clock_error * median(stratum.*of));
                         }))
             result.remarks.push_back(fmt::format("launches of {} disagree", side));
     return result;
@@ -298,8 +298,8 @@ ComparedPoint compared(Operation const& operation, Circumstances const& around) 
     return result;
 }
 
-/// The number of tests that each p is adjusted for, so that p times it is below alpha where Holm's method says so: of k
-/// tests of which r find nothing, the i-th smallest p is compared with alpha / max(k - i + 1, r).
+/// Number of tests to adjust each p-value for, so that p times this number is below alpha exactly if Holm's method
+/// rejects: of k tests of which r are not significant, the i-th smallest p is compared with alpha / max(k - i + 1, r).
 std::vector<double> tests_of(std::span<double const> ps, double alpha) {
     auto const adjusted = holm(ps);
     auto const blank = static_cast<std::size_t>(
@@ -313,21 +313,21 @@ std::vector<double> tests_of(std::span<double const> ps, double alpha) {
     return tests;
 }
 
-/// A point with the values that it was tested on.
+/// A point and the values that it was tested on.
 struct Tested {
     ComparedPoint* point;
     Observed const* a;
     Observed const* b;
 };
 
-/// Contains the ratio, which may be outside, as of launches in two groups.
+/// Extends the interval to contain the ratio, which may be outside, for example if launches form two groups.
 std::optional<Interval> around_ratio(std::optional<Interval> interval, double ratio) {
     if (!interval)
         return interval;
     return Interval{std::min(interval->first, ratio), std::max(interval->second, ratio)};
 }
 
-/// The interval with what the clock's step leaves in the ratio. \param error  relative
+/// Widens the interval by the resolution error of the clock. \param error  relative
 std::optional<Interval> with_clock(std::optional<Interval> interval, double ratio, double error) {
     if (!interval)
         return interval;
@@ -336,12 +336,12 @@ std::optional<Interval> with_clock(std::optional<Interval> interval, double rati
                     ratio * std::exp(std::hypot(std::log(interval->second / ratio), step))};
 }
 
-/// Whether the ratios of the states differ more than their errors explain, at 1 %.
+/// Whether the ratios of the states differ by more than their errors explain, at the 1 % level.
 bool has_interaction(std::span<StateChange const> changes) {
-    // Chi squared of one and two degrees of freedom at 1 %.
+    // Chi-squared limits for one and two degrees of freedom at 1 %.
     constexpr std::array limits{0.0, 6.635, 9.210};
     constexpr double to_errors = 2 * 1.96;
-    std::vector<std::pair<double, double>> logs;  // of the ratio, and its weight
+    std::vector<std::pair<double, double>> logs;  // logarithm of the ratio, and its weight
     for (auto const& change : changes)
         if (change.interval && change.interval->second > change.interval->first) {
             double const error = std::log(change.interval->second / change.interval->first) / to_errors;
@@ -361,7 +361,7 @@ bool has_interaction(std::span<StateChange const> changes) {
     return distance > limits[logs.size() - 1];
 }
 
-/// The ratio in each state where it depends on the state; otherwise nothing.
+/// The ratio in each state if it depends on the state, otherwise empty.
 std::vector<StateChange> changes_by_state(std::span<Stratum const> strata, MachineStates const& states, double alpha,
                                           double tests, double clock_error) {
     std::vector<StateChange> changes;
@@ -391,7 +391,8 @@ std::vector<StateChange> changes_by_state(std::span<Stratum const> strata, Machi
     return changes;
 }
 
-/// Adjusts the p of a family of tests and gives each its interval, of the level that its p is compared with.
+/// Adjusts the p-values of a family of tests. Each test gets an interval at the level that its p-value is compared
+/// with.
 void adjust_family(std::vector<Tested> const& family, Circumstances const& around) {
     double const alpha = around.rules.alpha;
     std::vector<double> ps;
@@ -414,13 +415,13 @@ void adjust_family(std::vector<Tested> const& family, Circumstances const& aroun
     }
 }
 
-/// A verdict, and the reason where nothing is decided.
+/// A verdict, and the reason if it is undecided.
 struct Judged {
     Verdict verdict = Verdict::unclear;
     std::string why{};
 };
 
-/// \param p  adjusted
+/// \param p  adjusted p-value
 Judged judged(ComparedPoint const& point, double ratio, std::optional<Interval> const& interval,
               std::optional<double> p, CompareRules const& rules) {
     if (!interval)
@@ -435,10 +436,10 @@ Judged judged(ComparedPoint const& point, double ratio, std::optional<Interval> 
         return {Verdict::same, {}};
     auto const limit = in_percent(rules.threshold);
     if (is_significant)
-        return {Verdict::unclear, fmt::format("the interval reaches beyond the {} % that matter", limit)};
+        return {Verdict::unclear, fmt::format("the interval extends beyond the threshold of {} %", limit)};
     if (excludes_one(*interval))
         return {Verdict::unclear, "the test finds no difference"};
-    return {Verdict::unclear, fmt::format("the interval contains 0 and reaches beyond {} %", limit)};
+    return {Verdict::unclear, fmt::format("the interval contains 0 and extends beyond {} %", limit)};
 }
 
 void judge(ComparedPoint& point, CompareRules const& rules) {
@@ -451,7 +452,7 @@ void judge(ComparedPoint& point, CompareRules const& rules) {
         change.verdict = judged(point, change.ratio, change.interval, change.p, rules).verdict;
     if (is_difference(point.verdict))
         return;
-    // A change in a single state counts.
+    // A change in a single state is enough.
     for (auto const& change : point.by_state)
         if (is_difference(change.verdict)) {
             point.verdict = change.verdict;
@@ -469,8 +470,7 @@ void judge(ComparedPoint& point, CompareRules const& rules) {
         }
 }
 
-/// Points inside an operation that is not decided are not tested; where their interval is narrow enough they are the
-/// same all the same.
+/// Points of an undecided operation are not tested. They can still be `same` if their interval is narrow enough.
 void judge_points(std::span<ComparedPoint> points, ComparedPoint const& operation, CompareRules const& rules) {
     bool const is_decided = operation.adjusted_p && *operation.adjusted_p < rules.alpha;
     for (auto& point : points) {
@@ -548,7 +548,7 @@ std::vector<std::string> undecided_texts(std::span<ComparedPoint const> operatio
         detail::add_once(names[operation.why], operation.point.benchmark);
     }
     std::vector<std::string> texts;
-    // The table marks the operations: with a single reason many names add nothing.
+    // The table marks the operations, so a long list of names for a single reason adds no information.
     constexpr std::size_t most_names = 3;
     for (auto const& reason : reasons) {
         auto const& all = names[reason];
@@ -577,7 +577,7 @@ std::string nothing_text(Comparison const& comparison) {
 
 namespace {
 
-/// What both sides have in common, and what they have not.
+/// Operations on both sides, and points that are missing on one side.
 struct Paired {
     std::vector<Operation> operations{};
     std::vector<Operation> controls{};
@@ -585,7 +585,7 @@ struct Paired {
     std::vector<PointName> without_value{};
 };
 
-/// Whether a side has nothing but controls.
+/// Whether a side has only controls.
 bool are_all_controls(std::vector<Observed> const& side) {
     return std::all_of(side.begin(), side.end(), [](Observed const& observed) { return observed.is_control; });
 }
@@ -643,7 +643,7 @@ Comparison compare_sides(std::span<Launch const> a, std::span<Launch const> b, C
     auto const of_a = observed(a, rules.by);
     auto const of_b = observed(b, rules.by);
     auto const of_noise = observed(noise_in_state, rules.by);
-    // If a side has only controls, they are the operations.
+    // If a side has only controls, they are compared as operations.
     bool const with_controls = !are_all_controls(of_a) && !are_all_controls(of_b);
     auto const states = states_of(std::array{a, b}, with_controls);
     auto const [operations, controls, missing, without_value] = paired(of_a, of_b, of_noise, states, with_controls);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Comparison: what two sides of launches say of the same points, and whether they differ. Pure, local.
+/// Comparison: whether two sets of launches differ in the points they both measured. Pure, local.
 #pragma once
 
 #include "analysis/runs/launch.hpp"
@@ -15,50 +15,52 @@
 
 namespace measure {
 
-/// A noise floor above this share is too large to be of use.
+/// A noise floor above this share is too large for a useful comparison.
 constexpr double useless_floor = 0.25;
 
-/// Whether there is a state in which both sides have launches.
+/// Whether both sides have launches in a common state.
 [[nodiscard]] bool have_shared_state(SideStates const& states);
 
-/// "Bcast, Scan: within the noise floor of 3 %": the operations that are not decided, by reason; their number where
-/// more than three share the only reason. Operations with a single launch are left out.
+/// Texts such as "Bcast, Scan: within the noise floor of 3 %": the undecided operations, grouped by reason. If more
+/// than three share the only reason, their number replaces the names. Operations with a single launch are left out.
 [[nodiscard]] std::vector<std::string> undecided_texts(std::span<ComparedPoint const> operations);
 
-/// Why there is no point to compare: "no point has a value above 0 on both sides", with an example of one that has
-/// nothing but zeros on one side.
+/// Why there is no point to compare: "no point has a value above 0 on both sides", with an example of a point without
+/// values on one side.
 [[nodiscard]] std::string nothing_text(Comparison const& comparison);
 
-/// Compares operation by operation, then point by point. The k-th of equal points of a launch goes with the k-th of the
-/// others. Operations that have no size (Barrier) are one point, whatever sizes they were measured at.
+/// Compares operation by operation, then point by point. The k-th of equal points of a launch is compared with the k-th
+/// one in the other launches. Operations without a size (Barrier) are one point, whatever sizes they were measured at.
 ///
-/// Each launch counts once, with its median (of a merged record: the medians of its launches); for an operation with
-/// the geometric mean of these over its points. Where a side has a single launch there is no test and no verdict.
+/// Each launch counts once, with its median. A merged record counts with the medians of its launches. For an operation,
+/// the value of a launch is the geometric mean over its points. If a side has a single launch, there is no test and no
+/// verdict.
 ///
-/// Operations are tested first, p adjusted by Holm over them. Points are tested inside operations whose adjusted p is
-/// below alpha, adjusted over the points of the operation, and never below that of the operation. An interval has the
-/// level that its p is compared with: of k tests of which r find nothing, the i-th smallest p is compared with alpha /
-/// max(k - i + 1, r), which is Holm's rule.
+/// Operations are tested first; Holm's method adjusts p over the operations. Points are tested only within operations
+/// whose adjusted p is below alpha. Their p is adjusted over the points of the operation, and is never below the p of
+/// the operation. An interval has the level that its p is compared with: of k tests of which r are not significant, the
+/// i-th smallest p is compared with alpha / max(k - i + 1, r), which is Holm's rule.
 ///
-/// Controls (`is_control`) are not compared with the others unless a side has nothing else. They show the states of the
-/// machine: launches are compared within states only, and all states give one test (van Elteren). Where the ratio
-/// differs between states, at 1 % (the sum over states of the squared distances of the logarithms from their weighted
-/// mean, in standard errors, against chi squared), each state has its own verdict (`by_state`), and the operation that
-/// of the states together. Without a shared state the verdict is `machine`.
+/// Controls (`is_control`) are not compared with the other operations unless a side has only controls. They show the
+/// states of the machine: launches are compared only within states, and all states are combined into one test (van
+/// Elteren). If the ratio differs between states at the 1 % level, each state has its own verdict (`by_state`), and the
+/// operation has the verdict of the combined states. The test for this is chi squared of the sum over states of the
+/// squared distances of the log ratios from their weighted mean, in standard errors. Without a shared state the verdict
+/// is `machine`.
 ///
-/// faster, slower: the adjusted p is below alpha, the interval is not around 1, and the ratio is beyond the threshold,
-/// and beyond the noise floor where one is asked for. same: the interval lies within the threshold. \param noise
-/// launches of one and the same thing
+/// faster, slower: the adjusted p is below alpha, the interval excludes 1, and the ratio is beyond the threshold and,
+/// if requested, beyond the noise floor. same: the interval is within the threshold. \param noise  repeated launches of
+/// the same setup
 [[nodiscard]] Comparison compare_sides(std::span<Launch const> a, std::span<Launch const> b, CompareRules const& rules,
                                        std::span<Launch const> noise = {});
 
-/// How many times one side takes as long as the other, at least 1.
+/// Ratio of the slower side to the faster side, at least 1.
 [[nodiscard]] double factor(ComparedPoint const& point) noexcept;
 
-/// A share in per cent, without exponent: "2", "58.7", "1598".
+/// A share in percent, without exponent: "2", "58.7", "1598".
 [[nodiscard]] std::string in_percent(double share);
 
-/// The fewest launches of either side with which so many operations can show a difference. \param alpha  in (0, 1)
+/// Smallest number of launches per side with which that many operations can show a difference. \param alpha  in (0, 1)
 [[nodiscard]] std::size_t launches_needed(std::size_t operations, double alpha);
 
 }  // namespace measure

@@ -23,7 +23,7 @@ std::vector<Launch> launches_of_side(std::span<RunRecord const> records, std::st
 
 void check_side(std::span<RunRecord const> records, std::string_view side) {
     if (records.empty())
-        throw UsageError(fmt::format("side {} has no start to compare", side));
+        throw UsageError(fmt::format("side {} has no launch to compare", side));
 }
 
 }  // namespace

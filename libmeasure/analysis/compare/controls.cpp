@@ -16,8 +16,8 @@ namespace {
 
 constexpr double wanted_p = 0.01;
 constexpr double least_change = 0.03;
-/// Operations are at most as sensitive to the machine as the control that changed most, with a margin: what a cache
-/// line that takes 4 times as long does to them is 1.1 to 4.4 times.
+/// An operation reacts at most as strongly to the machine as the control that changed most, with this margin. If
+/// the time of a cache line transfer grows by a factor of 4, the times of operations grow by factors of 1.1 to 4.4.
 constexpr double most_sensitive = 1.5;
 
 }  // namespace
@@ -56,11 +56,11 @@ void judge_by_controls(Comparison& comparison, std::span<ControlChange const> ch
     for (auto& operation : comparison.operations) {
         if (!is_difference(operation.verdict) || std::abs(std::log(operation.ratio)) > explained)
             continue;
-        operation.leave_undecided(Verdict::machine, "the change of a control explains it");
+        operation.leave_undecided(Verdict::machine, "explained by the change of a control");
         for (auto& point : comparison.points)
             if (is_difference(point.verdict) &&
                 point_key(operation_name(point.point), 0) == point_key(operation_name(operation.point), 0))
-                point.leave_undecided(Verdict::machine, "the change of a control explains it");
+                point.leave_undecided(Verdict::machine, "explained by the change of a control");
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Controls: whether the machine is the same on both sides of a comparison. Pure, local.
+/// Controls: whether the machine behaved equally on both sides of a comparison. Pure, local.
 #pragma once
 
 #include "analysis/compare/compare.hpp"
@@ -10,28 +10,29 @@
 
 namespace measure {
 
-/// A control of two sides.
+/// Change of a control between two sides.
 struct ControlChange {
     std::string control{};
-    double ratio = 1;      ///< B over A, within states of the machine
-    bool differs = false;  ///< at 1 % for all controls together, and by more than 3 %; or no state is shared
+    double ratio = 1;      ///< B / A, within states of the machine
+    bool differs = false;  ///< significant at 1 % over all controls and larger than 3 %, or no state is shared
 };
 
-/// For each control that both sides have.
+/// Changes of all controls that both sides have.
 [[nodiscard]] std::vector<ControlChange> control_changes(Comparison const& comparison);
 
-/// The largest change of a control, as a logarithm. \param differs  whether controls that differ count, or the others
+/// Largest change of a control, as the absolute logarithm of its ratio. \param differs  selects controls that differ,
+/// or the others
 [[nodiscard]] double largest_change(std::span<ControlChange const> changes, bool differs);
 
-/// What two runs at different times may differ by although no control does: levels of runs that scatter by 2 % as a
-/// standard deviation are 1.96 sqrt(2) times that apart in one of 20 pairs.
+/// How much two runs at different times may differ without a change of a control. If the levels of runs scatter by 2 %
+/// (standard deviation), one of 20 pairs differs by more than 1.96 sqrt(2) times that.
 inline constexpr double share_of_two_runs = 0.055;
 
-/// Differences that a change of the controls can explain say nothing of MPI: their verdict becomes `machine`.
-/// \param apart  what sides may differ by although no control does, as a share
+/// Differences that a change of the controls can explain are not evidence about MPI: their verdict becomes `machine`.
+/// \param apart  how much the sides may differ without a change of a control, as a share
 void judge_by_controls(Comparison& comparison, std::span<ControlChange const> changes, double apart);
 
-/// "memory copy -0.0 %, cache line -76.3 % CHANGED"; empty without controls.
+/// Text such as "memory copy -0.0 %, cache line -76.3 % CHANGED"; empty without controls.
 [[nodiscard]] std::string controls_text(std::vector<ControlChange> const& changes);
 
 }  // namespace measure

@@ -21,10 +21,10 @@ namespace measure {
 
 namespace {
 
-/// Facts about a side that was turned into common terms.
+/// Facts about a side after its conversion to common terms.
 struct CommonSide {
     std::vector<std::string> left_out{};
-    std::map<std::string, std::vector<Method>> methods{};  ///< of each operation
+    std::map<std::string, std::vector<Method>> methods{};  ///< by operation
 };
 
 CommonSide use_common_terms(std::vector<Launch>& launches) {
@@ -41,8 +41,8 @@ CommonSide use_common_terms(std::vector<Launch>& launches) {
     return side;
 }
 
-/// "skampi (between two barriers, less the time of a barrier, root)", with the methods of the operations that the other
-/// side has too.
+/// Text such as "skampi (between two barriers, less the time of a barrier, root)". Lists the methods of operations that
+/// the other side has too.
 std::string measured_by(std::span<Launch const> launches, CommonSide const& side, CommonSide const& other) {
     std::vector<std::string> texts;
     for (auto const& [operation, methods] : side.methods)
@@ -53,7 +53,7 @@ std::string measured_by(std::span<Launch const> launches, CommonSide const& side
     return texts.empty() ? program : fmt::format("{} ({})", program, fmt::join(texts, "; "));
 }
 
-/// Whether some operation is measured by methods that differ.
+/// Whether an operation was measured by different methods.
 bool have_other_methods(CommonSide const& a, CommonSide const& b) {
     return std::any_of(a.methods.begin(), a.methods.end(), [&](auto const& entry) {
         auto const other = b.methods.find(entry.first);
@@ -69,9 +69,9 @@ void add_repeated(CommonSide const& side, std::string_view name, std::vector<std
     if (side.left_out.empty())
         return;
     auto const more = side.left_out.size() - 1;
-    warnings.push_back(
-        fmt::format("{} has more than one value of some points, of which the first counts: {}{} not compared", name,
-                    side.left_out.front(), more == 0 ? std::string{" is"} : fmt::format(" and {} more are", more)));
+    warnings.push_back(fmt::format("{} has several values of some points, only the first is used: {}{} not compared",
+                                   name, side.left_out.front(),
+                                   more == 0 ? std::string{" is"} : fmt::format(" and {} more are", more)));
 }
 
 }  // namespace
@@ -94,7 +94,7 @@ MatchedOperations match_operations(Split& sides, std::vector<Launch>& noise) {
     Difference methods{
         .text = fmt::format(
             "A is measured by {}, B by {}{}", measured_by(sides.a, a, b), measured_by(sides.b, b, a),
-            have_other_methods(a, b) ? ": a difference may be one of the methods, not of the machine or of MPI" : ""),
+            have_other_methods(a, b) ? ": a difference may come from the methods, not from the machine or MPI" : ""),
         .field = "method",
         .serious = true};
     return {std::move(methods), std::move(warnings)};

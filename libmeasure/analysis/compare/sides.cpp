@@ -25,7 +25,7 @@ Point without_coordinate(Point const& at, std::string const& dimension) {
     return rest;
 }
 
-/// The points of a launch that have the value, as a launch of their own.
+/// A copy of the launch with only those points that have the value.
 std::optional<Launch> part_of(Launch const& launch, std::string const& dimension, std::string const& value,
                               std::string const& common) {
     Launch part{launch.name, {.run = launch.record.run, .end = launch.record.end}, launch.file};
@@ -54,10 +54,11 @@ SideFiles files_by_side(std::vector<std::string> const& words, std::vector<std::
     std::vector<std::string> const b(std::next(separator), words.end());
     for (auto const& word : b)
         if (word.starts_with("--"))
-            throw UsageError(fmt::format("'{}' stands behind --, where only files do: options come before", word));
+            throw UsageError(
+                fmt::format("'{}' is an option after --; put options before the files of both sides", word));
     std::vector<std::string> const a(files.begin(), files.end() - std::ssize(b));
     if (a.empty() || b.empty())
-        throw UsageError(fmt::format("no files {} --", a.empty() ? "before" : "behind"));
+        throw UsageError(fmt::format("no files {} --", a.empty() ? "before" : "after"));
     return {a, b};
 }
 
@@ -69,7 +70,7 @@ Split split_by(std::string const& dimension, std::span<Launch const> launches) {
                 detail::add_once(values, *value);
     if (values.size() != 2)
         throw UsageError(
-            fmt::format("--between: '{}' has {} here, and not two{}", dimension,
+            fmt::format("--between: '{}' has {} here, two are needed{}", dimension,
                         values.empty() ? std::string{"no values"} : detail::counted(values.size(), "value", "values"),
                         values.empty() ? "" : fmt::format(": {}", fmt::join(values, ", "))));
     Split split{.value_a = values[0], .value_b = values[1]};

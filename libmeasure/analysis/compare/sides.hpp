@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Sides: which launches are compared with which. Pure, local.
+/// Sides: assigns launches to the two sides of a comparison. Pure, local.
 #pragma once
 
 #include "analysis/runs/launch.hpp"
@@ -10,17 +10,17 @@
 
 namespace measure {
 
-/// Names of files, by side.
+/// File names of each side.
 struct SideFiles {
     std::vector<std::string> a{};
     std::vector<std::string> b{};
 };
 
-/// What stands before and behind "--"; or two files. \param words  the whole command line  \param files  its arguments
-/// \throws UsageError where it is neither
+/// Files before and after "--", or exactly two files. \param words  the whole command line \param files  its arguments
+/// \throws UsageError otherwise
 [[nodiscard]] SideFiles files_by_side(std::vector<std::string> const& words, std::vector<std::string> const& files);
 
-/// The two sides of a dimension, with their names for people.
+/// Launches of both values of a dimension. The values are the names of the sides in output.
 struct Split {
     std::vector<Launch> a{};
     std::vector<Launch> b{};
@@ -28,9 +28,9 @@ struct Split {
     std::string value_b{};
 };
 
-/// Launches divided by the value that their points have in a dimension (dimension.hpp), the first that appears on side
-/// A. A coordinate is then none of the points any more, and benchmarks are called by both names. Points without the
-/// dimension are left out. \throws UsageError where there are not two values
+/// Divides launches by the value of their points in a dimension (dimension.hpp). The first value that appears is side
+/// A. If the dimension is a coordinate, it is removed from the points; if it is the benchmark, points are named after
+/// both benchmarks. Points without the dimension are left out. \throws UsageError unless there are exactly two values
 [[nodiscard]] Split split_by(std::string const& dimension, std::span<Launch const> launches);
 
 }  // namespace measure

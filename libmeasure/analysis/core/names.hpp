@@ -14,7 +14,7 @@
 
 namespace measure::detail {
 
-/// Index of the name in the list, any letter case. \throws UsageError "unknown KIND 'NAME'; known: A, B"
+/// Index of the name in the list, case-insensitive. \throws UsageError "unknown KIND 'NAME'; known: A, B"
 [[nodiscard]] inline std::size_t index_of(std::string_view kind, std::string_view name,
                                           std::span<std::string_view const> names) {
     auto const wanted = lower(name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Numbers in texts: plain ones, and durations with a unit.
+/// Parsing of numbers and of durations with a unit.
 #pragma once
 
 #include "measure/units.hpp"
@@ -13,7 +13,7 @@
 
 namespace measure::detail {
 
-/// The whole text as a decimal number; nothing where something else is in it.
+/// The whole text as a decimal number; empty if the text contains anything else.
 template <class T>
 [[nodiscard]] std::optional<T> number_from(std::string_view text) {
     T value{};
@@ -21,13 +21,13 @@ template <class T>
     return error == std::errc{} && end == text.data() + text.size() ? std::optional{value} : std::nullopt;
 }
 
-/// A finite number and nothing else.
+/// The text as a finite number; empty otherwise.
 [[nodiscard]] inline std::optional<double> finite_from(std::string_view text) {
     auto const value = number_from<double>(text);
     return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
-/// Digits after the point with which an error has at least one that is not 0: as many as wanted, or up to six more.
+/// Number of decimals that shows at least one non-zero digit of an error: `wanted`, or up to six more.
 [[nodiscard]] inline int digits_for_error(double error, int wanted) noexcept {
     double const size = std::abs(error);
     if (!(size > 0) || !std::isfinite(size))
@@ -37,7 +37,7 @@ template <class T>
 
 inline constexpr char const* duration_units = "ns, us, ms, s, min";
 
-/// A number with a unit of time.
+/// A number followed by a unit of time.
 [[nodiscard]] inline std::optional<seconds> duration_from(std::string_view text) {
     constexpr std::pair<std::string_view, double> units[] = {
         {"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"min", 60}, {"s", 1}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Printable: texts of anybody, as a terminal may show them. Pure and local.
+/// Printable: makes arbitrary text safe to show in a terminal. Pure and local.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace measure::detail {
 
-/// C0, DEL and C1, which terminals obey.
+/// Whether a character is a control character (C0, DEL, C1), which terminals interpret.
 [[nodiscard]] inline bool is_control_character(std::string_view character) noexcept {
     auto const first = static_cast<unsigned char>(character[0]);
     return first < 0x20 || first == 0x7f || (first == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0);
@@ -30,8 +30,8 @@ namespace measure::detail {
     }
 }
 
-/// Bytes of the UTF-8 character at the front of a text, which is not empty; 0: there is none. No overlong forms, no
-/// surrogates, at most U+10FFFF.
+/// Number of bytes of the UTF-8 character at the start of a non-empty text; 0 if it is invalid. Rejects overlong forms,
+/// surrogates and values above U+10FFFF.
 [[nodiscard]] inline std::size_t utf8_size(std::string_view text) noexcept {
     auto const byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
     auto const between = [&](std::size_t i, unsigned low, unsigned high) { return byte(i) >= low && byte(i) <= high; };
@@ -48,7 +48,7 @@ namespace measure::detail {
     return 0;
 }
 
-/// \param instead  called with each character that a terminal would obey, and each byte that is no UTF-8
+/// \param instead  called with each control character and each byte that is not UTF-8
 template <class Instead>
 [[nodiscard]] std::string replaced(std::string_view text, Instead const& instead) {
     std::string result;
@@ -64,8 +64,8 @@ template <class Instead>
     return result;
 }
 
-/// The text as a terminal may show it: control characters (C0, DEL, C1) and bytes that are not UTF-8 as \n, \t, \r or
-/// \x1b, everything else as it is.
+/// Text that is safe to show: control characters (C0, DEL, C1) and bytes that are not UTF-8 become \n, \t, \r or \x1b;
+/// everything else is unchanged.
 [[nodiscard]] inline std::string printable(std::string_view text) {
     return replaced(text, [](std::string_view character) {
         std::string all;
@@ -75,7 +75,7 @@ template <class Instead>
     });
 }
 
-/// The same with '?' for each such character, so that columns keep their width.
+/// As `printable`, but with '?' for each such character, so that columns keep their width.
 [[nodiscard]] inline std::string masked(std::string_view text) {
     return replaced(text, [](std::string_view) { return "?"; });
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// require: what pure functions say of arguments out of range.
+/// require: argument checks of pure functions.
 #pragma once
 
 #include "measure/error.hpp"
 
 namespace measure {
 
-/// \throws UsageError with the message where the condition does not hold
+/// \throws UsageError with the message if the condition does not hold
 inline void require(bool condition, char const* message) {
     if (!condition)
         throw UsageError(message);

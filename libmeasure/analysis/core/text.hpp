@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Texts: parts of texts, lists of names, lines of so many columns, numbers of things. Pure and local.
+/// Texts: splitting, lists of names, line wrapping, counts with their nouns. Pure and local.
 #pragma once
 
 #include "measure/units.hpp"
@@ -16,7 +16,7 @@
 
 namespace measure::detail {
 
-/// ASCII letters in lower case, whatever the locale.
+/// Converts ASCII letters to lower case, independent of the locale.
 [[nodiscard]] inline std::string lower(std::string_view text) {
     std::string result{text};
     for (char& c : result)
@@ -25,7 +25,7 @@ namespace measure::detail {
     return result;
 }
 
-/// The text without blanks, tabs and carriage returns at its ends.
+/// The text without leading and trailing blanks, tabs and carriage returns.
 [[nodiscard]] inline std::string_view trimmed(std::string_view text) noexcept {
     constexpr std::string_view blanks = " \t\r";
     std::size_t const begin = text.find_first_not_of(blanks);
@@ -45,7 +45,7 @@ namespace measure::detail {
     return parts;
 }
 
-/// "none, linear or ring"
+/// List of names such as "none, linear or ring".
 [[nodiscard]] inline std::string alternatives(std::vector<std::string> const& names) {
     std::string result;
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -56,12 +56,12 @@ namespace measure::detail {
     return result;
 }
 
-/// "1 launch", "2 launches"
+/// A number with its noun: "1 launch", "2 launches".
 [[nodiscard]] inline std::string counted(std::size_t n, std::string_view one, std::string_view many) {
     return fmt::format("{} {}", n, n == 1 ? one : many);
 }
 
-/// "10 min", "90 s", "250 ms": a duration as a user would write it.
+/// A duration as a user would write it: "10 min", "90 s", "250 ms".
 [[nodiscard]] inline std::string duration_text(seconds duration) {
     double const s = duration.count();
     if (s >= 120 || s == 60)
@@ -73,15 +73,15 @@ namespace measure::detail {
     return s >= 1e-6 ? fmt::format("{:.4g} us", s * 1e6) : fmt::format("{:.4g} ns", s * 1e9);
 }
 
-/// Adds an entry that the list does not have yet.
+/// Appends the entry unless the list contains it.
 template <class T>
 void add_once(std::vector<T>& list, std::type_identity_t<T> entry) {
     if (std::find(list.begin(), list.end(), entry) == list.end())
         list.push_back(std::move(entry));
 }
 
-/// The words of a text in lines of `width` columns. Each line but the first begins with `indent` blanks. A longer word
-/// has a line of its own.
+/// Wraps a text at `width` columns. All lines except the first are indented by `indent` blanks. A word that does not
+/// fit gets its own line.
 [[nodiscard]] inline std::string wrapped(std::string const& text, std::size_t indent, std::size_t width = 80) {
     std::string result;
     std::size_t column = indent;

@@ -33,18 +33,18 @@ std::string text(seconds t) {
     auto const value = t.count();
     if (value == 0)
         return "0 s";
-    // From 999.5 on, three digits read "1000", which is 1 of the next unit.
+    // From 999.5 on, three digits would print "1000", which is 1 of the next unit.
     for (auto const& unit : fractions)
         if (auto const scaled = value * unit.per_second; std::abs(scaled) < 999.5)
             return fmt::format("{:.3g} {}", scaled, unit.name);
-    // Above 1000 s three digits would need an exponent.
+    // Above 1000 s, three digits would need an exponent.
     return std::abs(value) < 999.5 ? fmt::format("{:.3g} s", value) : fmt::format("{:.0f} s", value);
 }
 
 std::string text_bytes(Bytes n) {
     auto value = static_cast<double>(n);
     std::size_t unit = 0;
-    // From 1023.95 on, one decimal reads "1024.0", which is 1 of the next unit.
+    // From 1023.95 on, one decimal would print "1024.0", which is 1 of the next unit.
     for (; std::abs(value) >= 1023.95; ++unit)
         value /= 1024;
     return fmt::format("{:g} {}", std::round(value * 10) / 10, binary_units[unit]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Signals that a failing write sends. Local.
+/// Suppresses the signals of failing writes. Local.
 #pragma once
 
 #include <signal.h>
@@ -9,8 +9,8 @@
 
 namespace measure::detail {
 
-/// While it lives, a write beyond the limit of file sizes, or to a pipe that nobody reads, is an error and no signal
-/// that ends the process.
+/// During its lifetime, a write beyond the file size limit or to a closed pipe returns an error instead of sending a
+/// signal that ends the process.
 class WriteSignalsBlocked {
 public:
     WriteSignalsBlocked() noexcept {
@@ -23,7 +23,7 @@ public:
     WriteSignalsBlocked(WriteSignalsBlocked const&) = delete;
     WriteSignalsBlocked& operator=(WriteSignalsBlocked const&) = delete;
     ~WriteSignalsBlocked() {
-        // Signals that were pending before belong to the program.
+        // Signals that were already pending belong to the program.
         for (int const signal : {SIGXFSZ, SIGPIPE})
             if (::sigismember(&pending_, signal) != 0)
                 ::sigdelset(&signals_, signal);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The lock that keeps a second writer from a file.
+/// File lock that prevents a second writer.
 #pragma once
 
 #include <fcntl.h>
@@ -8,8 +8,9 @@
 
 namespace measure {
 
-/// Locks the last byte that a file can have, by fcntl. The rest stays free: MPI libraries lock the parts of a file that
-/// they write (Open MPI 5.0 each of them), and would wait for a lock of the whole file that their own process has.
+/// Locks the last possible byte of a file, by fcntl. The other bytes stay free because MPI libraries lock the ranges
+/// that they write (Open MPI 5.0 locks each one), and would wait for a lock of the whole file held by their own
+/// process.
 [[nodiscard]] inline struct ::flock writer_lock() noexcept {
     struct ::flock lock {};
     lock.l_type = F_WRLCK;

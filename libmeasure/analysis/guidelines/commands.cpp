@@ -11,13 +11,14 @@ namespace measure {
 
 namespace {
 
-/// Sizes of the whole by operation.
+/// Message sizes by operation, as total sizes.
 using Wanted = std::map<std::string, std::set<Bytes>>;
 
-/// A command fits a line of the output, behind its mark, unless a single size of an operation does not.
+/// A command is at most this long, so that it fits on an output line after its mark. A single size of an operation may
+/// make it longer.
 constexpr std::size_t line_columns = 96;
 
-/// Bytes of one element of mpiperf's reductions.
+/// Size of the element type of mpiperf's reductions.
 constexpr Bytes bytes_of_real = 8;
 
 bool reduces(std::string const& operation) {
@@ -26,19 +27,19 @@ bool reduces(std::string const& operation) {
 
 Bytes divided_up(Bytes a, Bytes b) { return a / b + (a % b != 0 ? 1 : 0); }
 
-/// A size as a benchmark counts it, at least.
+/// The size that a benchmark must be given to cover at least `whole` bytes in total.
 Bytes own_size(Semantics const& meaning, Bytes whole, std::int64_t ranks) {
     return meaning.size == SizeOf::block ? divided_up(whole, ranks) : whole;
 }
 
-/// The same in elements where a suite counts these.
+/// `own_size`, converted to elements if the suite counts in elements.
 Bytes own_count(OperationSet const& set, Semantics const& meaning, std::string const& operation, Bytes whole,
                 std::int64_t ranks) {
     Bytes const bytes = own_size(meaning, whole, ranks);
     return set.suite == "mpiperf" && reduces(operation) ? divided_up(bytes, bytes_of_real) : bytes;
 }
 
-/// The launcher's words: as many starts as the points have that there are.
+/// Beginning of the command line. Wraps it in `measure launches` if the existing points have several launches.
 std::string started(OperationSet const& set, std::int64_t ranks, std::size_t number) {
     auto program = fmt::format("mpiexec -n {} {}", ranks, set.program);
     if (set.suite == "mpiperf" && !set.start.empty())
@@ -53,7 +54,7 @@ std::string started(OperationSet const& set, std::int64_t ranks, std::size_t num
 
 std::string listed(std::set<Bytes> const& sizes) { return fmt::format("{}", fmt::join(sizes, ",")); }
 
-/// Operations that are wanted with the same words of a command line go into one command.
+/// Operations that need equal options share one command.
 std::vector<std::string> by_options(OperationSet const& set, std::int64_t ranks, Wanted const& wanted,
                                     std::size_t number, std::string (*options)(std::set<Bytes> const& sizes),
                                     std::string (*sentence)(std::string const& start, std::string const& options,
@@ -72,7 +73,7 @@ std::vector<std::string> by_options(OperationSet const& set, std::int64_t ranks,
     return commands;
 }
 
-/// mpiperf takes the sizes of each operation as counts, "Bcast:64,1024". As many go into a command as a line shows.
+/// mpiperf takes sizes as counts per operation: "Bcast:64,1024". Each command is filled up to `line_columns`.
 std::vector<std::string> by_counts(OperationSet const& set, std::int64_t ranks, Wanted const& wanted,
                                    std::size_t number) {
     std::vector<std::string> commands;
@@ -114,7 +115,7 @@ std::vector<std::string> commands_of(OperationSet const& set, std::int64_t ranks
     std::vector<std::string> blocks;
     for (auto const& [operation, sizes] : wanted) {
         auto const known = *set.benchmark(operation);
-        // Measurements have names of their own: what is wanted is the routine.
+        // Names of SKaMPI measurements differ from the MPI routines; the routine is needed here.
         auto const routine = benchmark_of(set.suite, operation);
         blocks.push_back(fmt::format("{}-length {{ Default_Nodes = {}; Start_Argument = {}; End_Argument = {}; }}",
                                      routine ? routine->name : "MPI_" + operation, ranks,

@@ -18,7 +18,7 @@ namespace {
 
 using Operations = std::map<std::string, OperationCurve>;
 
-/// A point and how often its operation is done.
+/// A point and the number of times its operation is executed.
 struct Side {
     std::string operation;
     std::int64_t ranks;
@@ -26,12 +26,12 @@ struct Side {
     std::int64_t times = 1;
 };
 
-/// What a report shows as the operation's time, and what factors are made of: the median over launches.
+/// The time that reports show and that factors are computed from: the median over launches.
 double middle_time(OperationPoint const& point) { return median(numbers(point.times)); }
 
-/// The error of a median of times, as their logarithms have it.
+/// Standard error of a median of times, computed on their logarithms.
 double log_error(std::vector<double> const& logs) {
-    constexpr double median_to_mean = 1.2533;  // of the errors, for many normal values; of few it is less
+    constexpr double median_to_mean = 1.2533;  // ratio of the two errors for many normal values; smaller for few
     return median_to_mean * standard_error(logs);
 }
 
@@ -41,7 +41,7 @@ struct TermError {
     double degrees;
 };
 
-/// Over launches where there are two or more; otherwise the launch's own.
+/// Error over launches if there are at least two, otherwise the launch's own error.
 std::optional<TermError> term_error(OperationPoint const& point) {
     if (point.times.size() < 2)
         return point.relative_error ? std::optional{TermError{*point.relative_error, point.degrees}} : std::nullopt;
@@ -56,7 +56,7 @@ bool have_same_launches(OperationPoint const& a, OperationPoint const& b) {
                       [](auto const& x, auto const& y) { return x.first == y.first; });
 }
 
-/// Logarithm of left over right, with its error.
+/// Logarithm of left / right, with its error.
 struct LogFactor {
     double value = 0;
     std::optional<double> error{};
@@ -64,7 +64,7 @@ struct LogFactor {
     std::size_t launches = 0;
 };
 
-/// Times that are all alike say that the clock is coarse, not that there is no error.
+/// Identical times indicate a coarse clock, not an error of zero.
 std::optional<double> some_error(double error) { return error > 0 ? std::optional{error} : std::nullopt; }
 
 double sum_of(std::vector<Side> const& right) {
@@ -74,7 +74,7 @@ double sum_of(std::vector<Side> const& right) {
     return sum;
 }
 
-/// The errors are those of the factors of the launches, in which what a whole launch has in common is gone.
+/// Errors of the per-launch factors. Effects that a whole launch shares cancel in the factor.
 LogFactor by_launches(Side const& left, std::vector<Side> const& right) {
     std::vector<double> logs;
     for (auto const& [launch, time] : left.point->times) {
@@ -89,7 +89,7 @@ LogFactor by_launches(Side const& left, std::vector<Side> const& right) {
             .launches = logs.size()};
 }
 
-/// Errors add up as for independent values, degrees of freedom after Welch and Satterthwaite.
+/// Combines errors as for independent values, with the degrees of freedom of Welch and Satterthwaite.
 LogFactor by_errors(Side const& left, std::vector<Side> const& right) {
     double const sum = sum_of(right);
     LogFactor result{.value = std::log(middle_time(*left.point) / sum), .launches = left.point->times.size()};
@@ -134,7 +134,7 @@ GuidelineTerm term(Side const& side) {
             .time = middle_time(*side.point)};
 }
 
-/// Checks the guidelines of one set on one number of processes.
+/// Checks the guidelines of one set at one number of processes.
 class Checker {
 public:
     Checker(OperationSet const& set, GuidelineRules const& rules, GuidelineResult& result)
@@ -159,7 +159,7 @@ public:
             }
     }
 
-    /// The same block on the next larger number of processes.
+    /// Compares with the same block size at the next larger number of processes.
     void check_ranks() {
         for (auto fewer = set_.curves.begin(); fewer != set_.curves.end(); ++fewer)
             for (auto const& [operation, curve] : fewer->second)
@@ -222,8 +222,8 @@ private:
             {left, ranks, here}, sides);
     }
 
-    /// What programs do by hand only those have that measure it. Of what nobody has measured anything there is nothing
-    /// to be told but of collective operations.
+    /// Whether a guideline is reported for this set. Guidelines about operations by hand apply only to suites that
+    /// measure them. If none of the operations was measured, only guidelines about collective operations are reported.
     bool concerns(std::vector<std::string> const& all, Operations const& operations) const {
         if (std::any_of(all.begin(), all.end(),
                         [&](auto const& operation) { return is_by_hand(operation) && !set_.benchmark(operation); }))
@@ -246,7 +246,7 @@ private:
         return sizes;
     }
 
-    /// What the left side has; otherwise what the right side has, or all that was measured.
+    /// Sizes measured for the left side, otherwise for the right side, otherwise for any collective operation.
     std::set<Bytes> sizes_of(std::vector<std::string> const& all, Operations const& operations) const {
         for (auto const& operation : all)
             if (auto const found = operations.find(operation); found != operations.end()) {
@@ -266,7 +266,7 @@ private:
         return point == curve->second.end() ? nullptr : &point->second;
     }
 
-    /// At that size, or the next one up to twice as large: whoever replaces a call may send more than is needed.
+    /// The point at `size`, or the next larger one up to twice that size: a replacement may send more data than needed.
     static OperationCurve::value_type const* at_least(Operations const& operations, std::string const& operation,
                                                       Bytes size) {
         auto const curve = operations.find(operation);
@@ -328,7 +328,7 @@ private:
     GuidelineResult& result_;
 };
 
-/// Holm's method over all checks that were tested.
+/// Holm's correction over all checks that were tested.
 void adjust(std::vector<GuidelineCheck>& checks) {
     std::vector<double> ps;
     for (auto const& check : checks)

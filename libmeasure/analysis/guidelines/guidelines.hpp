@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Guidelines: what the times of an MPI library must be like if nobody is to replace its functions by others of it, and
-/// where measured times are not. Pure, local.
+/// Guidelines: relations between the times of MPI operations that a good MPI library satisfies, and checks of measured
+/// times against them. A violated guideline means that a user gains by replacing an operation with other MPI
+/// operations. Pure, local.
 #pragma once
 
 #include "analysis/guidelines/operations.hpp"
@@ -20,15 +21,15 @@
 
 namespace measure {
 
-/// An operation is not slower than others that, one after the other, do the same.
+/// An operation must not be slower than others that, executed one after the other, have the same effect.
 struct Pattern {
     std::string_view left;
     std::string_view right;
-    std::string_view then{};  ///< empty: `right` alone does it
+    std::string_view then{};  ///< second operation of the right side; empty if `right` suffices
     std::string_view source;
 };
 
-/// All patterns; sizes are those of the whole, of Allgather(n) what all processes have in the end.
+/// All patterns. Sizes are total sizes: the n of Allgather(n) is the data that each process has at the end.
 [[nodiscard]] std::span<Pattern const> patterns() noexcept;
 
 /// "Bcast(n) <= Scatter(n) + Allgather(n)"
@@ -36,78 +37,77 @@ struct Pattern {
 
 enum class GuidelineKind {
     pattern,
-    monotony,  ///< fewer bytes are not slower than more
-    split,     ///< one operation on k n bytes is not slower than k on n
-    ranks,     ///< fewer processes are not slower than more
+    monotony,  ///< fewer bytes must not be slower than more
+    split,     ///< one operation on k n bytes must not be slower than k operations on n bytes
+    ranks,     ///< fewer processes must not be slower than more
 };
 [[nodiscard]] std::string_view name(GuidelineKind kind) noexcept;
 
 enum class GuidelineVerdict {
-    violated,  ///< slower, and by more than the threshold
-    kept,      ///< not slower by more than the threshold
-    unclear,   ///< the errors leave both possible
-    /// One of its operations has a single launch: what is seen is no verdict.
+    violated,  ///< left is slower, by more than the threshold
+    kept,      ///< left is not slower by more than the threshold
+    unclear,   ///< the errors allow both
+    /// One of the operations has a single launch, which is too little for a verdict.
     one_launch,
 };
 [[nodiscard]] std::string_view name(GuidelineVerdict verdict) noexcept;
 
 struct GuidelineRules {
-    double alpha = 0.05;      ///< chance of a false alarm at any of the checks; intervals have 1 - alpha
-    double threshold = 0.05;  ///< what matters: slower by more than that
+    double alpha = 0.05;      ///< probability of a false alarm in any check; the confidence of intervals is 1 - alpha
+    double threshold = 0.05;  ///< relative slowdown up to which a difference is ignored
 };
 
-/// What an operation on one side of a check took.
+/// Measured time of an operation on one side of a check.
 struct GuidelineTerm {
     std::string operation{};
     std::int64_t ranks = 0;
-    Bytes bytes = 0;         ///< as the suite counts them
-    std::int64_t times = 1;  ///< how often it is done
-    double time = 0;         ///< of one, seconds; the median over launches
+    Bytes bytes = 0;         ///< size as the suite counts it
+    std::int64_t times = 1;  ///< number of executions
+    double time = 0;         ///< time of one execution, in seconds: the median over launches
 };
 
-/// A guideline at one size on so many processes.
+/// A guideline, checked at one size and number of processes.
 struct GuidelineCheck {
     GuidelineKind kind = GuidelineKind::pattern;
-    std::string guideline{};  ///< as a formula
+    std::string guideline{};  ///< the guideline as a formula
     std::string source{};
-    std::string set{};       ///< the set's label
-    std::int64_t ranks = 0;  ///< of the left side
-    Bytes size = 0;          ///< of the left side, as the suite counts them
-    bool padded = false;     ///< on the right side stands a larger size, because its own was not measured
+    std::string set{};       ///< label of the set
+    std::int64_t ranks = 0;  ///< number of processes of the left side
+    Bytes size = 0;          ///< size of the left side, as the suite counts it
+    bool padded = false;     ///< the right side uses a larger size because the exact size was not measured
     GuidelineTerm left{};
     std::vector<GuidelineTerm> right{};
-    double factor = 1;                   ///< the times of left over those of right: what is lost
-    std::optional<Interval> interval{};  ///< of the factor; nothing without errors
-    std::optional<double> p{};           ///< one-sided: how likely a guideline that is kept looks so bad
-                                         ///< by chance; nothing for single launches
-    std::optional<double> adjusted_p{};  ///< by Holm, over all checks
-    std::size_t launches = 0;            ///< what errors are between; 0: within single launches
+    double factor = 1;                   ///< time of the left side / time of the right side; above 1 is a loss
+    std::optional<Interval> interval{};  ///< confidence interval of the factor; empty without errors
+    std::optional<double> p{};           ///< one-sided p-value of the guideline being kept; empty for single launches
+    std::optional<double> adjusted_p{};  ///< p-value after Holm's correction over all checks
+    std::size_t launches = 0;  ///< number of launches that the errors are based on; 0: errors within single launches
     GuidelineVerdict verdict = GuidelineVerdict::unclear;
 };
 
-/// A guideline that could not be checked at all sizes on so many processes.
+/// A guideline that could not be checked at some sizes for this number of processes.
 struct Unchecked {
     std::string guideline{};
     std::string source{};
     std::string set{};
     std::int64_t ranks = 0;
-    std::size_t sizes = 0;                             ///< that it could not be checked at
-    std::map<std::string, std::set<Bytes>> missing{};  ///< by operation: sizes of the whole
+    std::size_t sizes = 0;                             ///< number of sizes that could not be checked
+    std::map<std::string, std::set<Bytes>> missing{};  ///< missing total sizes, by operation
     std::vector<std::string> unknown{};                ///< operations that the suite does not measure
 };
 
 struct GuidelineResult {
     std::vector<GuidelineCheck> checks{};
     std::vector<Unchecked> unchecked{};
-    std::vector<std::string> commands{};  ///< that would measure what is missing
+    std::vector<std::string> commands{};  ///< command lines that measure the missing points
 };
 
 /// Checks all guidelines at all points.
 ///
-/// Times are medians over launches, and the factor of a check is that of these times. It is compared with 1 by
-/// Student's test on its logarithm, with the error of a median: over the factors of the launches where all operations
-/// have the same ones, otherwise by the errors of the operations over launches. Single launches have an interval by
-/// their own errors, but no p and no verdict.
+/// Times are medians over launches; the factor of a check is the ratio of these times. Student's t-test on the
+/// logarithm of the factor compares it with 1, using the error of a median. If all operations have the same launches,
+/// that error comes from the per-launch factors, otherwise from the operations' errors over launches. Single launches
+/// get an interval from their own errors, but no p-value and no verdict.
 [[nodiscard]] GuidelineResult check_guidelines(OperationPoints const& points, GuidelineRules const& rules);
 
 }  // namespace measure

@@ -23,14 +23,14 @@ namespace measure {
 
 namespace {
 
-/// Coordinates that do not tell sets apart: what is varied, and what follows from it.
+/// Coordinates that do not separate sets: they are varied, or follow from a varied one.
 constexpr std::array<std::string_view, 4> varied_coordinates{"ranks", "bytes", "count", "repetition"};
 
-/// Options that say how a suite measures; what it measures may differ from run to run.
+/// Options that describe how a suite measures. Options for what it measures may differ between runs.
 constexpr std::array<std::string_view, 8> method_options{"start",    "root",    "datatype", "cold",
                                                          "topology", "time_of", "flush",    "mode"};
 
-/// Nothing for what most runs have: null, false, 0.
+/// Text of an option; empty for the usual values null, false and 0.
 std::string method_text(Environment const& run, std::string_view name) {
     auto const* const option = run.options.find(name);
     if (option == nullptr)
@@ -41,7 +41,7 @@ std::string method_text(Environment const& run, std::string_view name) {
     return json == "null" || json == "false" || json == "0" ? std::string{} : json;
 }
 
-/// What the launches have different values for among their MPI settings, and whether some say nothing.
+/// MPI settings that differ between launches, and whether some launches recorded no settings.
 struct DifferingSettings {
     std::set<std::string> names{};
     bool some_silent = false;
@@ -95,14 +95,14 @@ std::string set_label(Launch const& launch, Record const& record, DifferingSetti
             parts.push_back(settings.contains(name) ? fmt::format("{}={}", name, settings.at(name)) : name + " unset");
     else if (differing.some_silent)
         parts.emplace_back("MPI settings not recorded");
-    // A synchronised start is part of the name there.
+    // SKaMPI encodes a synchronised start in the benchmark name.
     if (run.suite == "skampi" && record.benchmark.find("-SM") != std::string::npos)
         parts.emplace_back("window");
     return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-/// Standard error over value of a record, with its degrees of freedom; of a median's interval the error that a normal
-/// distribution would have with it.
+/// Relative standard error of a record, with its degrees of freedom. An interval of the median is converted as for a
+/// normal distribution.
 struct OwnError {
     double relative = 0;
     double degrees = 1;
@@ -118,13 +118,13 @@ std::optional<OwnError> own_error(Record const& record) {
     else if (e->median_interval && e->confidence > 0 && e->confidence < 1)
         relative = (e->median_interval->second - e->median_interval->first) /
                    (2 * student_quantile(e->confidence, 1e6) * e->median);
-    // Samples that are all alike say that the clock is coarse, not that there is no error.
+    // Identical samples indicate a coarse clock, not an error of zero.
     if (!relative || !std::isfinite(*relative) || !(*relative > 0))
         return std::nullopt;
     return OwnError{*relative, std::max(1.0, static_cast<double>(record.kept) - 1)};
 }
 
-/// Collects the values of all launches before those of one launch become one.
+/// Collects all values of each launch, then combines the values of one launch into one.
 class Collector {
 public:
     explicit Collector(DifferingSettings differing) : differing_{std::move(differing)} {}
@@ -133,7 +133,7 @@ public:
         if (is_control_of(launch.record.run, record))
             return;
         auto const meaning = semantics_of(launch.record.run.suite, record);
-        // It has no size, and no guideline is about it: nobody misses it.
+        // Barrier has no size and no guideline, so it must not be counted as unknown.
         if (meaning && meaning->kind == OperationKind::barrier)
             return;
         auto const ranks = integer_at(record.at, "ranks");
@@ -208,7 +208,7 @@ private:
 
     DifferingSettings differing_;
     OperationPoints result_;
-    /// By set, processes, operation and size.
+    /// Set, number of processes, operation and size.
     using Place = std::tuple<std::size_t, std::int64_t, std::string, Bytes>;
     std::map<Place, std::map<LaunchNumber, std::vector<double>>> values_;
 };

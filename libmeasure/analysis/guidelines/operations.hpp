@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Operation points: what launches say of operations of MPI, whatever suite has measured them. Pure, local.
+/// Operation points: times of MPI operations collected from launches of any suite. Pure, local.
 #pragma once
 
 #include "analysis/runs/launch.hpp"
@@ -18,44 +18,44 @@
 
 namespace measure {
 
-/// An operation at one size on so many processes.
+/// An operation at one size and number of processes.
 struct OperationPoint {
-    Bytes bytes = 0;                         ///< as the suite counts them
-    Bytes block = 0;                         ///< as `block_size`
-    LaunchValues times{};                    ///< of each launch: seconds, > 0
-    std::optional<double> relative_error{};  ///< standard error over value, of a single launch
-    double degrees = 1;                      ///< of freedom of that error
+    Bytes bytes = 0;                         ///< size as the suite counts it
+    Bytes block = 0;                         ///< size of one block, as `block_size` computes it
+    LaunchValues times{};                    ///< time of each launch, in seconds, > 0
+    std::optional<double> relative_error{};  ///< relative standard error of a single launch
+    double degrees = 1;                      ///< degrees of freedom of that error
 };
 
 /// Points of one operation by `whole_size`.
 using OperationCurve = std::map<Bytes, OperationPoint>;
 
-/// Points that may be compared: of one program with one set of MPI settings on one machine, alike in all but operation,
-/// size and processes.
+/// Comparable points: from one program, with one set of MPI settings, on one machine. They differ only in operation,
+/// size and number of processes.
 struct OperationSet {
     std::string suite{};
     std::string program{};
-    std::string label{};       ///< what tells it from the other sets: "mpiperf, MPICH 4.0.2, mode=aggregate"
-    std::string start{};       ///< how the suite has started its operations; empty where it does not say
-    std::size_t launches = 0;  ///< the most that one of its points has
-    std::map<std::int64_t, std::map<std::string, OperationCurve>> curves{};  ///< by processes and operation
-    std::map<std::string, KnownBenchmark> benchmarks{};                      ///< that were measured, by operation
+    std::string label{};       ///< distinguishes the set from the other sets: "mpiperf, MPICH 4.0.2, mode=aggregate"
+    std::string start{};       ///< how the suite started its samples; empty if not recorded
+    std::size_t launches = 0;  ///< largest number of launches of a point
+    std::map<std::int64_t, std::map<std::string, OperationCurve>> curves{};  ///< curves by processes and operation
+    std::map<std::string, KnownBenchmark> benchmarks{};                      ///< measured benchmarks, by operation
 
-    /// The suite's benchmark of that operation, measured or known.
+    /// The suite's benchmark of that operation, whether measured or only known.
     [[nodiscard]] std::optional<KnownBenchmark> benchmark(std::string const& operation) const {
         auto const found = benchmarks.find(operation);
         return found != benchmarks.end() ? std::optional{found->second} : benchmark_of(suite, operation);
     }
 };
 
-/// Points by what they can be compared with.
+/// All points, grouped into comparable sets.
 struct OperationPoints {
-    std::vector<OperationSet> sets{};  ///< in the order in which they first appear
-    std::size_t unknown = 0;           ///< points whose benchmark is no operation that is known
-    std::size_t without_value = 0;     ///< points that have no time above zero
+    std::vector<OperationSet> sets{};  ///< in order of first appearance
+    std::size_t unknown = 0;           ///< number of points whose benchmark is not a known operation
+    std::size_t without_value = 0;     ///< number of points without a time above zero
 };
 
-/// What the launches have measured. Several values of a launch for one point count with their median.
+/// Collects the points of all launches. Several values of a launch for one point are replaced by their median.
 [[nodiscard]] OperationPoints operation_points(std::span<Launch const> launches);
 
 }  // namespace measure

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The guidelines themselves. That no function is slower than others that do the same is the principle of J. L. Traff,
-/// W. Gropp, R. Thakur: Self-Consistent MPI Performance Guidelines. IEEE TPDS 21(5), 2010. Who has stated each:
+/// The table of guidelines. The principle that no function is slower than others with the same effect is from J. L.
+/// Traff, W. Gropp, R. Thakur: Self-Consistent MPI Performance Guidelines. IEEE TPDS 21(5), 2010. Sources of the
+/// guidelines:
 ///   [PGMPI]  S. Hunold, A. Carpen-Amarie, F. D. Lubbe, J. L. Traff: Automatic Verification of Self-Consistent MPI
-///            Performance Guidelines. Euro-Par 2016. Those of the catalogue of its program (guideline_catalog.json)
+///            Performance Guidelines. Euro-Par 2016. From the catalogue of its program (guideline_catalog.json)
 ///   [SKaMPI] R. Reussner, P. Sanders, J. L. Traff: SKaMPI: a comprehensive benchmark for public benchmarking of MPI.
-///            Scientific Programming 10(1), 2002: operations by hand beside those of MPI
-///   [own]    ours, after the same principle
+///            Scientific Programming 10(1), 2002: operations by hand next to the MPI operations
+///   [own]    added by this library, after the same principle
 #include "analysis/guidelines/guidelines.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +22,7 @@ constexpr std::string_view by_hand = "SKaMPI";
 constexpr std::string_view our_own = "own";
 
 constexpr std::array pattern_table{
-    // What leaves less behind is not slower than what leaves more.
+    // An operation that produces less data is not slower than one that produces more.
     Pattern{"Gather", "Allgather", "", pgmpi},
     Pattern{"Gather", "Reduce", "", pgmpi},
     Pattern{"Scatter", "Bcast", "", pgmpi},
@@ -30,7 +31,7 @@ constexpr std::array pattern_table{
     Pattern{"Reduce", "Allreduce", "", pgmpi},
     Pattern{"Reduce_scatter", "Allreduce", "", pgmpi},
     Pattern{"Reduce_scatter_block", "Allreduce", "", our_own},
-    // What can be done in two steps.
+    // One operation is not slower than the two steps that have the same effect.
     Pattern{"Allgather", "Gather", "Bcast", pgmpi},
     Pattern{"Bcast", "Scatter", "Allgather", pgmpi},
     Pattern{"Allreduce", "Reduce", "Bcast", pgmpi},
@@ -48,7 +49,7 @@ constexpr std::array pattern_table{
     Pattern{"Alltoall", "Alltoallv", "", our_own},
     Pattern{"Alltoallv", "Alltoallw", "", our_own},
     Pattern{"Reduce_scatter_block", "Reduce_scatter", "", our_own},
-    // Weaker promises are not slower than stronger ones.
+    // Weaker guarantees are not slower than stronger ones.
     Pattern{"Send", "Ssend", "", our_own},
     // MPI is not slower than what a program can do by hand.
     Pattern{"Allreduce", "Allreduce by Reduce, Bcast", "", by_hand},

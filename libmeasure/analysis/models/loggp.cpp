@@ -15,7 +15,7 @@ namespace measure {
 
 namespace {
 
-/// A benchmark of a suite whose time, multiplied, is a quantity.
+/// A benchmark of a suite; its time multiplied by `factor` is the quantity.
 struct Origin {
     std::string_view suite;
     std::string_view benchmark;
@@ -29,14 +29,14 @@ constexpr std::array half_round_trips{
     Origin{"mpbench", "roundtrip", 0.5, "half of 1 / rate (mpbench roundtrip)"},
 };
 constexpr std::array sends{
-    Origin{"mpiperf", "Send", 1, "time of Send on its process (mpiperf Send)"},
-    Origin{"mpbench", "latency", 1, "time of a send among many (mpbench latency), which the gap may be part of"},
+    Origin{"mpiperf", "Send", 1, "time of Send on the sending process (mpiperf Send)"},
+    Origin{"mpbench", "latency", 1, "time of a send among many (mpbench latency), which may include the gap"},
 };
 constexpr std::array streams{
     Origin{"mpbench", "bandwidth", 1, "time per message of a stream (mpbench bandwidth)"},
 };
 
-/// The times of the first origin that the series have.
+/// Times from the first origin that is among the series.
 struct Found {
     std::vector<CostPoint> points{};  ///< ascending
     std::string text{};
@@ -61,8 +61,7 @@ Found find_first(std::span<Series const* const> series, std::span<Origin const> 
     return {};
 }
 
-/// The time of the smallest size: that of the model where there is one, so that a single point that went wrong does not
-/// decide.
+/// Time of the smallest size. Taken from the model if there is one, so that a single outlier does not decide.
 LogGpValue smallest(Found const& found, std::string_view missing) {
     if (found.points.empty())
         return {.from = fmt::format("missing: {}", missing)};
@@ -89,7 +88,7 @@ LogGpValue slope(Found const& stream, Found const& round_trip) {
                     fmt::format("beta of {} from {} to {}", found->text, size_text(piece.low), size_text(piece.high))};
         }
     return {.from = "missing: three sizes or more of mpbench bandwidth, mpiperf Pingpong or PMB PingPong, large enough "
-                    "for a time per byte to be seen"};
+                    "to show a time per byte"};
 }
 
 LogGpValue travel(LogGpValue const& half, LogGpValue const& overhead) {
@@ -98,14 +97,14 @@ LogGpValue travel(LogGpValue const& half, LogGpValue const& overhead) {
     double const value = *half.value - 2 * *overhead.value;
     double const error = std::hypot(half.error, 2 * overhead.error);
     if (!(value > 2 * error))
-        return {.from = fmt::format("{} is {}, not surely more than 2 o: L cannot be told apart", half.from,
+        return {.from = fmt::format("{} is {}, not significantly more than 2 o: L cannot be determined", half.from,
                                     text(seconds{*half.value}))};
     return {value, error,
-            fmt::format("A - 2 o; A = {} = {}; that the receiver spends o too is assumed", half.from,
+            fmt::format("A - 2 o; A = {} = {}; assumes that the receiver spends o too", half.from,
                         text(seconds{*half.value}))};
 }
 
-/// The series by label, in order.
+/// Groups series by label, in order of first appearance.
 std::vector<std::pair<std::string, std::vector<Series const*>>> by_label(std::span<Series const> series) {
     std::vector<std::pair<std::string, std::vector<Series const*>>> groups;
     for (auto const& one : series) {
@@ -130,12 +129,12 @@ std::vector<LogGp> loggp(std::span<Series const> series) {
         if (round_trip.points.empty() && send.points.empty() && stream.points.empty())
             continue;
         LogGp one{.label = label};
-        one.overhead = smallest(send, "the time of a Send by itself: mpiperf Send, or mpbench latency");
+        one.overhead = smallest(send, "the time of a Send alone: mpiperf Send, or mpbench latency");
         one.latency = travel(smallest(round_trip, "a round trip: mpiperf Pingpong, PMB PingPong or mpbench roundtrip"),
                              one.overhead);
         one.gap = smallest(stream, "a stream of short messages: mpbench bandwidth");
         if (one.gap.value)
-            one.gap.from += ", or o where that is larger";
+            one.gap.from += ", or o if that is larger";
         one.gap_per_byte = slope(stream, round_trip);
         result.push_back(std::move(one));
     }

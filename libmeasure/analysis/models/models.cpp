@@ -34,7 +34,7 @@ std::string source_of(Series const& series) {
         parts.push_back(fmt::format("host {}{}", run.hosts.front().name,
                                     run.hosts.size() > 1 ? fmt::format(" and {} more", run.hosts.size() - 1) : ""));
     if (series.launches.size() > 1)
-        parts.push_back(fmt::format("{} starts", series.launches.size()));
+        parts.push_back(fmt::format("{} launches", series.launches.size()));
     if (!series.states.empty())
         parts.push_back(fmt::format("machine states {}: the first", series.states));
     parts.push_back(run.started.empty() ? "measured at an unknown time" : fmt::format("measured {}", run.started));
@@ -42,7 +42,7 @@ std::string source_of(Series const& series) {
     return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-/// What a family's curve is apart from its number of ranks.
+/// Label of a curve without its number of ranks.
 std::string label_without(std::string const& label, std::string const& part) {
     std::vector<std::string> kept;
     for (std::size_t at = 0; at <= label.size();) {
@@ -59,7 +59,7 @@ int ranks_of(Record const& record, Series const& series) {
     return ranks >= 1 && ranks <= 1e9 ? static_cast<int>(ranks) : 1;
 }
 
-/// Points of a benchmark before they are modelled.
+/// Points of a benchmark, before a model is fitted.
 struct Gathered {
     BenchmarkCost cost{};
     std::map<int, std::vector<CostPoint>> points{};
@@ -75,7 +75,7 @@ public:
                 add(family, curve, *point.record);
     }
 
-    /// Benchmarks of which there is one point only belong to no family.
+    /// Adds a benchmark with a single point, which belongs to no family.
     void add(Series const& of, Record const& record) {
         if (std::size_t const i = static_cast<std::size_t>(&of - series_.data()); !record.at.has("bytes"))
             add({.benchmark = record.benchmark, .x = "ranks"}, {.series = i}, record);
@@ -116,7 +116,7 @@ private:
     std::set<Record const*> seen_{};
 };
 
-/// A single time, of what has no size, as a model.
+/// Model of an operation without a size: a constant time.
 CostModel constant_model(std::vector<CostPoint> const& points, double confidence) {
     std::vector<double> times;
     double squares = 0;
@@ -127,7 +127,7 @@ CostModel constant_model(std::vector<CostPoint> const& points, double confidence
     double const value = mean(times);
     auto const n = static_cast<double>(times.size());
     double const error = std::max(std::sqrt(squares) / n, n > 1 ? standard_error(times) : 0);
-    constexpr double many = 1000;  // the error of one point is that of many repetitions
+    constexpr double many = 1000;  // degrees of freedom: the error of one point comes from many repetitions
     double const wide = error * student_quantile(confidence, n > 1 ? n - 1 : many);
     CostPiece const piece{.low = 0,
                           .high = 0,
@@ -144,9 +144,9 @@ CostModel constant_model(std::vector<CostPoint> const& points, double confidence
             .sizes = 1};
 }
 
-constexpr double too_rough = 0.5;  ///< relative error above which a model is none
+constexpr double too_rough = 0.5;  ///< a model with a larger relative error is rejected
 
-/// Why a model is none; empty if it is one.
+/// Why a model is unusable; empty if it is usable.
 std::string fault_of(int ranks, std::optional<CostModel> const& model) {
     if (!model)
         return fmt::format("{} ranks: fewer than three sizes, no model", ranks);
@@ -170,16 +170,16 @@ void fit(Gathered& gathered, CostRule const& rule) {
         }
         cost.by_ranks.push_back({ranks, points, *model, switch_faults(*model)});
         if (model->sizes < 6 && cost.has_sizes)
-            cost.notes.push_back(fmt::format("{} ranks: {} sizes are too few to look for breaks", ranks, model->sizes));
+            cost.notes.push_back(fmt::format("{} ranks: {} sizes are too few to find breaks", ranks, model->sizes));
     }
     cost.over_ranks = fit_cost_over_ranks(rows, rule);
     if (cost.over_ranks && cost.over_ranks->relative_error > too_rough) {
-        cost.notes.push_back(fmt::format("the forms over the ranks are off by {:.0f} %, none is kept",
+        cost.notes.push_back(fmt::format("the forms over the ranks deviate by {:.0f} % and are dropped",
                                          cost.over_ranks->relative_error * 100));
         cost.over_ranks.reset();
     }
     if (!cost.over_ranks && gathered.points.size() == 2)
-        cost.notes.emplace_back("two numbers of ranks: every form goes through both, three are needed");
+        cost.notes.emplace_back("two numbers of ranks: every form fits both, three are needed");
 }
 
 std::string sanitised(std::string_view text) {
@@ -194,7 +194,7 @@ std::string sanitised(std::string_view text) {
     return result.substr(0, 64);
 }
 
-/// Different names that are good in a program.
+/// Gives the benchmarks distinct names that are valid identifiers in a program.
 void set_identifiers(std::vector<BenchmarkCost>& costs) {
     std::map<std::string, int> times;
     for (auto const& cost : costs)
@@ -213,7 +213,7 @@ void set_identifiers(std::vector<BenchmarkCost>& costs) {
     }
 }
 
-/// The numbers of a list in `derived`; what is null is left out.
+/// The numbers of a list in `derived`, without its null entries.
 std::vector<double> numbers(Record const& record, std::string_view name) {
     std::vector<double> result;
     if (auto const* const array = record.derived.get<Value::Array>(name))
@@ -223,8 +223,8 @@ std::vector<double> numbers(Record const& record, std::string_view name) {
     return result;
 }
 
-/// Standard error of a record's value. The value of joined starts is their median, and a start that went wrong moves it
-/// as little as the median of their deviations; the error of their mean it does move.
+/// Standard error of a record's value. The value of merged launches is their median. The median of their deviations is
+/// as robust against a single bad launch as that value; the error of their mean is not.
 double error_of(Record const& record) {
     constexpr double of_normal = 1.4826;  // standard deviation over median deviation
     constexpr double of_median = 1.2533;  // error of a median over that of a mean
@@ -304,7 +304,7 @@ std::string reason_of(BenchmarkCost const& cost, RanksCost const& ranks, std::si
     if (b.jump)
         return cost.message ? "probably another protocol" : "probably another algorithm or protocol";
     if (!is_bend(ranks.model, number))
-        return "too uncertain to say as what";
+        return "too uncertain to classify";
     if (behind > before)
         return "time per byte grows: probably a cache or a buffer is exceeded";
     return "time per byte falls: probably another protocol, or pieces that overlap";
@@ -314,7 +314,7 @@ std::string describe(RanksCost const& ranks, SwitchFault const& fault) {
     auto const& b = ranks.model.breaks[fault.at];
     auto const range =
         fmt::format("between {} and {}{}", size_text(fault.low), size_text(fault.high), fault.open ? " at least" : "");
-    return fmt::format("the change at {} comes too {}: {} the {} piece, extrapolated, would be quicker, by {:.0f} +- "
+    return fmt::format("the change at {} comes too {}: {} the {} piece, extrapolated, would be faster, by {:.0f} +- "
                        "{:.0f} % at {}",
                        size_text(b.at), fault.too_early ? "early" : "late", range,
                        fault.too_early ? "smaller sizes'" : "larger sizes'", fault.saving * 100,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Models: what the points of runs say about costs: a piecewise line for each benchmark and number of ranks, a closed
-/// form over the numbers of ranks where there are three. Pure and local.
+/// Models: costs derived from the points of runs. A piecewise linear model for each benchmark and number of ranks, and
+/// a closed form over the numbers of ranks if there are three. Pure and local.
 #pragma once
 
 #include "analysis/runs/series.hpp"
@@ -16,51 +16,50 @@
 
 namespace measure {
 
-/// A benchmark with one number of ranks.
+/// Cost of a benchmark at one number of ranks.
 struct RanksCost {
     int ranks = 1;
-    std::vector<CostPoint> points{};  ///< as measured, ascending
+    std::vector<CostPoint> points{};  ///< measured points, ascending
     CostModel model{};
     std::vector<SwitchFault> faults{};
 };
 
-/// A benchmark of one series, with all numbers of ranks.
+/// Cost of a benchmark of one series, at all numbers of ranks.
 struct BenchmarkCost {
-    std::string identifier{};  ///< letters, digits and _: "Bcast", "Bcast_double"; no two have the same
+    std::string identifier{};  ///< unique name of letters, digits and _: "Bcast", "Bcast_double"
     std::string benchmark{};
-    std::string label{};    ///< what tells it from others of the same benchmark: series and coordinates; may be empty
-    std::string source{};   ///< where it comes from: suite, MPI library, host, start, file
-    bool has_sizes = true;  ///< false: measured without a size, as a barrier is
-    bool message = false;   ///< between two processes, so that protocols explain breaks; otherwise algorithms do
+    std::string label{};    ///< series and coordinates, to distinguish equal benchmarks; may be empty
+    std::string source{};   ///< origin of the data: program, MPI library, host, launches, states, time, label
+    bool has_sizes = true;  ///< false: measured without a size, such as a barrier
+    bool message = false;   ///< between two processes: breaks are explained by protocols, otherwise by algorithms
     std::string
-        quantity{};  ///< what the time is, where it was not measured as a time: "bytes / bandwidth"; may be empty
-    std::vector<RanksCost> by_ranks{};  ///< ascending; sizes, at least three, or a single one without has_sizes
+        quantity{};  ///< how the time was computed if it was not measured directly: "bytes / bandwidth"; may be empty
+    std::vector<RanksCost> by_ranks{};  ///< ascending; at least three sizes, or a single one without has_sizes
     std::optional<RanksModel> over_ranks{};
     std::vector<std::string> notes{};  ///< what could not be modelled, and why
 };
 
-/// The models of what the series hold: times, and rates of single operations turned into times. What is a rate of
-/// memory or arithmetic, or an average of several operations, is left out.
-/// \param series  is copied; it need not outlive the result
+/// Fits models to the points of the series: times, and rates of single operations converted to times. Rates of memory
+/// or arithmetic and averages over several operations are left out. \param series  copied; it need not outlive the
+/// result
 [[nodiscard]] std::vector<BenchmarkCost> model_costs(std::span<Series const> series, CostRule const& rule = {});
 
-/// A benchmark's time of one operation with its error; nothing where a record is of something else.
+/// Time of one operation with its error; empty if the record measures another quantity.
 [[nodiscard]] std::optional<CostPoint> cost_point(Record const& record, std::string_view suite);
 
-/// Whether a model describes what it was made of: its relative error is 50 % at most, and no line of it says that
-/// something takes no time.
+/// Whether a model describes its points: its relative error is at most 50 %, and all of its lines are above zero.
 [[nodiscard]] bool is_of_use(CostModel const& model);
 
-/// Whether the time per byte changes at a break, and the time itself does not jump, by more than chance.
+/// Whether the time per byte changes significantly at a break where the time itself does not jump.
 [[nodiscard]] bool is_bend(CostModel const& model, std::size_t number);
 
-/// What probably changes at a break: "eager to rendezvous protocol, probably".
+/// Probable reason of a break: "probably from the eager to the rendezvous protocol".
 [[nodiscard]] std::string reason_of(BenchmarkCost const& cost, RanksCost const& ranks, std::size_t number);
 
-/// A switch point that looks badly placed, as a sentence.
+/// Describes a switch point that seems badly placed, as a sentence.
 [[nodiscard]] std::string describe(RanksCost const& ranks, SwitchFault const& fault);
 
-/// "64 KiB" for whole binary sizes, "1000 B" otherwise.
+/// Text of a size: "1000 B", or "64 KiB" for multiples of 1024 and from 10000 B on.
 [[nodiscard]] std::string size_text(double bytes);
 
 }  // namespace measure

@@ -22,7 +22,7 @@ std::vector<BandwidthPoint> memory_of(std::span<Series const> series) {
     for (auto const& one : series)
         for (auto const& record : one.points) {
             auto const bytes = number(record, "bytes");
-            // Copies share their memory: what one of them gets is no roof.
+            // Copies share the memory, so the bandwidth of one copy is not a roof.
             bool const alone = !record.at.has("copy");
             if (one.run().suite != "cachebench" || record.quantity != Quantity::bandwidth || !record.value || !bytes ||
                 !(*bytes > 0) || !(*record.value > 0) || !std::isfinite(*record.value) || !alone)
@@ -40,7 +40,7 @@ std::vector<BandwidthPoint> memory_of(std::span<Series const> series) {
 struct Rates {
     std::vector<RoofCurve> curves{};
     std::set<std::string> unknown{};
-    std::set<std::string> shaped{};  ///< with problems that are not square, or transposed
+    std::set<std::string> shaped{};  ///< routines with non-square or transposed problems
 };
 
 Rates rates_of(std::span<Series const> series) {
@@ -57,7 +57,7 @@ Rates rates_of(std::span<Series const> series) {
             if (one.run().suite != "blasbench" || !record.value || !(*record.value > 0) || !n || !(*n >= 1) || !bytes ||
                 !std::isfinite(*record.value) || !(*bytes > 0))
                 continue;
-            // The work of a point is that of its n; transposed matrices have rates of their own.
+            // The work is known for square n only; transposed matrices have other rates.
             if (record.at.has("m") || record.at.has("trans")) {
                 rates.shaped.insert(record.benchmark);
                 continue;
@@ -99,7 +99,7 @@ void put_below_roof(RoofPoint& point, std::span<BandwidthPoint const> memory, do
     point.share = point.rate / std::min(by_memory, peak);
 }
 
-/// The peak of a curve's precision and threads.
+/// The peak for the precision and number of threads of a curve.
 Peak& peak_for(std::vector<Peak>& peaks, RoofCurve const& curve) {
     auto const precision = curve.routine.front();
     auto const found = std::find_if(peaks.begin(), peaks.end(), [&](Peak const& p) {
@@ -122,7 +122,7 @@ void add_peaks(Roofline& roof) {
     }
 }
 
-/// Hosts on which a suite ran.
+/// Hosts on which the suite ran.
 std::set<std::string> hosts_of(std::span<Series const> series, std::string_view suite) {
     std::set<std::string> names;
     for (auto const& one : series)
@@ -131,21 +131,21 @@ std::set<std::string> hosts_of(std::span<Series const> series, std::string_view 
     return names;
 }
 
-/// What makes the roofs less than they look.
+/// Adds notes about why the roofs may be too low or invalid.
 void add_doubts(Roofline& roof, std::span<Series const> series) {
     auto hosts = hosts_of(series, "blasbench");
     hosts.merge(hosts_of(series, "cachebench"));
     if (hosts.size() > 1)
-        roof.notes.push_back(
-            fmt::format("measured on several hosts ({}): roofs hold only if these are alike", fmt::join(hosts, ", ")));
+        roof.notes.push_back(fmt::format("measured on several hosts ({}): the roofs hold only if these are identical",
+                                         fmt::join(hosts, ", ")));
     bool const has_product = std::any_of(roof.curves.begin(), roof.curves.end(),
                                          [](auto const& curve) { return curve.routine.ends_with("gemm"); });
     if (!has_product)
-        roof.notes.emplace_back("no matrix product was measured: the processor may do more than its roof here");
+        roof.notes.emplace_back("no matrix product was measured: the processor may be faster than the roof shown");
     bool const has_threads =
         std::any_of(roof.curves.begin(), roof.curves.end(), [](auto const& curve) { return curve.threads != 1; });
     if (has_threads && !roof.memory.empty())
-        roof.notes.emplace_back("several threads have no roof: cachebench measures one core");
+        roof.notes.emplace_back("no roof for several threads: cachebench measures one core");
 }
 
 }  // namespace
@@ -204,12 +204,12 @@ std::optional<Roofline> roofline(std::span<Series const> series) {
     Roofline roof{.memory = memory_of(series), .curves = std::move(rates.curves)};
     add_peaks(roof);
     for (auto const& name : rates.unknown)
-        roof.notes.push_back(fmt::format("{}: its operations are not known, left out", name));
+        roof.notes.push_back(fmt::format("{}: unknown number of operations, left out", name));
     for (auto const& name : rates.shaped)
         roof.notes.push_back(fmt::format("{}: points with m and k, or transposed, are left out", name));
     add_doubts(roof, series);
     if (roof.memory.empty()) {
-        roof.notes.emplace_back("no bandwidth of memory: add a record of cachebench of the same machine");
+        roof.notes.emplace_back("no memory bandwidth: add a cachebench record from the same machine");
         return roof;
     }
     for (auto& curve : roof.curves)

@@ -10,13 +10,13 @@ namespace measure {
 
 namespace {
 
-/// Beginnings of names. Variables without effect on a number (where output goes) do no harm.
+/// Prefixes of relevant variables. Recording a variable without effect on times (an output file) does no harm.
 constexpr std::array<std::string_view, 20> steering{"OMPI_MCA_",   "PMIX_MCA_", "PRTE_MCA_", "MPICH_", "MPIR_CVAR_",
                                                     "MPIR_PARAM_", "UCX_",      "FI_",       "PSM2_",  "PSM3_",
                                                     "I_MPI_",      "MV2_",      "MVP_",      "HCOLL_", "MXM_",
                                                     "SHARP_",      "OMP_",      "GOMP_",     "KMP_",   "LD_PRELOAD"};
 
-/// What launchers set for each start, rank or host.
+/// Prefixes of variables that launchers set per launch, rank or host.
 constexpr std::array<std::string_view, 18> set_by_launchers{"OMPI_MCA_ess_",
                                                             "OMPI_MCA_orte_",
                                                             "OMPI_MCA_pmix",

@@ -66,15 +66,15 @@ double WeightedMean::operator()(FoldGroup const& group) const {
 
 namespace {
 
-/// Records of one group in their order, and what each of them has for the folded coordinate.
+/// Records of one group in order, with their values of the folded coordinate.
 struct Group {
-    Record joined;  ///< so far
+    Record joined;  ///< joined record, extended by each further record
     std::vector<Point::Coordinate> at{};
     std::vector<double> values{};
     [[nodiscard]] std::size_t size() const noexcept { return at.size(); }
 };
 
-/// Takes the coordinate out of the point. \throws UsageError where there is none
+/// Removes the coordinate from the point and returns it. \throws UsageError if the point does not have it
 Point::Coordinate take(Point& at, std::string_view axis) {
     Point rest;
     std::optional<Point::Coordinate> taken;

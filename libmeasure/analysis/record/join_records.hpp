@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What every joining of records does: sums what can be summed, and drops what describes one measurement only.
+/// Helpers for joining records: add up counts, and drop details of single measurements.
 #pragma once
 
 #include "measure/record.hpp"
 
 namespace measure::detail {
 
-/// What describes one measurement says nothing about several.
+/// Drops members that describe a single measurement.
 void drop_details(Record& record);
 
 /// Adds counts, invalid samples, flags and elapsed time of another record.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// A line to a file descriptor in one write(2): what record files and journals are made of.
+/// Writes a line to a file descriptor in one write(2); used by record files and journals.
 #pragma once
 
 #include <unistd.h>
@@ -12,15 +12,15 @@
 
 namespace measure::detail {
 
-/// Writes `line` in one write(2) where the system allows, again where a signal came before the first byte. Local.
+/// Writes `line` in one write(2) if the system allows it. Retries if a signal interrupts before the first byte. Local.
 /// \param what  the kind of file, for the message: "record"
-/// \throws std::system_error with the system's reason when the line cannot be written whole
+/// \throws std::system_error with the system's reason if the line cannot be written completely
 inline void write_line(int descriptor, std::string_view line, std::string const& what) {
     while (!line.empty()) {
         ssize_t const written = ::write(descriptor, line.data(), line.size());
         if (written < 0 && errno != EINTR)
             throw std::system_error(errno, std::generic_category(), what + ": cannot write a line");
-        // What a full disk has no room for is refused, with the reason, by the next call.
+        // On a full disk a partial write succeeds; the next call fails with the reason.
         line.remove_prefix(written > 0 ? static_cast<std::size_t>(written) : 0);
     }
 }

@@ -28,7 +28,7 @@ TimeUnit fitting_unit(double time) {
     return magnitude >= 1e-7 || magnitude == 0 ? TimeUnit{1e-6, "us"} : TimeUnit{1e-9, "ns"};
 }
 
-/// "0.431 us +- 0.005 us (95 %: 0.420 .. 0.442)", as much of it as is known.
+/// Text such as "0.431 us +- 0.005 us (95 %: 0.420 .. 0.442)", without parts that are unknown.
 std::string estimate_text(Estimate const& e) {
     auto const [size, unit] = fitting_unit(e.value);
     int const digits = detail::digits_for_error(e.standard_error.value_or(0) / size, 3);
@@ -82,7 +82,7 @@ bool Measurement::has_flag(std::string_view wanted) const noexcept {
 
 std::string text(Measurement const& m) {
     std::string text = m.estimate ? estimate_text(*m.estimate) + ", " : "";
-    // The message of a measurement without a number has the counts.
+    // The message of a measurement without a value contains the counts already.
     bool const has_counts = m.valid == 0 && !m.message.empty();
     text += has_counts ? m.message : counts_text(m);
     if (!m.stop_reason.empty())

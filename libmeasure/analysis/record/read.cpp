@@ -20,14 +20,14 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-/// What is wrong with a line; becomes a RecordFault with its number.
+/// An error in a line; converted to a RecordFault with the line number.
 struct BadLine {
     std::string text;
 };
 
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
-/// Null for a member that is missing or null.
+/// Member of an object; nullptr if it is missing or null.
 json const* find(json const& object, char const* name) {
     auto const found = object.find(name);
     return found == object.end() || found->is_null() ? nullptr : &*found;
@@ -39,12 +39,12 @@ json const& array_or_object(json const& value, char const* name, bool is_array) 
     return value;
 }
 
-/// Whole numbers that the type has, written as 3 or as 3.0.
+/// Whether the value is a whole number in the range of T; accepts 3 and 3.0.
 template <class T>
 bool is_whole_of(json const& value) {
     if (value.is_number_float()) {
         double const x = value.get<double>();
-        // The upper limit of 64 bits is no double; the next one is its power of two.
+        // The largest 64-bit value is not a double, but the power of two above it is.
         return x == std::floor(x) && x >= static_cast<double>(std::numeric_limits<T>::min()) &&
                x < std::ldexp(1.0, std::numeric_limits<T>::digits);
     }
@@ -52,7 +52,7 @@ bool is_whole_of(json const& value) {
                                       : std::in_range<T>(value.get<std::int64_t>());
 }
 
-/// A member of a scalar type; nothing where it is missing or null.
+/// A scalar member; empty if it is missing or null.
 template <class T>
 std::optional<T> optional(json const& object, char const* name) {
     json const* const value = find(object, name);
@@ -63,12 +63,12 @@ std::optional<T> optional(json const& object, char const* name) {
                                                      : value->is_number();
     if (!fits)
         throw BadLine{fmt::format("'{}' is not a {}", name,
-                                  std::is_same_v<T, std::string> ? "text"
-                                  : std::is_same_v<T, bool>      ? "truth value"
+                                  std::is_same_v<T, std::string> ? "string"
+                                  : std::is_same_v<T, bool>      ? "boolean"
                                                                  : "number")};
     if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
         if (!is_whole_of<T>(*value))
-            throw BadLine{fmt::format("'{}' is no whole number, or out of range: {}", name, value->dump())};
+            throw BadLine{fmt::format("'{}' is not a whole number or is out of range: {}", name, value->dump())};
     return value->get<T>();
 }
 
@@ -106,7 +106,7 @@ std::vector<std::string> texts(json const& object, char const* name) {
     std::vector<std::string> result;
     for (json const& text : elements(object, name)) {
         if (!text.is_string())
-            throw BadLine{fmt::format("'{}' is not an array of texts", name)};
+            throw BadLine{fmt::format("'{}' is not an array of strings", name)};
         result.push_back(text.get<std::string>());
     }
     return result;
@@ -154,17 +154,17 @@ Point point_of(json const& object) {
         else if (j.is_string())
             at.set(name, j.get<std::string>());
         else
-            throw BadLine{fmt::format("the coordinate '{}' is no scalar", name)};
+            throw BadLine{fmt::format("the coordinate '{}' is not a scalar", name)};
     }
     return at;
 }
 
-/// Floating-point operations per second are a rate by name.
+/// Flop/s have the quantity `rate` in the file and are identified by their unit.
 Quantity with_unit(Quantity quantity, std::string const& unit) {
     return quantity == Quantity::rate && unit == measure::unit(Quantity::flops) ? Quantity::flops : quantity;
 }
 
-/// All that an enumeration has, and what messages call it.
+/// All values of an enumeration, and its name in messages.
 template <class E>
 struct Known;
 template <>
@@ -210,7 +210,7 @@ double number(json const& j, char const* name) {
     if (j.is_null())
         return no_number;
     if (!j.is_number())
-        throw BadLine{fmt::format("'{}' holds what is not a number", name)};
+        throw BadLine{fmt::format("'{}' contains a value that is not a number", name)};
     return j.get<double>();
 }
 
@@ -241,7 +241,7 @@ inline constexpr bool is_list_of_described = false;
 template <class T>
 inline constexpr bool is_list_of_described<std::vector<T>> = detail::is_described<T>;
 
-/// A member of any type that records have; where it is missing or null the target keeps what it has.
+/// Reads a member of any type used in records. If it is missing or null, the target is unchanged.
 template <class T>
 void read_member(json const& object, char const* name, T& target) {
     if constexpr (is_optional<T>) {
@@ -288,7 +288,7 @@ S described(json const& object) {
         if constexpr (std::is_same_v<std::remove_cvref_t<decltype(target)>, double>)
             if (field.absent == detail::Absent::nan)
                 target = no_number;
-        // A null of the writer means unknown, which is not the default of the member.
+        // The writer uses null for unknown, which differs from the default of the member.
         if constexpr (std::is_same_v<std::remove_cvref_t<decltype(target)>, int>)
             if (field.absent == detail::Absent::nothing && object.contains(field.name) && object[field.name].is_null())
                 target = 0;
@@ -321,7 +321,7 @@ std::vector<Setting> settings_of(json const& object) {
     return settings;
 }
 
-/// Whether Environment has something for that member of a run line.
+/// Whether Environment has a member for that name of a run line.
 bool is_known_member(std::string_view name) {
     constexpr std::array<std::string_view, 4> beside{"record", "schema", "mpi", "mpi_settings"};
     bool known = std::find(beside.begin(), beside.end(), name) != beside.end();
@@ -350,7 +350,7 @@ Summary summary_of(json const& object) {
     return described<Summary>(object);
 }
 
-/// A discarded value where the line is broken.
+/// Parses a line; a discarded value if it is broken.
 json parsed_or_discarded(std::string_view line) {
     if (auto const excess = json_excess(line); !excess.empty())
         throw BadLine{"this line " + excess};
@@ -360,11 +360,11 @@ json parsed_or_discarded(std::string_view line) {
 json parsed(std::string_view line) {
     json object = parsed_or_discarded(line);
     if (object.is_discarded() || !object.is_object())
-        throw BadLine{"this line is broken: it is no JSON object"};
+        throw BadLine{"this line is broken: it is not a JSON object"};
     return object;
 }
 
-/// Without the blanks at both ends.
+/// The line without leading and trailing blanks.
 std::string_view without_blanks(std::string_view line) {
     constexpr std::string_view blanks = " \t\r";
     auto const begin = std::min(line.find_first_not_of(blanks), line.size());
@@ -372,7 +372,8 @@ std::string_view without_blanks(std::string_view line) {
     return begin == line.size() ? std::string_view{} : line.substr(begin, end + 1 - begin);
 }
 
-/// Whether a line that does not begin as one of a record has been one: text of people and launchers has no such signs.
+/// Whether a line that does not start like a record line was one. Output of programs and launchers has no such
+/// characters.
 bool looks_damaged(std::string_view line) {
     return line.find("\":") != std::string_view::npos || line.ends_with('}') ||
            line.find('\0') != std::string_view::npos;
@@ -383,14 +384,14 @@ OtherLine other_line(int number, std::string_view text) {
     return {number, std::string{text.substr(0, longest)}};
 }
 
-/// Of a run line.
+/// Checks the schema of a run line.
 void check_schema(json const& object) {
     auto const schema = required<std::int64_t>(object, "schema");
     if (schema != record_schema)
-        throw BadLine{fmt::format("the record is of schema {}, and only schema {} is read", schema, record_schema)};
+        throw BadLine{fmt::format("the record has schema {}, but only schema {} is supported", schema, record_schema)};
 }
 
-/// \return false for a kind of line that is not known
+/// \return false for an unknown kind of line
 bool add(std::vector<RunRecord>& runs, json const& object, std::size_t begin) {
     auto const kind = required<std::string>(object, "record");
     if (kind == "run") {
@@ -413,12 +414,12 @@ bool add(std::vector<RunRecord>& runs, json const& object, std::size_t begin) {
 
 }  // namespace
 
-// Counted before it is read: the parser's own hook looks through a whole array after each of its objects. Of an object
-// that keeps its order the parser looks through all members at each new one.
+// Checked before parsing: the callback of the parser searches a whole array after each of its objects, and objects that
+// keep their order are searched at each new member. Both take quadratic time.
 std::string json_excess(std::string_view text) {
     constexpr std::size_t deepest = 200;
     constexpr int most_members = 10'000;
-    std::array<int, deepest + 1> counts{};  // of members so far: the innermost object's, and those of all around it
+    std::array<int, deepest + 1> counts{};  // members so far in the current object and in all enclosing ones
     std::size_t depth = 0;
     bool in_text = false;
     for (std::size_t i = 0; i < text.size(); ++i)
@@ -465,17 +466,17 @@ std::vector<RunRecord> read_records(std::string_view text) {
             } else if (line.front() != '{' && !looks_damaged(line))
                 leave_out(line);
             else if (is_whole)
-                throw BadLine{"this line is broken: it is no JSON object"};
+                throw BadLine{"this line is broken: it is not a JSON object"};
             else if (!runs.empty())
                 runs.back().torn = true;
             else
-                throw BadLine{"this line is cut off, and no line before it begins a record"};
+                throw BadLine{"this line is cut off, and no record begins before it"};
         } catch (BadLine const& bad) {
             throw RecordFault{number, bad.text};
         }
     }
     if (runs.empty())
-        throw RecordFault{1, "this is no record file: it has no 'run' line"};
+        throw RecordFault{1, "this is not a record file: it has no 'run' line"};
     runs.front().others.insert(runs.front().others.begin(), before.begin(), before.end());
     return runs;
 }

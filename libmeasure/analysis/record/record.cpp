@@ -125,7 +125,8 @@ bool Record::has_flag(std::string_view wanted) const noexcept {
 
 namespace {
 
-/// Where every invalid sample failed, the point crashed: the operation has to be looked at, not the schedule.
+/// A point crashed if all of its samples are invalid because the operation failed: the operation is the problem, not
+/// the schedule.
 PointStatus status_of(Measurement const& m) {
     if (m.valid == 0)
         return m.invalid.failed > 0 && m.invalid.failed == m.invalid.total() ? PointStatus::crashed
@@ -139,21 +140,21 @@ std::string message_of(Measurement const& m, PointStatus status) {
     return m.message;
 }
 
-/// A member is written where there is something to say: readers take a missing member as null.
+/// Adds a member only if it has a value: readers treat a missing member as null.
 template <class T>
 void add(Value& object, std::string_view key, std::optional<T> const& value) {
     if (value)
         object[key] = *value;
 }
 
-/// The numbers of Estimate and Measurement that no other place of the record has.
+/// Adds the numbers of Estimate and Measurement that have no other place in the record.
 template <class S>
 void add_numbers(Value& derived, S const& known) {
     detail::for_each_derived(
         known, [&](char const* name, std::optional<double> const& number) { add(derived, name, number); });
 }
 
-/// \param runs  that count
+/// \param runs  number of runs that count
 Value settling_value(SettlingReport const& s, double runs) {
     Value value = Value::Object{{"runs", s.runs}, {"reason", s.reason}};
     if (s.reason != "off") {
@@ -167,14 +168,14 @@ Value settling_value(SettlingReport const& s, double runs) {
     return value;
 }
 
-/// Nothing where nobody settled and there is nothing to tell.
+/// Adds nothing if settling was off and there were no faults.
 void add_settling(Value& derived, SettlingReport const& s, std::int64_t runs) {
     if (runs > 0 && (s.reason != "off" || s.faults_all_ranks > 0))
         derived["settling"] = settling_value(s, static_cast<double>(runs));
 }
 
 void add_settling(Value& derived, Measurement const& m) {
-    // Samples may have different numbers of executions.
+    // Samples may have different numbers of iterations.
     auto const counted = m.settling.runs_counted;
     add_settling(derived, m.settling, counted > 0 ? counted : m.attempts * m.iterations_per_sample);
     if (m.trend)
@@ -183,7 +184,7 @@ void add_settling(Value& derived, Measurement const& m) {
         derived["attempt"] = m.attempt;
 }
 
-/// The epochs' own estimates; null for an epoch without a valid sample.
+/// Adds the epochs' own estimates; null for an epoch without a valid sample.
 void add_epochs(Value& derived, std::vector<EpochResult> const& epochs) {
     if (epochs.size() < 2)
         return;
@@ -254,7 +255,7 @@ Value derived_of(Measurement const& m) {
 
 Record make_record(std::string benchmark, Point at, Measurement const& m) {
     if (!m.data_error.empty()) {
-        // A time for wrong data is no result.
+        // A time is meaningless if the data were wrong.
         auto record = make_record(std::move(benchmark), std::move(at), PointStatus::crashed, m.data_error);
         record.attempts = m.attempts;
         record.invalid = m.invalid;
@@ -334,14 +335,14 @@ Record make_record(std::string benchmark, Point at, LoopTimes const& loop) {
 
 namespace {
 
-/// The interval of work / t; nothing where it is unbounded because the times' interval reaches zero.
+/// The interval of work / t; empty if it is unbounded because the interval of the times reaches zero.
 std::optional<Interval> turned_over(std::optional<Interval> const& times, double work) {
     if (!times || times->first <= 0)
         return std::nullopt;
     return Interval{work / times->second, work / times->first};
 }
 
-/// The p-quantile of a rate is the (1 - p)-quantile of the time. Rounding keeps 1 - 0.95 the number 0.05.
+/// The p-quantile of a rate comes from the (1 - p)-quantile of the time. Rounding makes 1 - 0.95 exactly 0.05.
 Quantiles turned_over(Quantiles const& times, double work) {
     Quantiles rates;
     for (auto const& [p, time] : times)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The facts of records, one line each: name in the file and member. Writer, reader and the check of the schema go by
-/// these lists, so that a new fact is a member and a line here.
+/// Fields of records: one line for each name in the file and its member. Writer, reader and schema check use these
+/// lists, so a new field needs only a member and a line here.
 #pragma once
 
 #include "measure/report.hpp"
@@ -11,15 +11,15 @@
 
 namespace measure::detail {
 
-/// How a fact stands in the file where it has no value.
+/// How a field without a value is written.
 enum class Absent {
-    null,     ///< null; a reader leaves the default
-    nan,      ///< null; a reader takes it for NaN
-    nothing,  ///< null, and 0 or an empty text is as good as none
-    left_out  ///< no member: where the value is empty, or the default
+    null,     ///< written as null; a reader keeps the default
+    nan,      ///< written as null; a reader takes it for NaN
+    nothing,  ///< written as null; 0 and an empty text count as absent
+    left_out  ///< not written if the value is empty or equal to the default
 };
 
-/// A fact of the struct S. Times are seconds in the file.
+/// A field of the struct S. Times are in seconds in the file.
 template <class S, class T>
 struct Field {
     constexpr Field(char const* n, T S::*m, Absent a = Absent::null) noexcept : name{n}, member{m}, absent{a} {}
@@ -29,7 +29,7 @@ struct Field {
     Absent absent;
 };
 
-/// The facts of S in the order of the file; nothing for a type that is no described struct.
+/// The fields of S in the order of the file; nullptr for types that are not described.
 template <class S>
 inline constexpr auto fields = nullptr;
 
@@ -80,7 +80,7 @@ inline constexpr auto fields<Campaign> = std::tuple{
     Field{"launch", &Campaign::launch},
 };
 
-/// What `mpi`, `mpi_settings` and a suite's own members hold stands beside them.
+/// `mpi`, `mpi_settings` and a suite's own members are written separately.
 template <>
 inline constexpr auto fields<Environment> = std::tuple{
     Field{"suite", &Environment::suite},
@@ -149,7 +149,7 @@ inline constexpr auto fields<Sample> = std::tuple{
     Field{"ranks", &Sample::ranks, Absent::left_out},
 };
 
-/// The unit, which follows from the quantity, and the samples, which stand only in raw records, are beside them.
+/// The unit, which follows from the quantity, and the samples, which only raw records have, are written separately.
 template <>
 inline constexpr auto fields<Record> = std::tuple{
     Field{"benchmark", &Record::benchmark},
@@ -191,7 +191,7 @@ inline constexpr auto fields<EndRecord> = std::tuple{
     Field{"message", &EndRecord::message, Absent::left_out},
 };
 
-/// Calls f(field) for each fact of S.
+/// Calls f(field) for each field of S.
 template <class S, class F>
 void for_each_field(F&& f) {
     std::apply([&](auto const&... field) { (f(field), ...); }, fields<S>);

@@ -23,7 +23,7 @@ using json = nlohmann::ordered_json;
 template <class S>
 void add_fields(json& object, S const& value);
 
-/// JSON has neither NaN nor infinity: a missing value is null.
+/// JSON has neither NaN nor infinity; both are written as null.
 json number(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 
 json to_json(Value const& value) {
@@ -49,7 +49,7 @@ json to_json(Value const& value) {
         value.data());
 }
 
-/// Coordinates are scalars and never null, so a number that JSON cannot write becomes a text.
+/// Coordinates are scalars and never null, so numbers that JSON cannot represent are written as strings.
 json to_json(Point const& at) {
     json object = json::object();
     for (auto const& [name, value] : at.coordinates())
@@ -64,7 +64,7 @@ json to_json(Point const& at) {
     return object;
 }
 
-/// "0.05", "0.5": as many digits as needed, never an exponent.
+/// Key of a quantile, such as "0.05" or "0.5": as many digits as needed, never an exponent.
 std::string quantile_key(double p) {
     std::string key = fmt::format("{:.9f}", p);
     key.erase(key.find_last_not_of('0') + 1);
@@ -75,7 +75,7 @@ json text_or_null(std::string const& text) { return text.empty() ? json(nullptr)
 
 json to_json(double value) { return number(value); }
 json to_json(seconds value) { return number(value.count()); }
-/// Null unless both ends are numbers.
+/// Null unless both ends are finite.
 json to_json(Interval const& i) {
     return std::isfinite(i.first) && std::isfinite(i.second) ? json::array({i.first, i.second}) : json(nullptr);
 }
@@ -88,7 +88,7 @@ json to_json(Quantiles const& quantiles) {
 json to_json(InvalidReason reason) { return reason == InvalidReason::none ? json(nullptr) : json(name(reason)); }
 json to_json(RankTimes const& times) { return json::array({number(times.begin), number(times.end)}); }
 
-/// Texts, numbers, names of what is enumerated; described structs; what is optional or several of these.
+/// Handles strings, numbers, enumerations (by name), described structs, and optionals or arrays of these.
 template <class T>
 json to_json(T const& value) {
     if constexpr (detail::is_described<T>) {
@@ -113,7 +113,7 @@ json to_json(std::vector<T> const& elements) {
     return array;
 }
 
-/// Whether there is nothing to say.
+/// Whether the field is left out because it has no value.
 template <class S, class T>
 bool is_absent(detail::Field<S, T> const& field, S const& object) {
     if (field.absent != detail::Absent::left_out)
@@ -128,7 +128,7 @@ bool is_absent(detail::Field<S, T> const& field, S const& object) {
         return false;
 }
 
-/// \param behind  called with each name once it is written, for what stands beside the described facts
+/// \param behind  called with the name of each field after it is written, to insert members that are not described
 template <class S, class Behind>
 void add_fields(json& object, S const& value, Behind&& behind) {
     detail::for_each_field<S>([&](auto const& field) {
@@ -146,7 +146,7 @@ void add_fields(json& object, S const& value) {
     add_fields(object, value, [](std::string_view) {});
 }
 
-/// Text that is not UTF-8 (a host name, an argument) is repaired: a broken name must not cost a record.
+/// Repairs text that is not UTF-8 (a host name, an argument), so that a broken name does not lose the record.
 std::string compact(json const& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 
 }  // namespace

@@ -20,7 +20,7 @@ std::string samples_text(Record const& record, std::string_view between) {
 
 namespace {
 
-/// A unit of the table: the record's number is divided by `size`.
+/// A unit of the table; values are divided by `size`.
 struct Scale {
     double size;
     std::string_view unit;
@@ -36,7 +36,7 @@ constexpr std::array memory_scales{Scale{static_cast<double>(gibi), "GiB"}, Scal
                                    Scale{static_cast<double>(kibi), "KiB"}, Scale{1, "B"}};
 constexpr std::array plain_scales{Scale{1, ""}};
 
-/// Largest first.
+/// Units in descending order of size.
 std::span<Scale const> scales(Quantity quantity) {
     switch (quantity) {
     case Quantity::time:
@@ -66,7 +66,7 @@ std::string joined(std::vector<std::string> const& words, char const* separator)
     return fmt::format("{}", fmt::join(words, separator));
 }
 
-/// "converged (interval): a message [flag, flag]"
+/// Text such as "converged (interval): a message [flag, flag]".
 std::string status(Record const& record) {
     std::string text{name(record.status)};
     if (!record.stop_reason.empty() && record.stop_reason != text)
@@ -102,7 +102,7 @@ Column coordinate(std::string const& name, int width) {
             .width = width};
 }
 
-/// What stands beside the coordinates of a record, for people.
+/// Columns of the printed table, next to the coordinates.
 std::vector<Column> columns_for_people(std::vector<std::string> const& coordinates) {
     std::vector<Column> columns{
         {.heading = "benchmark", .cell = [](Record const& r) { return r.benchmark; }, .width = -benchmark_width}};
@@ -118,7 +118,7 @@ std::vector<Column> columns_for_people(std::vector<std::string> const& coordinat
     columns.insert(
         columns.end(),
         {{.heading = "value", .cell = [](Record const& r) { return value_text(r, r.value); }, .width = 9},
-         // A number without a unit has a blank there, not a dash.
+         // A value without a unit shows a blank there, not a dash.
          {.heading = " ", .cell = [unit](Record const& r) { return unit(r).empty() ? " " : unit(r); }, .width = -7},
          {.heading = "+-", .cell = error, .width = 8},
          {.heading = "interval", .cell = interval_text, .width = 21},
@@ -162,7 +162,7 @@ std::string csv_number(std::optional<double> const& value) {
     return value && std::isfinite(*value) ? fmt::format("{}", *value) : "";
 }
 
-/// Coordinates that have no column of their own, "bytes=8 root=0".
+/// Coordinates without their own column: "bytes=8 root=0".
 std::string other_coordinates(Point const& at, std::vector<std::string> const& columns) {
     Point others;
     for (auto const& [name, value] : at.coordinates())
@@ -171,7 +171,7 @@ std::string other_coordinates(Point const& at, std::vector<std::string> const& c
     return others.text();
 }
 
-/// A number of the estimate.
+/// A column with a number of the estimate.
 Column of_estimate(std::string heading, std::optional<double> (*number)(Estimate const&)) {
     return {std::move(heading),
             [number](Record const& r) { return r.estimate ? csv_number(number(*r.estimate)) : std::string{}; }};

@@ -10,13 +10,15 @@ namespace measure {
 std::vector<std::string> SyncReport::warnings() const {
     std::vector<std::string> texts;
     if (poor > 0)
-        texts.push_back(fmt::format("clock synchronisation: {} of {} pairs answered slowly to the last try (up to {}): "
-                                    "clocks are known to {} only",
-                                    poor, edges, text(seconds{rtt_max}), text(seconds{bound.value_or(0)})));
+        texts.push_back(
+            fmt::format("clock synchronisation: {} of {} pairs still answered slowly in the last attempt (up to {}): "
+                        "clock offsets are known only to {}",
+                        poor, edges, text(seconds{rtt_max}), text(seconds{bound.value_or(0)})));
     if (!consistent)
-        texts.push_back(fmt::format("clock synchronisation: a clock stepped while it was compared: clocks are known to "
-                                    "{} only",
-                                    text(seconds{bound.value_or(0)})));
+        texts.push_back(
+            fmt::format("clock synchronisation: a clock stepped during the comparison: clock offsets are known "
+                        "only to {}",
+                        text(seconds{bound.value_or(0)})));
     return texts;
 }
 

@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 6> forms{"text", "dat", "csv", "tsv", "ma
 
 constexpr bool shows_dash(TableForm form) noexcept { return form == TableForm::text || form == TableForm::dat; }
 
-/// The text with each of some characters replaced.
+/// Replaces each character that is in `from` by the corresponding text of `to`.
 std::string escaped(std::string_view text, std::string_view from, std::vector<std::string_view> const& to) {
     std::string result;
     for (char const c : text)
@@ -53,10 +53,10 @@ bool is_number(std::string_view text) {
     return end == copy.c_str() + copy.size();
 }
 
-/// Whether a spreadsheet takes the cell for more than a text or a number.
+/// Whether a spreadsheet would interpret the cell as a formula.
 bool is_formula(std::string_view text) {
     constexpr std::string_view signs = "=+-@\t\r";
-    // A heading such as "+-" computes nothing.
+    // A heading such as "+-" is not a formula.
     bool const has_words = std::any_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) != 0; });
     return has_words && signs.find(text[0]) != std::string_view::npos && !is_number(text);
 }
@@ -136,7 +136,7 @@ std::string table_head(std::vector<Column> const& columns, TableForm form) {
             text += column.width < 0 ? "| --- " : "| ---: ";
         text += "|\n";
     }
-    // What gnuplot is to pass over.
+    // gnuplot ignores lines that start with #.
     if (form == TableForm::dat)
         text = "# " + text;
     if (form == TableForm::html)

@@ -8,7 +8,7 @@ namespace measure {
 
 namespace {
 
-/// First member of that name in an object, const or not; end() where it is missing.
+/// First member of that name in an object, const or not; end() if it is missing.
 auto member(auto& object, std::string_view key) {
     return std::find_if(object.begin(), object.end(), [&](auto const& m) { return m.first == key; });
 }

@@ -21,7 +21,7 @@ namespace measure {
 
 namespace {
 
-/// Turns a number of a record, in its unit, into seconds of one operation.
+/// Converts a value of a record, in its unit, to seconds per operation.
 struct TimeOf {
     Semantics const& meaning;
     Quantity quantity;
@@ -32,15 +32,15 @@ struct TimeOf {
     }
 };
 
-/// The errors in `derived` of a joined value, which keep their share of it.
-/// \param factor  the value in seconds over that in its own unit
+/// Converts the errors in `derived` of a joined value; relative errors do not change. \param factor  value in seconds /
+/// value in its own unit
 void convert_errors(Value& derived, double factor) {
     for (std::string_view const name : {"median_error", "standard_error_within", "launch_scatter"})
         if (auto const error = derived.number({name}))
             derived[name] = *error * factor;
 }
 
-/// The values of launches in `derived`, each of which is compared for itself.
+/// Converts the values of launches in `derived`, one by one.
 void convert_launches(Value& derived, TimeOf const& time) {
     for (std::string_view const name : {"launch_medians", "medians_in_all_states"}) {
         auto const* const list = derived.get<Value::Array>(name);
@@ -62,7 +62,7 @@ bool is_of_a_pair(Semantics const& meaning) {
     return std::find(kinds.begin(), kinds.end(), meaning.kind) != kinds.end();
 }
 
-/// Whether the data are contiguous: derived datatypes ("vector:1:16") are another operation.
+/// Whether the data are contiguous. Derived datatypes ("vector:1:16") are a different operation.
 bool is_contiguous(Environment const& run, Record const& record) {
     auto const* const type = std::get_if<std::string>(record.at.find("datatype"));
     bool const is_derived = type != nullptr && type->find(':') != std::string::npos;
@@ -71,7 +71,7 @@ bool is_contiguous(Environment const& run, Record const& record) {
 
 Point place_of(Semantics const& meaning, Environment const& run, Record const& record) {
     auto const all = std::max<std::int64_t>(integer_at(record.at, "ranks").value_or(run.ranks), 1);
-    // Some programs give the pair, others all processes that were started.
+    // Some programs record the ranks of the pair, others all processes of the launch.
     auto const ranks = is_of_a_pair(meaning) && !record.at.has("pairs") ? std::min<std::int64_t>(all, 2) : all;
     Point at{{"ranks", ranks}};
     if (auto const bytes = integer_at(record.at, "bytes"); bytes && meaning.kind != OperationKind::barrier)
@@ -79,12 +79,12 @@ Point place_of(Semantics const& meaning, Environment const& run, Record const& r
     return at;
 }
 
-/// The record as the time of one operation; without a value where its own is no time above zero.
+/// The record as the time of one operation, without a value if its value is not above zero.
 Record of_one_operation(Record record, TimeOf const& time) {
     auto const seconds = record.value ? time(*record.value) : std::nullopt;
     if (!seconds) {
         if (record.value)
-            record.message = fmt::format("its value {} is not above zero", *record.value);
+            record.message = fmt::format("the value {} is not above zero", *record.value);
         record.value.reset();
         record.estimate.reset();
         record.over_ranks.reset();
@@ -95,7 +95,7 @@ Record of_one_operation(Record record, TimeOf const& time) {
                                              : as_time(std::move(record), *seconds * value);
 }
 
-/// Repetitions of a point as one: the median of their values, without an error.
+/// Combines the repetitions of a point: the median of their values, without an error.
 Record joined(std::vector<Record> const& repetitions) {
     auto result = repetitions.front();
     if (repetitions.size() == 1)
@@ -118,7 +118,7 @@ Record joined(std::vector<Record> const& repetitions) {
     return result;
 }
 
-/// ", datatype=vector": the coordinates that common terms leave out, where they vary in the benchmark.
+/// Text such as ", datatype=vector": coordinates that common terms omit, if they vary in the benchmark.
 std::string others(std::span<Record const> points, Record const& record) {
     std::string text;
     for (auto const& [name, value] : record.at.coordinates()) {
@@ -143,7 +143,7 @@ std::string common_name(Semantics const& semantics) {
     auto const& operation = semantics.operation;
     if (semantics.kind == OperationKind::ping_pong && !operation.starts_with("Ping"))
         return operation == "Send" ? "PingPong" : operation + " PingPong";
-    // "Send stream" has it in its name, one-sided operations have not.
+    // Operations such as "Send stream" already contain the word; one-sided operations do not.
     bool const is_stream = semantics.kind == OperationKind::stream || semantics.kind == OperationKind::streams;
     if (is_stream && operation.find(" stream") == std::string::npos)
         return fmt::format("{} {}", operation, name(semantics.kind));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Control names: the tests of mpiperf that no MPI library can change.
+/// Control names: mpiperf tests whose results do not depend on the MPI library.
 #pragma once
 
 #include <algorithm>
@@ -15,12 +15,12 @@ inline constexpr std::string_view line_control = "Cacheline";
 inline constexpr std::string_view work_control = "Fixed_work";
 inline constexpr std::array all_controls{copy_control, line_control, work_control};
 
-/// Whether a test of mpiperf is one.
+/// Whether an mpiperf test is a control.
 [[nodiscard]] constexpr bool is_control(std::string_view test) noexcept {
     return std::find(all_controls.begin(), all_controls.end(), test) != all_controls.end();
 }
 
-/// What a control is called for people: "memory copy".
+/// Readable name of a control: "memory copy".
 [[nodiscard]] inline std::string control_name(std::string_view control) {
     if (control == copy_control)
         return "memory copy";

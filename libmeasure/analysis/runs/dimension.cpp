@@ -15,7 +15,7 @@ namespace measure {
 
 namespace {
 
-/// The same name in each once, in order.
+/// Each name once, sorted, so that equal sets have equal texts.
 std::string joined_names(std::vector<std::string> const& names) {
     std::set<std::string> const once(names.begin(), names.end());
     return fmt::format("{}", fmt::join(once, ", "));
@@ -54,7 +54,7 @@ std::optional<std::string> run_field(std::string_view name, Environment const& r
     return std::nullopt;
 }
 
-/// "unset" where other runs may have it.
+/// Value of an MPI setting; "unset" if the run recorded its settings without this one.
 std::optional<std::string> setting_of(std::string_view name, Environment const& run) {
     if (!run.mpi_settings)
         return std::nullopt;
@@ -64,7 +64,7 @@ std::optional<std::string> setting_of(std::string_view name, Environment const& 
     return "unset";
 }
 
-/// A member of an object by its path: "topology.kind".
+/// A member of an object, given by its path: "topology.kind".
 std::optional<std::string> option_at(std::string_view path, Value const& options) {
     if (auto const* const whole = options.find(path)) {
         auto const* const text = std::get_if<std::string>(&whole->data());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Dimensions: what points can be told apart by: benchmark, coordinates, and what the run line says. Pure, local.
+/// Dimensions: properties that distinguish points: benchmark, coordinates and fields of the run line. Pure, local.
 #pragma once
 
 #include <measure/environment_info.hpp>
@@ -10,12 +10,12 @@
 
 namespace measure {
 
-/// A point's value of a dimension as text; nothing where neither the point nor its run has it.
+/// Value of a point in a dimension, as text; empty if neither the point nor its run has it.
 ///
-/// \param name  benchmark, quantity; a coordinate ("bytes", "at.bytes"); of the run suite, program, version,
-///              mpi.library, mpi.standard, ranks, hosts, cpu, oversubscribed, kernel, clocksource, governor, compiler,
-///              timer; an option ("start", "options.start"), also one of an object ("options.topology.kind").
-///              A coordinate goes before a field of the run, and that before an option
+/// \param name  benchmark or quantity; a coordinate ("bytes", "at.bytes"); a field of the run: suite, program, version,
+///     mpi.library, mpi.standard, ranks, hosts, cpu, oversubscribed, kernel, clocksource, governor, compiler, timer; an
+///     option ("start", "options.start"), also a member of an object ("options.topology.kind"). Coordinates take
+///     precedence over fields of the run, and these over options
 [[nodiscard]] std::optional<std::string> dimension_value(std::string const& name, Environment const& run,
                                                          Record const& point);
 

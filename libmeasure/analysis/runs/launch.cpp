@@ -22,37 +22,37 @@ namespace measure {
 
 namespace {
 
-/// Options in which launches may differ: they change neither what is measured nor how. The last three are no choice of
-/// anybody's: regions measure two, and skampi gives each run a name.
+/// Options that may differ between launches, because they affect neither what is measured nor how. The last three are
+/// not chosen by the user: regions measure two of them, and skampi assigns a name to each run.
 constexpr std::array<std::string_view, 9> free_options{"seed",   "time_budget", "watchdog",   "raw",   "strict",
                                                        "output", "empty_scope", "scope_cost", "run_id"};
 
-/// What may be asked anew of each start of a campaign: what is still to be measured, and how often.
-constexpr std::array<std::string_view, 5> options_of_start{"tests", "valid_runs", "min_runs", "max_runs",
-                                                           "compute_points"};
+/// Options that may differ between the launches of a campaign: what remains to be measured, and how often.
+constexpr std::array<std::string_view, 5> options_of_launch{"tests", "valid_runs", "min_runs", "max_runs",
+                                                            "compute_points"};
 
 bool contains(std::span<std::string_view const> names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Whether the field is that of an option in `options_of_start`.
-bool is_of_start(std::string_view field) {
+/// Whether the field belongs to an option in `options_of_launch`.
+bool is_of_launch(std::string_view field) {
     constexpr std::string_view options = "options.";
-    return field.starts_with(options) && contains(options_of_start, field.substr(options.size()));
+    return field.starts_with(options) && contains(options_of_launch, field.substr(options.size()));
 }
 
 bool is_of_one_campaign(Environment const& a, Environment const& b) {
     return a.campaign && b.campaign && a.campaign->id == b.campaign->id;
 }
 
-/// Whether a command that starts programs has started it, or its launches.
+/// Whether a command such as `measure run` made this launch, or the launches that it joins.
 bool has_campaign(Launch const& launch) {
     auto const* const starts = launch.record.run.options.get<Value::Array>("launches");
     return launch.record.run.campaign ||
            (starts != nullptr && !starts->empty() && !starts->front().text("campaign").empty());
 }
 
-/// A fact of a run by its name in the record, as JSON.
+/// A fact about a run: its field name in the record and its value as JSON.
 struct Fact {
     std::string name;
     std::string text;
@@ -63,7 +63,7 @@ std::string json(Value const& value) { return json_text(value); }
 
 constexpr char const* not_said = "nothing";
 
-/// The source of a converted run; otherwise null.
+/// The source of a converted run, otherwise nullptr.
 Value const* converted_from(Environment const& run) {
     auto const found = std::find_if(run.more.begin(), run.more.end(),
                                     [](auto const& member) { return member.first == converted_member; });
@@ -74,7 +74,7 @@ bool is_converted(Environment const& run) { return converted_from(run) != nullpt
 
 constexpr std::string_view settings_field = "mpi_settings";
 
-/// A fact for each setting; one that says that there are none on record.
+/// Adds one fact per setting, and one that states whether settings were recorded.
 void add_settings(Environment const& run, std::vector<Fact>& facts) {
     facts.push_back({std::string{settings_field}, run.mpi_settings ? "recorded" : "not recorded", true});
     if (run.mpi_settings)
@@ -106,7 +106,7 @@ std::vector<Fact> facts(Environment const& run) {
     return result;
 }
 
-/// The command without the file that the record goes to and without the seed, which differ from start to start.
+/// The command without --json and --seed, which differ between launches.
 std::vector<std::string> repeated_command(Environment const& run) {
     std::vector<std::string> words;
     for (std::size_t i = 0; i < run.command.size(); ++i) {
@@ -138,7 +138,7 @@ std::vector<std::string> host_names(Environment const& run) {
 }
 
 std::optional<std::int64_t> started_at(Environment const& run) {
-    // A source may have the day alone.
+    // Converted sources may give only the day.
     for (char const* const form : {"%Y-%m-%dT%H:%M:%S", "%Y-%m-%d"}) {
         std::tm parts{};
         if (::strptime(run.started.c_str(), form, &parts) != nullptr)
@@ -172,7 +172,7 @@ std::optional<std::string> two_sides_text(std::span<Launch const> launches) {
             campaigns.insert(campaign->id);
     for (auto const& campaign : campaigns)
         if (auto const b = campaign_of_side_b(campaign); campaigns.contains(b))
-            return fmt::format("{} and {} are two sides: measure compare --between campaign compares them",
+            return fmt::format("{} and {} are two sides of a run: compare them with measure compare --between campaign",
                                detail::masked(campaign), detail::masked(b));
     return std::nullopt;
 }
@@ -189,7 +189,7 @@ std::string program_of(Environment const& run) {
         return run.program;
     if (auto program = starts->front().text("program"); !program.empty())
         return program;
-    // Earlier versions kept only the suite.
+    // Records of earlier versions contain only the suite.
     return run.suite == "pmb" ? std::string{"PMB-MPI1"} : run.suite;
 }
 
@@ -207,7 +207,7 @@ bool is_same_run(Launch const& a, Launch const& b) {
         run.mpi_settings != other.mpi_settings || run.campaign != other.campaign || points.empty() || others.empty() ||
         json(run.options) != json(other.options))
         return false;
-    // Times of two starts agree in one point perhaps, but not in all of them to the last digit.
+    // Two launches may agree in the time of one point, but never in all times to the last digit.
     auto const common = std::min(points.size(), others.size());
     return std::equal(points.begin(), points.begin() + static_cast<std::ptrdiff_t>(common), others.begin(),
                       [](Record const& x, Record const& y) {
@@ -234,13 +234,13 @@ std::optional<std::string> why_apart(std::span<Launch const> launches, bool with
     for (auto const& launch : launches.subspan(1)) {
         auto const& run = launch.record.run;
         if (id_of(launch) != id_of(first))
-            return fmt::format("'{}' is of {}, and '{}' of {}", first.name, in_words(first), launch.name,
+            return fmt::format("'{}' belongs to {}, but '{}' to {}", first.name, in_words(first), launch.name,
                                in_words(launch));
         if (campaign)
             continue;
         if (with_command && !is_joined(first) && !is_joined(launch) &&
             repeated_command(run) != repeated_command(first.record.run))
-            return fmt::format("'{}' and '{}' are of different commands: {} and {}", first.name, launch.name,
+            return fmt::format("'{}' and '{}' have different commands: {} and {}", first.name, launch.name,
                                fmt::join(first.record.run.command, " "), fmt::join(run.command, " "));
         if (run.started < earliest->record.run.started)
             earliest = &launch;
@@ -260,7 +260,7 @@ std::optional<std::string> why_apart(std::span<Launch const> launches, bool with
 }
 
 bool are_alike(Launch const& a, Launch const& b, bool join) {
-    // Without the points, which need not be copied to compare the runs.
+    // Copies only the run lines: points are not needed for the comparison.
     std::array const both{Launch{a.name, {.run = a.record.run}}, Launch{b.name, {.run = b.record.run}}};
     return differences(both).empty() && (join || !why_apart(both));
 }
@@ -280,13 +280,13 @@ std::vector<Difference> differences(std::span<Launch const> launches) {
         bool const has_converted = is_converted(launches.front().record.run) || is_converted(launch.record.run);
         bool const is_same_campaign = is_of_one_campaign(launches.front().record.run, launch.record.run);
         for (auto const& fact : all) {
-            if (is_same_campaign && is_of_start(fact.name))
+            if (is_same_campaign && is_of_launch(fact.name))
                 continue;
             if (!both_say && fact.name.starts_with(fmt::format("{}.", settings_field)))
                 continue;
             auto const mine = text_of(first, fact.name);
             auto const other = text_of(others, fact.name);
-            // A source that does not say it is not known to differ.
+            // A fact that a converted source does not state is not a difference.
             if (has_converted && (mine == not_said || other == not_said))
                 continue;
             if (mine != other && seen.insert(fact.name).second)
@@ -301,21 +301,23 @@ std::vector<Difference> differences(std::span<Launch const> launches) {
 
 std::vector<Difference> side_differences(std::span<Launch const> a, std::span<Launch const> b) {
     bool const has_joined = is_joined(a.front()) || is_joined(b.front());
-    // Their names are those of files, and need not be told again.
+    // The names would be file names, which the caller reports anyway.
     std::array const sides{Launch{"A", {.run = a.front().record.run}}, Launch{"B", {.run = b.front().record.run}}};
     auto result = differences(sides);
     std::erase_if(result, [&](Difference const& difference) {
         return difference.field == joined_launches ||
                (has_joined && (difference.field == "program" || difference.field == "version"));
     });
-    // A command that starts programs asks each start for what is still to be measured: points on one side are told.
+    // Commands that make launches choose the remaining tests for each launch. Points on one side only are reported
+    // separately.
     bool const are_started = has_campaign(a.front()) && has_campaign(b.front());
-    std::erase_if(result, [&](Difference const& difference) { return are_started && is_of_start(difference.field); });
+    std::erase_if(result, [&](Difference const& difference) { return are_started && is_of_launch(difference.field); });
     return result;
 }
 
 bool may_differ(std::string_view option, Launch const& a, Launch const& b) {
-    return contains(free_options, option) || (contains(options_of_start, option) && has_campaign(a) && has_campaign(b));
+    return contains(free_options, option) ||
+           (contains(options_of_launch, option) && has_campaign(a) && has_campaign(b));
 }
 
 }  // namespace measure

@@ -27,7 +27,7 @@ Semantics semantics_of_row(MeaningRow const& row) {
     return {std::string{row.operation}, row.kind, row.size, row.share, row.messages};
 }
 
-/// Benchmarks by name: guidelines suggest them without a record, and records without `semantics` are looked up here.
+/// Benchmarks by name. Guidelines suggest them without a record; records without `semantics` are looked up here.
 constexpr std::array known_benchmarks{
     MeaningRow{"mpiperf", "Allgather", "Allgather", OpKind::collective, SizeOf::block},
     MeaningRow{"mpiperf", "Allgatherv", "Allgatherv", OpKind::collective, SizeOf::block},
@@ -106,7 +106,7 @@ constexpr std::array known_benchmarks{
     MeaningRow{"mpbench", "roundtrip", "PingPong", OpKind::ping_pong, SizeOf::whole, 0.5, 1},
 };
 
-/// skampi's names end in what is varied: MPI_Bcast-length, MPI_Bcast-nodes-short.
+/// Names of skampi's measurements end with the varied parameter: MPI_Bcast-length, MPI_Bcast-nodes-short.
 bool is_called(MeaningRow const& row, std::string_view benchmark) {
     if (row.benchmark == benchmark)
         return true;
@@ -114,7 +114,7 @@ bool is_called(MeaningRow const& row, std::string_view benchmark) {
            benchmark[row.benchmark.size()] == '-' && !benchmark.substr(row.benchmark.size() + 1).starts_with("MPI_");
 }
 
-/// At most the largest number: sizes may come from anywhere.
+/// Saturates on overflow, because sizes may come from any file.
 Bytes product(Bytes a, Bytes b) {
     Bytes result = 0;
     return __builtin_mul_overflow(a, b, &result) ? std::numeric_limits<Bytes>::max() : result;

@@ -20,7 +20,7 @@ namespace {
 
 constexpr char const* missing_flag = "missing_launches";
 
-/// "Bcast:8,64": the name, and the counts that are asked for. Without counts the program chooses them.
+/// A test as given on a command line: "Bcast:8,64". Without counts the program chooses them.
 struct TestWord {
     std::string name{};
     std::vector<std::string> counts{};
@@ -39,7 +39,7 @@ std::vector<TestWord> tests_of(Environment const& run) {
     return tests;
 }
 
-/// Counts that are not plain numbers may be any.
+/// Counts that are not plain numbers match any point.
 bool asks_for(TestWord const& test, Record const& point) {
     auto const is_number = [](std::string const& text) {
         return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
@@ -58,7 +58,7 @@ bool has_point(Launch const& launch, Record const& point) {
     });
 }
 
-/// Starts in another state of the machine than the value do not count at all.
+/// Launches in another state of the machine than the value are ignored.
 bool counts_for_value(MachineStates const& states, std::size_t launch) {
     return !states.are_several() || states.of_launch[launch] == std::size_t{0};
 }
@@ -127,7 +127,7 @@ bool is_left_out(Launch const& launch, Record const& point) {
            std::none_of(tests.begin(), tests.end(), [&](TestWord const& test) { return asks_for(test, point); });
 }
 
-std::vector<Record> merged_starts(std::span<Launch const> launches, MachineStates const& states, double confidence) {
+std::vector<Record> merged_launches(std::span<Launch const> launches, MachineStates const& states, double confidence) {
     std::vector<std::vector<Record>> points;
     for (auto const& launch : launches)
         points.push_back(launch.record.points);
@@ -165,7 +165,7 @@ Environment merged_run(std::span<Launch const> launches, MachineStates const& st
     run.options["launches"] = std::move(list);
     if (states.are_several())
         run.more.emplace_back("machine_states", states_value(states));
-    // It is no launch itself.
+    // A merged record is not a launch itself.
     run.campaign.reset();
     return run;
 }

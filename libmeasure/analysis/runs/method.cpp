@@ -16,9 +16,9 @@ namespace measure {
 
 namespace {
 
-/// How the processes begin, and whose time counts with that.
+/// How the processes start a sample, and whose time is recorded.
 struct StartWords {
-    std::string_view start;  ///< as options of the record name it
+    std::string_view start;  ///< value in the options of the record
     std::string_view words;
     std::string_view processes;
 };
@@ -27,7 +27,7 @@ constexpr std::string_view synchronised = "synchronised starts";
 constexpr std::string_view barrier_before = "a barrier before each call";
 constexpr std::string_view slowest = "slowest process";
 
-/// Of `options.start`, which most programs have.
+/// Texts for `options.start`, which most programs record.
 constexpr std::array start_words{
     StartWords{"slot", synchronised, slowest},
     StartWords{"roundtime", synchronised, slowest},
@@ -38,7 +38,7 @@ constexpr std::array start_words{
     StartWords{"osu", barrier_before, "mean over processes"},
 };
 
-/// Of `options.time_of`, where a program lets the user choose.
+/// Text for `options.time_of`, which some programs let the user choose.
 std::string_view processes_of(std::string_view combine) {
     return combine == "root"   ? "root"
            : combine == "min"  ? "fastest process"
@@ -49,10 +49,10 @@ std::string_view processes_of(std::string_view combine) {
 
 bool is_barrier(Record const& record) { return record.semantics && record.semantics->kind == OperationKind::barrier; }
 
-/// The start of a run; of a converted text that states none, that of the program.
+/// The start of a run. A converted text without a start gets the default of its program.
 std::string start_of(Environment const& run) {
     auto const start = run.options.text("start");
-    // With `both` the value is that of the loop.
+    // With `both`, the value is that of the loop.
     if (run.suite == "osu" && run.options.text("method") != "sync")
         return "osu";
     if (!start.empty())
@@ -60,7 +60,7 @@ std::string start_of(Environment const& run) {
     return run.suite == "osu" ? "slot" : run.suite == "pmb" || run.suite == "imb" ? "loop" : "";
 }
 
-/// skampi chooses for each measurement; a converted text has it in `derived.start`.
+/// skampi chooses the method for each measurement; converted texts store it in `derived.start`.
 Method method_of_skampi(Environment const& run, Record const& record) {
     bool const is_window = record.benchmark.find("-SM") != std::string::npos || run.options.text("sync") == "window" ||
                            record.derived.text("start") == "window" || record.derived.find("slot_lengths") != nullptr;
@@ -70,7 +70,7 @@ Method method_of_skampi(Environment const& run, Record const& record) {
             .processes = "root"};
 }
 
-/// IMB times the calls of a collective operation one by one, as a rule with a barrier between them (`-sync`).
+/// IMB times the calls of a collective operation one by one, by default with a barrier between them (`-sync`).
 Method method_of_imb(Environment const& run) {
     auto const* const sync = run.options.get<bool>("sync");
     return {.start = std::string{sync == nullptr || *sync ? barrier_before : "calls timed one by one"},
@@ -90,7 +90,7 @@ Method method_of_mpbench(Environment const& run, Record const& record) {
             .processes = "root"};
 }
 
-/// The method of an operation of all processes.
+/// The method of a collective operation.
 Method method_of_collective(Environment const& run, Record const& record) {
     if (run.suite == "skampi")
         return method_of_skampi(run, record);
@@ -100,7 +100,7 @@ Method method_of_collective(Environment const& run, Record const& record) {
     if (run.suite == "imb" && start == "loop" && record.semantics &&
         record.semantics->kind == OperationKind::collective)
         return method_of_imb(run);
-    // A loop without barriers in between, whatever the other collective operations have.
+    // OSU measures Barrier in a loop without other barriers, whatever its other collective operations use.
     if (run.suite == "osu" && start == "osu" && is_barrier(record))
         return {.start = "loop of calls", .processes = "mean over processes"};
     auto const found =
@@ -112,7 +112,7 @@ Method method_of_collective(Environment const& run, Record const& record) {
             .processes = std::string{combine.empty() ? found->processes : processes_of(combine)}};
 }
 
-/// The method of messages between some of the processes.
+/// The method of messages between some processes.
 Method method_of_message(Environment const& run, Record const& record, Semantics const& meaning) {
     switch (meaning.kind) {
     case OperationKind::ping_pong:
@@ -140,7 +140,7 @@ bool has_cold_caches(Environment const& run) {
     return is_set(run, "cold") || is_set(run, "flush_each") || run.options.number({"off_cache"}).value_or(0) != 0;
 }
 
-/// The distinct texts of one member, as "a or b"; nothing where there is one only. \param otherwise  for an empty one
+/// Adds the distinct texts of one member, as "a or b", unless all are equal. \param otherwise  replaces an empty text
 template <class Get>
 void add_choice(std::vector<std::string>& parts, std::span<Method const> methods, std::string_view otherwise, Get get) {
     std::vector<std::string> texts;

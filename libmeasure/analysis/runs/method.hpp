@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Methods: how a program measures an operation. Two programs that measure the same operation by different methods get
-/// different numbers. Pure, local.
+/// Methods: how a program measures an operation. Different methods give different values for the same operation. Pure,
+/// local.
 #pragma once
 
 #include <measure/environment_info.hpp>
@@ -11,24 +11,24 @@
 
 namespace measure {
 
-/// The method of one point; texts are empty where the record does not state them.
+/// The method of one point. Texts are empty if the record does not contain them.
 struct Method {
-    std::string start{};      ///< how the processes begin: "synchronised starts", "loop of calls"
-    std::string processes{};  ///< whose time it is: "slowest process", "mean over processes"
-    std::string way{};        ///< of an exchange: "half of a round trip"
-    std::string root{};       ///< of an operation with a root: "root changes with each call"
-    std::string caches{};     ///< "cold caches"
+    std::string start{};      ///< how the processes start a sample: "synchronised starts", "loop of calls"
+    std::string processes{};  ///< whose time is recorded: "slowest process", "mean over processes"
+    std::string way{};        ///< measured part of an exchange: "half of a round trip"
+    std::string root{};       ///< for operations with a root: "root changes with each call"
+    std::string caches{};     ///< state of the caches: "cold caches"
 
     friend bool operator==(Method const&, Method const&) = default;
 };
 
 [[nodiscard]] Method method_of(Environment const& run, Record const& record);
 
-/// "synchronised starts, slowest process"; "method not known" where it is empty.
+/// Text such as "synchronised starts, slowest process"; "method not known" if all members are empty.
 [[nodiscard]] std::string method_text(Method const& method);
 
-/// The choices in which the methods differ: "synchronised starts or loop of calls; slowest process or mean over
-/// processes". Empty where they are the same.
+/// Members in which the methods differ, with their values: "synchronised starts or loop of calls; slowest process or
+/// mean over processes". Empty if all methods are equal.
 [[nodiscard]] std::string differing_methods(std::span<Method const> methods);
 
 }  // namespace measure

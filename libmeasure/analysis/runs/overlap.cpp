@@ -40,7 +40,7 @@ void join_computing(Launch& start) {
     auto const computing = std::stable_partition(points.begin(), points.end(), [](Record const& record) {
         return !has_computing(record) || record.at.number(coordinate) == 0;
     });
-    // Points that could not be measured have no such coordinate, and are points of the same operation.
+    // Points that failed lack the coordinate, but belong to the same operation.
     for (auto still = points.begin(); still != computing; ++still)
         if (has_computing(*still)) {
             still->at = without_computing(still->at);
@@ -87,7 +87,7 @@ std::vector<AnswerOverlap> overlaps_of(std::span<Launch const> starts) {
         if (auto const interval = batched_median_interval(shares[i], 0.95))
             overlaps[i].margin = std::max(overlaps[i].share - interval->first, interval->second - overlaps[i].share);
     }
-    // Starts measure in an order of their own.
+    // Each launch has its own order of measurement.
     std::stable_sort(overlaps.begin(), overlaps.end(), [](AnswerOverlap const& a, AnswerOverlap const& b) {
         return std::pair{std::string_view{a.operation}, a.bytes} < std::pair{std::string_view{b.operation}, b.bytes};
     });

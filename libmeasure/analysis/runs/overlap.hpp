@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Overlap: how much of a non-blocking operation's time a process can compute in. Pure, local.
+/// Overlap: the share of a non-blocking operation's time in which a process can compute. Pure, local.
 #pragma once
 
 #include "analysis/runs/launch.hpp"
@@ -14,27 +14,27 @@
 
 namespace measure {
 
-/// So many times of computing a start measures besides none: half of the longest, and the longest, which is twice the
-/// operation's own time.
+/// Number of computing times that a launch measures in addition to zero: half of the longest, and the longest, which is
+/// twice the operation's own time.
 inline constexpr int compute_points = 2;
 
-/// Whether the test of mpiperf computes while its operation is under way.
+/// Whether the mpiperf test computes during its operation.
 [[nodiscard]] bool computes(std::string_view test) noexcept;
 
-/// Each start finds anew how long it computes, so that no two starts have such a point in common. Of points that differ
-/// in nothing else the one that does not compute stays, without that coordinate, with the overlap of the longest
-/// (`derived.overlap`) and the time that all of them took.
+/// Joins the points of a test that differ only in the computing time. Each launch chooses its own computing times, so
+/// launches have none in common. The point without computation is kept, without that coordinate. It gets the overlap of
+/// the longest computing time (`derived.overlap`) and the elapsed time of all of these points.
 void join_computing(Launch& start);
 
-/// Of one operation at one size.
+/// Overlap of one operation at one size.
 struct AnswerOverlap {
     std::string operation{};
     Bytes bytes = 0;
-    double share = 0;                ///< median over starts; 1: its time can be computed in, all of it
-    std::optional<double> margin{};  ///< to the farther end of the 95 % interval
+    double share = 0;  ///< median over launches; 1: all of the operation's time is available for computation
+    std::optional<double> margin{};  ///< distance to the farther end of the 95 % interval
 };
 
-/// By name and size. \param starts  joined
+/// Overlaps sorted by name and size. \param starts  after join_computing
 [[nodiscard]] std::vector<AnswerOverlap> overlaps_of(std::span<Launch const> starts);
 
 }  // namespace measure

@@ -33,7 +33,7 @@ std::vector<std::optional<double>> numbers_in(Value::Array const& array) {
     return values;
 }
 
-/// The median of a launch, which is what counts; of a record without estimate its value.
+/// The value of a launch: the median, or the value if the record has no estimate.
 std::optional<double> launch_median(Record const& record) {
     auto const own = estimate_of_launch(record);
     return own ? std::optional{own->median} : record.value;
@@ -41,12 +41,12 @@ std::optional<double> launch_median(Record const& record) {
 
 std::string why_not(Record const& record, std::optional<double> value) {
     if (value)
-        return fmt::format("its value {} is not above zero", *value);
+        return fmt::format("the value {} is not above zero", *value);
     return record.message.empty() ? std::string{name(record.status)}
                                   : fmt::format("{}: {}", name(record.status), record.message);
 }
 
-/// A point while it is collected: all that its launches have of it.
+/// Collects everything that the launches contain about a point.
 struct Collected {
     Observed observed{};
     std::map<LaunchNumber, std::vector<double>> values{};
@@ -59,7 +59,7 @@ struct Collected {
         for (std::size_t i = 0; i < all.size(); ++i)
             if (all[i] && is_comparable(*all[i])) {
                 values[{launch, i}].push_back(*all[i]);
-                // The interval of what is left of a merge is that of other launches.
+                // A merged record has the interval of all its launches, which does not apply to a remaining one.
                 bool const is_only = values.size() == 1 && values.begin()->second.size() == 1;
                 observed.single = is_only && !is_merged(record) ? &record : nullptr;
             } else {
@@ -91,7 +91,7 @@ bool has_no_size(Launch const& launch, Record const& record) {
     return meaning && meaning->kind == OperationKind::barrier;
 }
 
-/// Groups and benchmarks as they first appear, then by coordinates.
+/// Sorts by group and benchmark in order of first appearance, then by coordinates.
 void sort_shuffled(std::vector<Observed>& points) {
     std::vector<std::pair<std::string, std::string>> places;
     auto const place = [&](Observed const& o) {
@@ -182,7 +182,7 @@ std::vector<double> samples_of(Record const& record) {
     if (is_rate(record.quantity))
         std::transform(times.begin(), times.end(), times.begin(), [](double time) { return 1 / time; });
     else if (double const by = moved_by(record).value_or(0); by != 0 && is_comparable(record.estimate->median)) {
-        // A value may be a part or a multiple of a sample.
+        // A value may be a fraction or a multiple of a sample.
         double const scale = median(times) / record.estimate->median;
         std::transform(times.begin(), times.end(), times.begin(), [&](double time) { return time + by * scale; });
     }

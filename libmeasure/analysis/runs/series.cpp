@@ -26,7 +26,7 @@ namespace {
 using Coordinate = Point::Coordinate;
 using Values = std::vector<std::optional<Coordinate>>;
 
-/// A point and the series that it is of.
+/// A point and the index of its series.
 struct Placed {
     Record const* record;
     std::size_t series;
@@ -63,7 +63,7 @@ Values values_of(Record const& record, std::span<std::string const> names) {
     return values;
 }
 
-/// Whether a coordinate varies within a series and yet is known where the others are.
+/// Whether a coordinate varies within a series but is determined by the others.
 bool follows(std::span<Placed const> points, std::string const& name, std::vector<std::string> others) {
     std::map<std::pair<std::size_t, Values>, std::optional<Coordinate>> known;
     std::map<std::size_t, std::optional<Coordinate>> first;
@@ -77,8 +77,8 @@ bool follows(std::span<Placed const> points, std::string const& name, std::vecto
     return varies;
 }
 
-/// The coordinates that tell curves apart: those that vary, without those that follow from the others. What has the
-/// most values goes first, the number of ranks last.
+/// Coordinates that distinguish curves. They vary and do not follow from other coordinates. Coordinates with the most
+/// values are the first candidates for removal, the number of ranks is the last.
 std::vector<std::string> dividing(std::span<Placed const> points, std::string const& x) {
     std::vector<std::string> names;
     for (auto const& name : names_of(points))
@@ -108,7 +108,7 @@ std::string common_text(std::span<Placed const> points, std::string const& x) {
     return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-/// The series that share a curve over the number of ranks, by the first of them.
+/// For each series, the first series that shares its curves over the number of ranks.
 std::vector<std::size_t> shared_over_ranks(std::span<Placed const> points, std::span<Series const> series) {
     std::map<std::size_t, std::set<std::optional<Coordinate>>> ranks;
     std::set<std::optional<Coordinate>> all;
@@ -128,10 +128,10 @@ std::vector<std::size_t> shared_over_ranks(std::span<Placed const> points, std::
     return groups;
 }
 
-/// The run of a launch, without the points, which need not be copied to compare it.
+/// A launch without its points, to avoid copying them for a comparison.
 Launch without_points(Launch const& launch) { return {launch.name, RunRecord{.run = launch.record.run}}; }
 
-/// In what series differ that share a curve, beside the number of ranks and what follows from it.
+/// Fields in which series with a shared curve differ, except the number of ranks and what follows from it.
 std::vector<std::string> differing_in(std::span<Placed const> points, std::span<Series const> series,
                                       std::span<std::size_t const> groups, std::string const& x) {
     std::set<std::string> const expected{"ranks", "options.ranks", "hosts", "oversubscribed", "options." + x};
@@ -150,7 +150,7 @@ std::vector<std::string> differing_in(std::span<Placed const> points, std::span<
     return fields;
 }
 
-/// \param groups  for each series the first one that shares its curves; none: each has separate curves
+/// \param groups  for each series the first one that shares its curves; empty: each series has separate curves
 Family family(std::vector<Placed> points, std::span<Series const> series, std::string const& x,
               std::span<std::size_t const> groups) {
     auto const& first = *points.front().record;
@@ -188,7 +188,7 @@ Family family(std::vector<Placed> points, std::span<Series const> series, std::s
     return result;
 }
 
-/// What a group of points is drawn over.
+/// The coordinates over which a group of points is plotted.
 std::vector<std::string> axes_of(std::span<Placed const> points) {
     std::vector<std::string> names;
     for (char const* const name : {"bytes", "ranks"})
@@ -202,7 +202,7 @@ std::vector<std::string> axes_of(std::span<Placed const> points) {
     return {};
 }
 
-/// The folders that all paths are in.
+/// Length of the common leading folders of all paths.
 std::size_t common_folders(std::span<Source const> sources) {
     auto const& first = sources.front().path;
     std::size_t length = first.rfind('/') == std::string::npos ? 0 : first.rfind('/') + 1;
@@ -223,7 +223,8 @@ std::vector<std::string> names_of_files(std::span<Source const> sources) {
         for (std::string_view const suffix : {".jsonl", ".json"})
             if (name.size() > suffix.size() && name.ends_with(suffix))
                 name.erase(name.size() - suffix.size());
-        // Series of one name would be taken for one: a file that is named twice, "a.json" beside "a.jsonl".
+        // Series with equal names would be confused, for example if a file is given twice, or "a.json" next to
+        // "a.jsonl".
         auto const bare = name;
         for (int number = 2; std::find(names.begin(), names.end(), name) != names.end(); ++number)
             name = fmt::format("{} ({})", bare, number);
@@ -232,7 +233,7 @@ std::vector<std::string> names_of_files(std::span<Source const> sources) {
     return names;
 }
 
-/// Starts of one program among the runs of a file.
+/// Groups the runs of a file into launches of one program.
 std::vector<std::vector<Launch const*>> groups_of(Source const& source, bool join) {
     std::vector<std::vector<Launch const*>> groups;
     for (auto const& launch : source.launches) {
@@ -246,7 +247,7 @@ std::vector<std::vector<Launch const*>> groups_of(Source const& source, bool joi
     return groups;
 }
 
-/// Joins the points of the launches.
+/// Sets the points of a series from its launches.
 void join_points(Series& series, double confidence) {
     if (series.launches.size() == 1) {
         series.points = series.launches.front()->record.points;
@@ -256,17 +257,17 @@ void join_points(Series& series, double confidence) {
     std::vector<Launch> starts;
     for (auto const* const launch : series.launches)
         starts.push_back(*launch);
-    auto const states = states_of_starts(starts);
-    series.points = merged_starts(starts, states, confidence);
+    auto const states = states_of_launches(starts);
+    series.points = merged_launches(starts, states, confidence);
     if (states.are_several())
-        series.states = states_text(states, "starts");
+        series.states = states_text(states, "launches");
 }
 
 }  // namespace
 
 void check_labels(std::span<std::string const> labels, std::size_t files) {
     if (!labels.empty() && labels.size() != files)
-        throw UsageError(fmt::format("--labels: {} for {} files: one for each is needed", labels.size(), files));
+        throw UsageError(fmt::format("--labels: got {} for {} files, one per file is needed", labels.size(), files));
 }
 
 std::vector<Series> series_of(std::span<Source const> sources, std::span<std::string const> labels, double confidence,

@@ -18,9 +18,9 @@ namespace measure {
 
 namespace {
 
-/// Where a control was measured: number of ranks, and bytes.
+/// Point of a control: number of ranks and bytes.
 using ControlPlace = std::pair<std::int64_t, std::int64_t>;
-/// What a control took in each launch of a side, by place.
+/// Values of a control in each launch of a side, by point.
 using ControlOfSide = std::map<ControlPlace, std::map<LaunchNumber, std::vector<double>>>;
 
 ControlOfSide control_of(std::span<Launch const> launches, std::string_view control) {
@@ -42,7 +42,7 @@ ControlOfSide control_of(std::span<Launch const> launches, std::string_view cont
     return values;
 }
 
-/// Most ranks, and then fewest bytes, of the places that all sides have; nothing where they have none.
+/// The point with the most ranks, and among these the fewest bytes, that all sides have; empty if there is none.
 std::optional<ControlPlace> common_place(std::span<ControlOfSide const> sides) {
     std::optional<ControlPlace> best;
     for (auto const& [place, values] : sides.front()) {
@@ -54,7 +54,7 @@ std::optional<ControlPlace> common_place(std::span<ControlOfSide const> sides) {
     return best;
 }
 
-/// The launches of a side. Each launch of a merged record counts.
+/// The launches of a side. Each launch of a merged record is listed.
 std::vector<LaunchNumber> numbers_of(std::span<Launch const> launches) {
     std::vector<LaunchNumber> all;
     for (std::size_t launch = 0; launch < launches.size(); ++launch) {
@@ -102,7 +102,7 @@ SideStates states_of(std::span<std::span<Launch const> const> sides, bool use_co
             one.values.push_back(by_side[side][*place][number]);
         series.push_back(std::move(one));
     }
-    // All launches are in one state where no control says more.
+    // Without controls all launches are in one state.
     if (series.empty())
         series.push_back({.values = std::vector<std::vector<double>>(all.size())});
     SideStates states{.found = machine_states(series),
@@ -113,10 +113,10 @@ SideStates states_of(std::span<std::span<Launch const> const> sides, bool use_co
     return states;
 }
 
-MachineStates states_of_starts(std::span<Launch const> starts) {
+MachineStates states_of_launches(std::span<Launch const> starts) {
     auto const states = states_of(std::span{&starts, 1});
     auto result = states.found;
-    // A merged record would count as several.
+    // A merged record would count as several launches.
     result.of_launch.assign(starts.size(), std::nullopt);
     for (std::size_t i = 0; i < starts.size(); ++i)
         if (!result.are_several())
@@ -142,7 +142,7 @@ std::vector<Launch> in_main_state(std::span<Launch const> launches, bool join) {
         std::vector<Launch> starts;
         for (auto const place : group)
             starts.push_back(launches[place]);
-        auto const states = states_of_starts(starts);
+        auto const states = states_of_launches(starts);
         for (std::size_t i = 0; i < group.size(); ++i)
             is_main[group[i]] = states.of_launch[i] == std::size_t{0} || is_joined(starts[i]);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Swept point: a test and its count, by which the starts of a run know the same point. Pure, local.
+/// Swept point: a test and its count, which identify a point in all launches of a run. Pure, local.
 #pragma once
 
 #include "analysis/runs/meaning.hpp"

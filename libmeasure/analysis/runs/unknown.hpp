@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Unknown: words for facts that a record's source does not state. Pure, local.
+/// Unknown: texts for facts that the source of a record does not contain. Pure, local.
 #pragma once
 
 #include <measure/environment_info.hpp>
@@ -9,16 +9,16 @@
 
 namespace measure {
 
-/// The member of a run line with the source of a converted run.
+/// Member of a run line that holds the source of a converted run.
 inline constexpr char const* converted_member = "converted";
 
-/// "unknown" for an empty text.
+/// The text, or "unknown" if it is empty.
 [[nodiscard]] inline std::string or_unknown(std::string const& text) { return text.empty() ? "unknown" : text; }
 
-/// The machine as the source of a converted run names it; empty: its hosts are all that is known.
+/// Machine name from the source of a converted run; empty if only the hosts are known.
 [[nodiscard]] std::string named_machine(Environment const& run);
 
-/// "MPICH 4.0.2", "MPI library unknown"; empty without MPI.
+/// Text such as "MPICH 4.0.2" or "MPI library unknown"; empty without MPI.
 [[nodiscard]] std::string library_text(Environment const& run);
 
 }  // namespace measure

@@ -18,14 +18,15 @@ using detail::SegmentFit;
 
 constexpr double farthest = 4;  ///< a line is extrapolated by this factor at most
 
-/// A piece while it is made.
+/// A piece under construction.
 struct Part {
     std::size_t first = 0;
     std::size_t last = 0;
     SegmentFit fit{};
 };
 
-/// The line of a segment, with weights by the line itself: by the times, a point that came out low would count more.
+/// The line of a segment, refitted with weights from the line. Weights from the measured times would favour points that
+/// came out too low.
 SegmentFit refitted(CostRow row, std::size_t first, std::size_t last) {
     auto fit = detail::fit_segment(row, first, last);
     for (int pass = 0; pass < 2; ++pass) {
@@ -41,7 +42,7 @@ bool is_left_out(SegmentFit const& fit, std::size_t i) {
     return std::binary_search(fit.left_out.begin(), fit.left_out.end(), i);
 }
 
-/// Sum of squares and largest of the relative departures.
+/// Sum of squares, maximum and number of the relative deviations.
 struct Departures {
     double squares = 0;
     double largest = 0;
@@ -63,7 +64,7 @@ Departures departures(CostRow const& row, Part const& part) {
     return result;
 }
 
-/// What the lines scatter, in units of the deviations, and how well that is known.
+/// Scatter of the points about the lines, in units of the expected deviations, with its degrees of freedom.
 struct Scatter {
     double deviation = 0;
     double degrees = 0;
@@ -84,7 +85,7 @@ Interval about(double value, double error, double quantile) {
     return {value - quantile * error, value + quantile * error};
 }
 
-/// The scatter is that of all pieces; where points of one piece scatter more, its own departures know it better.
+/// Errors are based on the scatter of all pieces. If the points of one piece scatter more, its own deviations are used.
 void enlarge(CostLine& line, detail::LineSpread const& spread) {
     auto const larger = [](double error, double variance) { return std::max(error, std::sqrt(variance)); };
     double const alpha = larger(line.alpha_error, spread.alpha);
@@ -123,8 +124,8 @@ CostPiece make_piece(CostRow const& row, Part const& part, Scatter const& s, dou
     return piece;
 }
 
-/// Where the model changes over from one line to the next, if they do not meet between the sizes: in their middle, or
-/// farther on if a steep line would go down to nothing there.
+/// The size at which the model changes to the next line, if the lines do not cross between the sizes. It is the middle,
+/// or farther up if a steep line would approach zero at the middle.
 double change_over(double low, double high, CostLine const& behind) {
     double const middle = low > 0 ? std::sqrt(low * high) : (low + high) / 2;
     double const least = behind.at(high) / 2;
@@ -133,7 +134,7 @@ double change_over(double low, double high, CostLine const& behind) {
     return std::clamp((least - behind.alpha) / behind.beta, middle, high);
 }
 
-/// Where two lines cross above one size and not above another.
+/// The crossing of two lines, if it is above `low` and at most `high`.
 std::optional<double> crossing(CostLine const& a, CostLine const& b, double low, double high) {
     double const slopes = a.beta - b.beta;
     double const x = slopes != 0 ? (b.alpha - a.alpha) / slopes : low;
@@ -153,8 +154,8 @@ CostBreak make_break(CostPiece const& before, CostPiece const& behind, CostRule 
     return b;
 }
 
-/// Where else the cut between two pieces would be nearly as good: what it costs more than the best place, in units of
-/// the variance, is below the quantile of the likelihood ratio of a jump's place (Hansen 2000).
+/// Range of cuts between two pieces that are nearly as good as the best one: their additional cost, in units of the
+/// variance, is at most the quantile of the likelihood ratio for the place of a jump (Hansen 2000).
 void set_places(CostBreak& b, CostRow const& row, detail::SegmentCosts const& costs, Part const& before,
                 Part const& behind, double allowed) {
     double const best = costs(before.first, before.last) + costs(behind.first, behind.last);
@@ -175,8 +176,7 @@ std::vector<Part> make_parts(CostRow const& row, std::vector<std::size_t> const&
     return parts;
 }
 
-/// First or last size that belongs to a piece: of an outlier at the end nobody knows whether another piece begins
-/// there.
+/// First or last size that belongs to a piece. Outliers at the end are skipped: they may belong to another piece.
 double end_of(CostRow const& row, Part const& part, bool first) {
     std::size_t i = first ? part.first : part.last - 1;
     while (is_left_out(part.fit, i - part.first))
@@ -207,14 +207,14 @@ CostModel assemble(CostRow const& row, detail::SegmentCosts const& costs, std::v
         model.breaks.push_back(make_break(model.pieces[k], model.pieces[k + 1], rule, s.degrees));
         auto& b = model.breaks.back();
         set_places(b, row, costs, parts[k], parts[k + 1], allowed);
-        // A break that may as well lie where the lines meet is none that they are known to jump at.
+        // The lines may cross within the range of the break, so a jump is not certain.
         if (crossing(model.pieces[k].line, model.pieces[k + 1].line, b.earliest, b.latest))
             b.jump = false;
     }
     return model;
 }
 
-/// What `other` would save at a size that `used` serves, with its error.
+/// Relative saving of `other` over `used` at a size, with its error.
 std::pair<double, double> saving_at(double bytes, CostLine const& used, CostLine const& other) {
     double const slow = used.at(bytes);
     double const quick = other.at(bytes);
@@ -222,7 +222,7 @@ std::pair<double, double> saving_at(double bytes, CostLine const& used, CostLine
             std::abs(quick / slow) * std::hypot(used.error_at(bytes) / slow, other.error_at(bytes) / quick)};
 }
 
-/// How far from the fault's size to `end` the other piece is quicker by more than twice the error.
+/// Farthest size from the fault towards `end` at which the other piece is faster by more than twice the error.
 double sure_end(SwitchFault const& fault, double end, CostLine const& used, CostLine const& other) {
     auto const is_sure = [&](double bytes) {
         auto const [saving, error] = saving_at(bytes, used, other);
@@ -282,7 +282,7 @@ std::optional<double> CostModel::at(double bytes) const noexcept {
 
 std::optional<CostModel> fit_cost(std::span<CostPoint const> points, CostRule const& rule) {
     require(rule.resolution > 0, "cost model: the resolution must be above 0");
-    require(rule.confidence > 0 && rule.confidence < 1, "cost model: the confidence must lie in (0, 1)");
+    require(rule.confidence > 0 && rule.confidence < 1, "cost model: the confidence must be in (0, 1)");
     require(rule.most_pieces >= 1, "cost model: at least one piece is needed");
     auto row = detail::make_row(points, rule);
     if (row.points.size() < detail::least_points)
@@ -300,7 +300,7 @@ std::vector<SwitchFault> switch_faults(CostModel const& model, double least) {
     std::vector<SwitchFault> faults;
     for (std::size_t k = 0; k < model.breaks.size(); ++k) {
         auto const fault = look_at(model, k);
-        // A line that would cost less than nothing without data says nothing of sizes below its own.
+        // A line that extrapolates to negative times below its piece cannot predict smaller sizes.
         bool const has_sense = fault.too_early || model.pieces[k + 1].line.alpha >= 0;
         if (has_sense && model.breaks[k].jump && fault.saving >= least && fault.saving >= 2 * fault.saving_error)
             faults.push_back(fault);

@@ -38,12 +38,12 @@ struct RanksData {
     detail::SegmentCosts costs;
 };
 
-/// A time of a piece with its number of ranks.
+/// A time of a piece, with its number of ranks.
 struct RanksSample {
     int ranks;
     double bytes;
     double seconds;
-    double relative;  ///< expected deviation
+    double relative;  ///< expected relative deviation
 };
 
 // ---- least squares with up to four columns
@@ -52,8 +52,8 @@ constexpr std::size_t widest = 4;
 using Coefficients = std::array<double, widest>;
 using NormalMatrix = std::array<Coefficients, widest>;
 
-/// Inverse of the leading n x n part of a positive definite matrix by Gauss and Jordan, scaled to a diagonal of one, so
-/// that seconds and seconds per byte meet as equals. Nothing where it is singular.
+/// Inverse of the leading n x n part of a positive definite matrix by Gauss-Jordan elimination. The matrix is scaled to
+/// a unit diagonal, because seconds and seconds per byte differ in magnitude. Empty if it is singular.
 std::optional<NormalMatrix> inverse(NormalMatrix m, std::size_t n) {
     Coefficients scale{};
     for (std::size_t i = 0; i < n; ++i) {
@@ -91,13 +91,13 @@ std::optional<NormalMatrix> inverse(NormalMatrix m, std::size_t n) {
 
 // ---- one piece
 
-/// A pair of forms while it is tried.
+/// A pair of forms under test.
 struct FormTrial {
     RanksPiece piece{};
     double score = no_cost;  ///< BIC
 };
 
-/// Which parameters there are, in the order of the columns.
+/// Selects the parameters of a form, in the order of the columns.
 struct FormShape {
     RanksForm alpha;
     RanksForm beta;
@@ -138,7 +138,7 @@ double time_of(RanksPiece const& piece, int ranks, double bytes) {
     return piece.alpha.at(ranks) + piece.beta.at(ranks) * bytes;
 }
 
-/// Departures of the samples from a piece; its errors are set.
+/// Sets the errors of a piece from the deviations of the samples.
 double rate(RanksPiece& piece, std::vector<RanksSample> const& samples) {
     double squares = 0;
     double weighted = 0;
@@ -169,7 +169,7 @@ FormTrial attempt(std::vector<RanksSample> const& samples, FormShape const& shap
     Coefficients errors{};
     std::size_t n = 0;
     double free = 0;
-    // Weighted by what was measured a point that came out low would count more: the first pass only.
+    // Weights from measured times favour points that came out too low, so only the first pass uses them.
     for (int pass = 0; pass < passes; ++pass) {
         NormalMatrix normal{};
         Coefficients right{};
@@ -220,7 +220,7 @@ std::optional<RanksPiece> best_piece(std::vector<RanksSample> const& samples, Ra
 
 // ---- breaks that all numbers of ranks share
 
-/// Costs of segments of the sizes that occur anywhere: the sum over numbers of ranks, each with a line of its own.
+/// Costs of segments over the union of all sizes: summed over numbers of ranks, each with its own line.
 detail::SegmentCosts common_costs(std::vector<RanksData> const& rows, std::vector<double> const& sizes) {
     detail::SegmentCosts total{sizes.size()};
     std::vector<std::pair<detail::SegmentCosts const*, std::vector<std::size_t>>> parts;
@@ -251,7 +251,7 @@ std::vector<double> all_sizes(std::vector<RanksData> const& rows) {
     return {sizes.begin(), sizes.end()};
 }
 
-/// Sizes with which a piece begins, the first one included.
+/// First size of each piece.
 std::vector<double> common_begins(std::vector<RanksData> const& rows, CostRule const& rule) {
     auto const sizes = all_sizes(rows);
     std::vector<double> begins{sizes.front()};
@@ -261,7 +261,7 @@ std::vector<double> common_begins(std::vector<RanksData> const& rows, CostRule c
         points += static_cast<double>(r.row.points.size());
         resolution += r.row.resolution / static_cast<double>(rows.size());
     }
-    // A row of many sizes was thinned by itself: what is left of several may not have sizes in common.
+    // make_row thins rows with many sizes separately, so that several rows may have no sizes in common.
     if (sizes.size() > 1000)
         return begins;
     auto const cuts = detail::best_cuts(common_costs(rows, sizes), {.points = points,
@@ -295,8 +295,8 @@ std::vector<RanksData> usable(std::span<RanksRow const> rows, CostRule const& ru
     return result;
 }
 
-/// Leaves of a model the sizes that all numbers of ranks have: for the others it would be extrapolated. \return whether
-/// there are any
+/// Restricts a model to the sizes measured with all numbers of ranks; others would be extrapolated. \return whether any
+/// remain
 bool restrict_sizes(std::vector<RanksPiece>& pieces, std::vector<RanksData> const& rows) {
     double low = 0;
     double high = no_cost;
@@ -352,7 +352,7 @@ std::optional<RanksModel> fit_cost_over_ranks(std::span<RanksRow const> given, C
             resolution += row.resolution / static_cast<double>(rows.size());
         }
         auto const last = *std::prev(std::lower_bound(sizes.begin(), sizes.end(), end));
-        // A closed form for all sizes: the gap between two pieces is divided at its middle.
+        // The closed form covers all sizes: adjacent pieces meet in the middle of the gap.
         double const high = end == no_cost ? last : std::sqrt(std::max(last, 1.0) * end);
         RanksPiece const frame{
             .low = k == 0 ? begins[0] : model.pieces.back().high, .high = high, .points = samples.size()};

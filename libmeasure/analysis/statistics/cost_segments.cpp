@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t most_sizes = 200;
 constexpr std::size_t most_left_out = 8;
 constexpr std::size_t points_per_outlier = 5;
-/// The median of |x| of a normal x is a standard deviation over this.
+/// The median of |x| of a normal x is its standard deviation divided by this.
 constexpr double normal_mad = 1.4826;
 
 double square(double x) { return x * x; }
@@ -24,7 +24,7 @@ bool is_time(CostPoint const& p) {
     return std::isfinite(p.bytes) && std::isfinite(p.seconds) && p.bytes >= 0 && p.seconds > 0;
 }
 
-/// Equal sizes become their mean, whose error is at least what they differ by.
+/// Merges points of equal size into their mean. Its error is at least their deviation from each other.
 CostPoint joined(std::span<CostPoint const> same) {
     if (same.size() == 1)
         return same.front();
@@ -63,7 +63,7 @@ std::vector<CostPoint> thinned(std::vector<CostPoint> points) {
     return result;
 }
 
-/// A time that stands for the neighbourhood of a point, so that one that is far too small gets no weight by that.
+/// Median time of a point and its neighbours, so that an outlier far below does not get a large weight.
 double typical(std::span<CostPoint const> points, std::size_t i) {
     if (i == 0 || i + 1 == points.size())
         return points[i].seconds;
@@ -72,8 +72,8 @@ double typical(std::span<CostPoint const> points, std::size_t i) {
     return near[1];
 }
 
-/// Relative scatter of the points about the lines through their neighbours. A break disturbs two of them, and the
-/// median is not impressed.
+/// Relative scatter of the points about the lines through their neighbours. A break affects only two points, which
+/// hardly changes the median.
 double local_scatter(std::span<CostPoint const> points) {
     std::vector<double> departures;
     for (std::size_t i = 1; i + 1 < points.size(); ++i) {
@@ -87,12 +87,12 @@ double local_scatter(std::span<CostPoint const> points) {
     return departures.empty() ? 0 : normal_mad * median(departures);
 }
 
-/// Weighted sums about running means, so that no digits are lost.
+/// Weighted sums about running means, which avoids cancellation.
 struct Sums {
     double w = 0;
     double x = 0;  ///< means
     double y = 0;
-    double xx = 0;  ///< sums of squares about them
+    double xx = 0;  ///< sums of squares about the means
     double xy = 0;
     double yy = 0;
 
@@ -111,10 +111,10 @@ struct Sums {
 
     [[nodiscard]] double slope() const { return xx > 0 ? xy / xx : 0; }
     [[nodiscard]] bool falls() const { return !(xy > 0); }
-    /// Sum of squared departures from the best line that does not fall.
+    /// Sum of squared deviations from the best line that does not fall.
     [[nodiscard]] double rest() const { return std::max(0.0, falls() ? yy : yy - xy * slope()); }
     [[nodiscard]] double line_at(double px) const { return falls() ? y : y + slope() * (px - x); }
-    /// How much of a point's departure the line has followed.
+    /// Leverage of a point: the share of its deviation that the line follows.
     [[nodiscard]] double leverage(double px, double weight) const {
         return weight * (1 / w + (falls() || !(xx > 0) ? 0 : square(px - x) / xx));
     }
@@ -122,7 +122,7 @@ struct Sums {
 
 double weight_of(CostRow const& row, std::size_t i) { return 1 / square(row.deviations[i]); }
 
-/// Sums of a segment without its outliers. Greedy: each time the point goes whose absence gains most.
+/// Sums of a segment without its outliers. Greedy: each step leaves out the point with the largest gain.
 struct Cleaned {
     Sums sums{};
     std::vector<std::size_t> left_out{};
@@ -143,7 +143,7 @@ Cleaned cleaned(CostRow const& row, std::size_t first, std::size_t last, Sums co
         double most = outlier_cost;
         std::size_t worst = last;
         for (std::size_t i = first; i < last; ++i) {
-            // Neighbours that go wrong together are no single outliers: they may be a piece of their own.
+            // Adjacent outliers may be a separate piece, so at most one of them is left out.
             if (std::any_of(result.left_out.begin(), result.left_out.end(),
                             [&](std::size_t other) { return i <= other + 1 && other <= i + 1; }))
                 continue;
@@ -164,7 +164,7 @@ Cleaned cleaned(CostRow const& row, std::size_t first, std::size_t last, Sums co
     return result;
 }
 
-/// The points' own errors, relative.
+/// Median of the points' own relative standard errors.
 double known_error(CostRow const& row) {
     std::vector<double> errors;
     for (std::size_t i = 0; i < row.points.size(); ++i)
@@ -172,7 +172,7 @@ double known_error(CostRow const& row) {
     return errors.empty() ? 0 : median(errors);
 }
 
-/// Sets all that follows from how much the points scatter. \param variance  relative, beyond the points' own errors
+/// Sets the members that depend on the scatter. \param variance  relative, beyond the points' own errors
 void set_scatter(CostRow& row, double variance, CostRule const& rule) {
     double const more = std::max(square(rule.resolution), variance);
     row.scatter = std::sqrt(more);
@@ -188,8 +188,8 @@ void set_scatter(CostRow& row, double variance, CostRule const& rule) {
     }
 }
 
-/// Variances that hold as well where some points of a segment scatter more than others: by the departures themselves,
-/// each from the line without that point (jackknife).
+/// Variances that also hold if some points of a segment scatter more than others. Computed from the deviations of the
+/// points, each from the line without that point (jackknife).
 LineSpread spread_of(CostRow const& row, std::size_t first, std::size_t last, Cleaned const& clean) {
     constexpr std::size_t fewest = 5;
     auto const& s = clean.sums;
@@ -248,7 +248,7 @@ namespace {
 
 constexpr double infinite_cost = std::numeric_limits<double>::infinity();
 
-/// best[k][j]: cost of the first j columns in k + 1 pieces; from[k][j]: begin of the last of them.
+/// best[k][j]: cost of the first j columns in k + 1 pieces; from[k][j]: first column of the last of these pieces.
 struct CutTable {
     std::vector<std::vector<double>> best{};
     std::vector<std::vector<std::size_t>> from{};
@@ -299,7 +299,7 @@ std::vector<std::size_t> best_cuts(SegmentCosts const& costs, CutRule const& rul
         double const free = rule.points - parameters;
         if (best[k][n] == infinite_cost || (k > 0 && free < 1))
             continue;
-        // The variance by its degrees of freedom: pieces of three points would otherwise follow any noise.
+        // Divided by the degrees of freedom; otherwise pieces of three points would follow any noise.
         double const scatter = best[k][n] / std::max(free, 1.0) + rule.resolution;
         double const score =
             rule.points * std::log(scatter) + penalty * parameters * std::log(std::max(rule.points, 2.0));

@@ -14,12 +14,12 @@ namespace measure {
 
 namespace {
 
-/// A median of fewer steps of the clock has their grid.
+/// A median below this many steps of the clock is limited to the grid of the clock.
 constexpr double few_steps = 100;
 
-/// Readings that agree may be from anywhere within a step of the clock: they are spread evenly over it.
+/// Equal readings may differ by up to one step of the clock: spreads them evenly over it.
 std::vector<double> spread_over_step(std::span<double const> xs, double step) {
-    constexpr double rounding = 1e-3;  // steps
+    constexpr double rounding = 1e-3;  // in steps
     std::vector<double> spread(xs.begin(), xs.end());
     std::sort(spread.begin(), spread.end());
     for (std::size_t begin = 0, end = 0; begin < spread.size(); begin = end) {
@@ -35,7 +35,7 @@ std::vector<double> spread_over_step(std::span<double const> xs, double step) {
 
 std::optional<double> unless_nan(double x) { return std::isnan(x) ? std::nullopt : std::optional{x}; }
 
-/// \param observations  that the value is the mean of; of what depends on each other, how many it is worth
+/// \param observations  number of independent observations that the value is the mean of
 std::optional<Interval> student_interval(double value, std::optional<double> error, double confidence,
                                          double observations) {
     if (!error)
@@ -52,7 +52,7 @@ Quantiles quantiles_of(std::span<double const> xs) {
     return result;
 }
 
-/// Median absolute deviation over the median; nothing where that is 0, and for no sample.
+/// Median absolute deviation / median; empty if the median is 0 or there is no sample.
 std::optional<double> relative_mad(std::span<double const> xs) {
     double const middle = median(xs);
     std::vector<double> distances;
@@ -61,7 +61,7 @@ std::optional<double> relative_mad(std::span<double const> xs) {
     return middle != 0 ? unless_nan(median(distances) / std::abs(middle)) : std::nullopt;
 }
 
-/// The standard error that leads: of as many independent samples as these are worth.
+/// The primary standard error, corrected for the effective number of independent samples.
 std::optional<double> leading_error(Estimate const& e, ErrorKind kind) {
     switch (kind) {
     case ErrorKind::over_sqrt_n:
@@ -76,7 +76,7 @@ std::optional<double> leading_error(Estimate const& e, ErrorKind kind) {
     return *e.standard_error_winsorized * std::sqrt(static_cast<double>(e.samples) / e.effective_samples);
 }
 
-/// Of the kept samples as many as all are worth of all.
+/// Effective number of kept samples: the same share of the kept samples as of all samples.
 double effective_kept(Estimate const& e, ErrorKind kind) {
     auto const kept = static_cast<double>(e.kept);
     return kind == ErrorKind::winsorized ? kept * e.effective_samples / static_cast<double>(e.samples) : kept;
@@ -109,7 +109,7 @@ void describe_kept(Estimate& e, std::span<double const> xs, double trim) {
 
 using ErrorField = std::optional<double> Estimate::*;
 
-/// Standard error of the mean of the epochs' values from their own standard errors; nothing if one has none.
+/// Standard error of the mean of the epochs' values, from their own standard errors; empty if an epoch has none.
 std::optional<double> error_within(std::span<Estimate const> epochs, ErrorField field) {
     double squares = 0;
     for (auto const& e : epochs) {
@@ -156,7 +156,7 @@ Quantiles::value_type const* Quantiles::find(double probability) const noexcept 
 double Quantiles::at(double probability) const {
     auto const* const found = find(probability);
     if (found == end())
-        throw std::out_of_range(fmt::format("there is no quantile {}", probability));
+        throw std::out_of_range(fmt::format("no quantile {} was computed", probability));
     return found->second;
 }
 

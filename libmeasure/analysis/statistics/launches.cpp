@@ -18,10 +18,10 @@ namespace measure {
 
 namespace {
 
-/// The records of one point, by launch; null where the launch has none.
+/// The records of one point, indexed by launch; null if the launch has no record.
 using OfPoint = std::vector<Record const*>;
 
-/// Which point a record belongs to, and the how-manieth of equal ones in its launch it is.
+/// Identifies a point: benchmark, quantity, coordinates, and an index among equal points of a launch.
 using PointKey = std::tuple<std::string, Quantity, std::vector<std::pair<std::string, Point::Coordinate>>, int>;
 
 std::vector<OfPoint> by_point(std::span<std::vector<Record> const> launches) {
@@ -44,7 +44,7 @@ std::vector<OfPoint> by_point(std::span<std::vector<Record> const> launches) {
     return points;
 }
 
-/// What a launch says of a point, as a time where the record is a rate. Nothing without a value.
+/// The result of a launch for a point; rates are converted to times. Empty without a value.
 std::optional<Estimate> time_of_launch(Record const* record) {
     if (record == nullptr || !record->value)
         return std::nullopt;
@@ -62,7 +62,7 @@ std::optional<Estimate> time_of_launch(Record const* record) {
         if (has_error)
             e.standard_error = e.value * relative;
     }
-    // What several spreads within give the mean is joined from this field.
+    // join_epochs computes the standard error of the mean from this field.
     e.standard_error_winsorized = e.standard_error;
     e.samples = static_cast<std::size_t>(record->valid);
     e.kept = static_cast<std::size_t>(record->kept);
@@ -78,7 +78,7 @@ std::vector<double> medians_of(std::span<Estimate const> launches) {
     return medians;
 }
 
-/// Over launches. Of a single one the errors within it are not the point's.
+/// Estimate over launches. A single launch gets no errors, because errors within a launch are not errors of the point.
 Estimate joined_estimate(std::span<Estimate const> launches, double confidence) {
     Estimate joined = join_epochs(launches, {}, confidence);
     joined.quantiles.clear();
@@ -95,7 +95,7 @@ Estimate joined_estimate(std::span<Estimate const> launches, double confidence) 
     return joined;
 }
 
-/// An entry per launch, from its own estimate, or its value where it has none.
+/// One entry per launch: `number` of its record, or null if it has no value.
 Value by_launch(OfPoint const& point, std::span<std::optional<Estimate> const> times,
                 std::optional<double> (*number)(Record const&)) {
     Value::Array array;
@@ -107,17 +107,17 @@ Value by_launch(OfPoint const& point, std::span<std::optional<Estimate> const> t
 constexpr char const* median_error = "median_error";
 constexpr char const* own_interval_name = "own_interval";
 constexpr char const* runs_name = "runs";
-/// The share that one standard error to both sides holds.
+/// Confidence of an interval of +- one standard error.
 constexpr double one_error = 0.68;
 
-/// Of order statistics; of fewer values than these need all that there are.
+/// Interval of the median from order statistics; the whole range if there are too few values.
 Interval interval_or_range(std::span<double const> xs, double confidence) {
     auto const [least, most] = std::minmax_element(xs.begin(), xs.end());
     return median_interval(xs, confidence).value_or(Interval{*least, *most});
 }
 
-/// Half of the interval that holds the median with 68 %, not less than the clock's; turned over where the record is a
-/// rate. \param joined  in the unit of the record
+/// Half of the 68 % interval of the median, at least the error of the clock. Inverted if the record is a rate.
+/// \param joined  in the unit of the record
 std::optional<double> error_of_median(std::span<Estimate const> launches, Estimate const& joined, Quantity quantity) {
     auto const interval = batched_median_interval(medians_of(launches), one_error);
     if (!interval)
@@ -132,7 +132,7 @@ bool disagree(std::span<Estimate const> launches) {
     for (auto const& e : launches)
         step = std::max(step, e.clock_step);
     return std::all_of(medians.begin(), medians.end(), [](double x) { return x > 0; }) &&
-           starts_disagree(medians, step);
+           launches_disagree(medians, step);
 }
 
 Value medians_by_launch(OfPoint const& point, std::span<std::optional<Estimate> const> times) {
@@ -142,8 +142,8 @@ Value medians_by_launch(OfPoint const& point, std::span<std::optional<Estimate> 
     });
 }
 
-/// How far samples scatter within a launch, as a standard deviation by their middle half: the median over launches with
-/// a value. In the unit of the record.
+/// Standard deviation of the samples within a launch, estimated from their middle half: the median over launches with a
+/// value. In the unit of the record.
 std::optional<double> scatter_of_launches(OfPoint const& point, std::span<std::optional<Estimate> const> times) {
     std::vector<double> scatters;
     for (std::size_t i = 0; i < point.size(); ++i) {
@@ -179,8 +179,8 @@ void describe_launches(Record& joined, OfPoint const& point, std::span<std::opti
         joined.derived["spread_ratio"] = *e.standard_error / *e.standard_error_winsorized;
 }
 
-/// Those with a value decide; all where there is none. The worst of them, with its message. \param point, times  of the
-/// launches that count
+/// Takes the worst status and its message over the launches with a value, or over all launches if none has a value.
+/// \param point, times  the launches that count
 void judge(Record& joined, OfPoint const& point, std::span<std::optional<Estimate> const> times, bool has_value) {
     Record const* worst = nullptr;
     for (std::size_t i = 0; i < point.size(); ++i)
@@ -195,7 +195,7 @@ void judge(Record& joined, OfPoint const& point, std::span<std::optional<Estimat
     joined.message = fmt::format("no value from {} of {} launches", missing, times.size());
 }
 
-/// The record that is joined, with the counts of all.
+/// The joined record, with the counts of all launches.
 Record counted_together(OfPoint const& point) {
     Record joined;
     bool is_first = true;
@@ -221,7 +221,7 @@ std::vector<Estimate> valued(std::span<std::optional<Estimate> const> times) {
     return some;
 }
 
-/// Value and errors over launches that have a value.
+/// Sets value and errors from the launches that have a value.
 void join_values(Record& joined, std::span<Estimate const> launches, double confidence) {
     auto const quantity = joined.quantity;
     joined.quantity = Quantity::time;
@@ -234,7 +234,7 @@ void join_values(Record& joined, std::span<Estimate const> launches, double conf
         joined.derived[median_error] = *error;
 }
 
-/// Some of a point's launches.
+/// A subset of the launches of a point.
 struct SomeLaunches {
     OfPoint point{};
     std::vector<std::optional<Estimate>> times{};
@@ -270,12 +270,12 @@ void describe_states(Record& joined, SomeLaunches const& all, MachineStates cons
     joined.derived["other_states"] = std::move(others);
 }
 
-/// Nothing where no launch that counts has the point.
+/// The joined record of a point, from the launches in the most frequent state.
 Record merged(OfPoint const& point, MachineStates const& states, double confidence) {
     SomeLaunches all{.point = point};
     for (Record const* const record : point)
         all.times.push_back(time_of_launch(record));
-    // A point that the most frequent state lacks is kept without a value.
+    // A point that was not measured in the most frequent state is kept without a value.
     auto main = launches_in(0, states, all);
     bool const is_in_main =
         std::any_of(main.point.begin(), main.point.end(), [](auto const* record) { return record != nullptr; });
@@ -306,7 +306,7 @@ Record merged(OfPoint const& point, MachineStates const& states, double confiden
     if (some.empty())
         return joined;
     if (disagree(some))
-        joined.flag("starts_disagree");
+        joined.flag("launches_disagree");
     return joined;
 }
 
@@ -361,7 +361,7 @@ std::optional<Estimate> estimate_of_value(Record const& record) {
             *interval = Interval{(*interval)->first + *by, (*interval)->second + *by};
     for (auto& [share, x] : e.quantiles)
         x += *by;
-    // The correction was read from the same clock.
+    // The correction comes from the same clock, so its error is added.
     if (e.standard_error)
         *e.standard_error = std::hypot(*e.standard_error, least_error(e.clock_step));
     return with_clock_step(std::move(e), e.clock_step);
@@ -398,7 +398,7 @@ std::optional<Estimate> estimate_of_launch(Record const& record) {
     return e;
 }
 
-bool starts_disagree(std::span<double const> xs, double clock_step) {
+bool launches_disagree(std::span<double const> xs, double clock_step) {
     constexpr double far = 3;
     constexpr std::size_t enough = 5;
     constexpr double spreads = 5;
@@ -408,7 +408,7 @@ bool starts_disagree(std::span<double const> xs, double clock_step) {
     double const middle = median(xs);
     auto const [least, most] = std::minmax_element(xs.begin(), xs.end());
     double const farthest = std::max(*most / middle, middle / *least);
-    // Each may be wrong by a step.
+    // Each value may be wrong by one step of the clock.
     if (clock_step > 0 && std::max(*most - middle, middle - *least) < 2 * clock_step)
         return false;
     return farthest > far ||
@@ -425,7 +425,7 @@ std::vector<Record> merge_launches(std::span<std::vector<Record> const> launches
 std::vector<Record> merge_launches(std::span<std::vector<Record> const> launches, MachineStates const& states,
                                    double confidence) {
     require(states.of_launch.size() == launches.size() && !states.states.empty(),
-            "merge_launches: states are of the launches");
+            "merge_launches: the states must be those found for the same launches");
     std::vector<Record> result;
     for (OfPoint const& point : by_point(launches))
         result.push_back(merged(point, states, confidence));
@@ -447,7 +447,7 @@ std::optional<Interval> own_interval(Record const& record) {
 void widen_by_runs(std::vector<Record>& points, std::span<std::vector<Record> const> earlier) {
     std::vector<std::vector<Record>> runs{points};
     runs.insert(runs.end(), earlier.begin(), earlier.end());
-    // Those of the first run come first, in its order.
+    // Points of the first run come first, in their order.
     auto const all = by_point(runs);
     for (std::size_t i = 0; i < points.size(); ++i) {
         auto& point = points[i];

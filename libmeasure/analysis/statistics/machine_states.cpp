@@ -14,16 +14,16 @@ namespace measure {
 
 namespace {
 
-/// Two states of a machine and two of a neighbour make four.
+/// Two states of the machine and two of a neighbouring job make four.
 constexpr std::size_t most_states = 4;
-constexpr double least_deviation = 0.01;  ///< of a logarithm
+constexpr double least_deviation = 0.01;  ///< lower limit for the standard deviation of logarithms
 constexpr double mad_to_deviation = 1.4826;
-constexpr double most_deviations = 4;  ///< standard deviations that a value counts as at most
+constexpr double most_deviations = 4;  ///< larger distances count as this many standard deviations
 constexpr int most_turns = 100;
-/// More launches than that share with a change of state: states do not last.
+/// If the share of launches with a change of state is larger, the states do not last and are rejected.
 constexpr double most_changes = 1.0 / 3;
 
-/// One launch's state, or none.
+/// State of each launch; empty if it has none.
 using StateOfLaunch = std::vector<std::optional<std::size_t>>;
 
 std::size_t fewest_of(std::size_t all) {
@@ -31,19 +31,19 @@ std::size_t fewest_of(std::size_t all) {
     return std::max(share, fewest_launches_of_state);
 }
 
-/// Normal distributions of one standard deviation, centres ascending.
+/// Mixture of normal distributions with a common standard deviation, centres ascending.
 struct Mixture {
     std::vector<double> centres{};
     std::vector<double> shares{};
     double deviation = 0;
-    std::vector<double> own_deviations{};  ///< of the values of each alone
+    std::vector<double> own_deviations{};  ///< standard deviation of each component alone
     double bic = 0;
 
     friend bool operator==(Mixture const&, Mixture const&) = default;
 };
 
-/// The values of each state, sorted: as many states as asked for, cut at the largest gaps. Nothing where that would
-/// leave a state with too few. \param sorted  ascending
+/// The values of each state, sorted: cut at the largest gaps into `states` groups. Empty if a state would have fewer
+/// than `fewest` values. \param sorted  ascending
 std::optional<std::vector<std::vector<double>>> cut_at_gaps(std::vector<double> const& sorted, std::size_t states,
                                                             std::size_t fewest) {
     std::vector<std::size_t> cuts{0, sorted.size()};
@@ -73,7 +73,7 @@ double deviation_of(std::vector<double> distances) {
     return std::max(mad_to_deviation * median(distances), least_deviation);
 }
 
-/// What groups of values say of their states.
+/// Parameters of the mixture for these groups.
 Mixture described(std::vector<std::vector<double>> const& groups) {
     std::size_t values = 0;
     for (auto const& group : groups)
@@ -94,13 +94,13 @@ Mixture described(std::vector<std::vector<double>> const& groups) {
     return mixture;
 }
 
-/// Logarithm of the density that a state gives to a value, but for a constant.
+/// Logarithm of the density of a value in a state, up to a constant.
 double log_density(Mixture const& mixture, std::size_t state, double x, double most) {
     double const distance = std::min(std::abs(x - mixture.centres[state]) / mixture.deviation, most);
     return std::log(mixture.shares[state] / mixture.deviation) - distance * distance / 2;
 }
 
-/// Sum of what the logarithms given stand for, as a logarithm.
+/// Logarithm of the sum of the exponentials.
 double log_sum(std::vector<double> const& logs) {
     double const largest = *std::max_element(logs.begin(), logs.end());
     double sum = 0;
@@ -136,7 +136,7 @@ bool is_separated(Mixture const& mixture, std::size_t lower) {
     return distance >= std::log(least_distance_of_states) && distance >= least_separation_of_states * deviation;
 }
 
-/// Nothing where values do not have that many states. \param xs  logarithms, ascending
+/// Fits a mixture; empty if the values do not separate into that many states. \param xs  logarithms, ascending
 std::optional<Mixture> fit(std::vector<double> const& xs, std::size_t states) {
     auto const fewest = fewest_of(xs.size());
     auto groups = cut_at_gaps(xs, states, fewest);
@@ -165,7 +165,7 @@ std::optional<Mixture> fit(std::vector<double> const& xs, std::size_t states) {
 std::optional<std::size_t> state_of_value(Mixture const& mixture, double x) {
     auto const logs = log_densities(mixture, x, HUGE_VAL);
     auto const state = static_cast<std::size_t>(std::max_element(logs.begin(), logs.end()) - logs.begin());
-    // Beyond the least distance of two states a value is of another state, one that is too rare.
+    // A value farther away than the smallest distance of two states belongs to a state that is too rare to be fitted.
     double const deviation = std::max(mixture.deviation, mixture.own_deviations[state]);
     bool const is_far = std::abs(x - mixture.centres[state]) >
                         std::max(std::log(least_distance_of_states), least_separation_of_states * deviation);
@@ -174,14 +174,14 @@ std::optional<std::size_t> state_of_value(Mixture const& mixture, double x) {
     return state;
 }
 
-/// The state of each launch by one control.
+/// State of each launch, from one control.
 struct Assigned {
     ControlSeries const* control = nullptr;
-    double separation = HUGE_VAL;  ///< of the states that are closest, in standard deviations
+    double separation = HUGE_VAL;  ///< of the two closest states, in standard deviations
     StateOfLaunch of_launch{};
 };
 
-/// Nothing where a state has too few launches, or where too many launches saw a change.
+/// Empty if a state has too few launches, or if the state changed within too many launches.
 std::optional<Assigned> assigned(ControlSeries const& control, Mixture const& mixture) {
     Assigned result{.control = &control};
     for (std::size_t lower = 0; lower + 1 < mixture.centres.size(); ++lower)
@@ -209,12 +209,12 @@ std::optional<Assigned> assigned(ControlSeries const& control, Mixture const& mi
     return result;
 }
 
-/// Several states of one control; nothing where there is one.
+/// The states of one control; empty if it has only one.
 std::optional<Assigned> states_of(ControlSeries const& control) {
     std::vector<double> xs;
     for (auto const& launch : control.values)
         for (double const value : launch) {
-            require(value > 0 && std::isfinite(value), "machine_states: values of controls are above 0");
+            require(value > 0 && std::isfinite(value), "machine_states: values of controls must be above 0");
             xs.push_back(std::log(value));
         }
     std::sort(xs.begin(), xs.end());
@@ -232,7 +232,7 @@ std::optional<Assigned> states_of(ControlSeries const& control) {
     return best;
 }
 
-/// The joint state of each launch, by the combination of those of all controls.
+/// The joint state of each launch: the combination of its states over all controls.
 using Combination = std::vector<std::size_t>;
 std::vector<std::optional<Combination>> combined(std::span<Assigned const> all, std::size_t launches) {
     std::vector<std::optional<Combination>> result(launches);
@@ -247,7 +247,7 @@ std::vector<std::optional<Combination>> combined(std::span<Assigned const> all, 
     return result;
 }
 
-/// Nothing where a combination has too few launches, or there is but one.
+/// Empty if a combination has too few launches, or if there is only one combination.
 std::optional<MachineStates> joint_states(std::span<Assigned const> all, std::size_t launches) {
     auto const of_launch = combined(all, launches);
     std::map<Combination, std::vector<std::size_t>> members;
@@ -259,7 +259,7 @@ std::optional<MachineStates> joint_states(std::span<Assigned const> all, std::si
             return std::nullopt;
     if (members.size() < 2)
         return std::nullopt;
-    // The map has the smaller controls first.
+    // Combinations are sorted with smaller control values first; the stable sort keeps that order for equal sizes.
     std::vector<std::vector<std::size_t>> ordered;
     for (auto& [combination, some] : members)
         ordered.push_back(std::move(some));
@@ -297,7 +297,8 @@ MachineStates machine_states(std::span<ControlSeries const> controls) {
     std::size_t const launches = controls.empty() ? 0 : controls.front().values.size();
     std::vector<Assigned> telling;
     for (auto const& control : controls) {
-        require(control.values.size() == launches, "machine_states: controls are of the same launches");
+        require(control.values.size() == launches,
+                "machine_states: all controls must have the same number of launches");
         if (auto one = states_of(control))
             telling.push_back(*std::move(one));
     }

@@ -10,13 +10,13 @@ namespace measure {
 
 namespace {
 
-/// What the value of a record is made of.
+/// The observations that the value of a record is computed from.
 struct Observations {
     std::int64_t number = 0;
-    double worth = 0;  ///< so many that are independent
+    double worth = 0;  ///< effective number of independent observations
 };
 
-/// Its launches or epochs where it has several, otherwise its samples.
+/// Counts launches or epochs if there are several, otherwise samples.
 Observations observations(Record const& record) {
     for (auto const* const list : {"launch_medians", "epochs"}) {
         auto const* const array = record.derived.get<Value::Array>(list);

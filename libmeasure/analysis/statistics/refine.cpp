@@ -14,21 +14,21 @@ namespace measure {
 
 namespace {
 
-/// Up to here a double holds every integer.
+/// A double represents every integer up to this value.
 constexpr std::int64_t largest_exact = std::int64_t{1} << 53;
 
-/// Half up.
+/// Rounds halves up.
 std::int64_t round_to_multiple(double x, std::int64_t multiple) {
     return static_cast<std::int64_t>(std::floor(x / static_cast<double>(multiple) + 0.5)) * multiple;
 }
 
-/// Collects ascending values: rounded, clipped, distinct.
+/// Collects ascending values: rounds and clips them, drops duplicates.
 class Range {
 public:
     Range(std::int64_t low, std::int64_t high, std::int64_t multiple_of)
         : low_{low}, high_{high}, multiple_of_{multiple_of} {
         require(low >= 0 && low <= high && high <= largest_exact, "range: needs 0 <= low <= high <= 2^53");
-        require(multiple_of >= 1 && multiple_of <= largest_exact, "range: multiple_of must lie in 1 .. 2^53");
+        require(multiple_of >= 1 && multiple_of <= largest_exact, "range: multiple_of must be in 1 .. 2^53");
     }
 
     void add(double x) {
@@ -55,8 +55,7 @@ std::string_view name(RefinementEnd end) noexcept {
 
 Refiner::Refiner(Refinement rule) : rule_{rule} {
     require(rule.tolerance > 0, "refinement: the tolerance must be > 0");
-    require(rule.multiple_of >= 1 && rule.multiple_of <= largest_exact,
-            "refinement: multiple_of must lie in 1 .. 2^53");
+    require(rule.multiple_of >= 1 && rule.multiple_of <= largest_exact, "refinement: multiple_of must be in 1 .. 2^53");
     require(rule.min_distance >= 1, "refinement: the smallest distance must be >= 1");
 }
 
@@ -64,7 +63,7 @@ void Refiner::add(std::int64_t x, double t, double half_width) {
     require(x >= 0, "refinement: x must be >= 0");
     auto const right =
         std::lower_bound(points_.begin(), points_.end(), x, [](Measured const& p, std::int64_t v) { return p.x < v; });
-    require(right == points_.end() || right->x != x, "refinement: x was added before");
+    require(right == points_.end() || right->x != x, "refinement: this x was already added");
     auto const added = points_.insert(right, {x, t, half_width});
     if (added != points_.begin())
         std::prev(added)->dropped = false;
@@ -107,7 +106,7 @@ double Refiner::segment_error(std::size_t i, bool guarded) const {
         return 0;
     auto const noise = guarded ? 2 * std::max(b.half_width, c.half_width) : 0;
     auto error = static_cast<double>(c.x - b.x) / static_cast<double>(b.x);
-    // fmin leaves out a term that is NaN: one whose neighbour has no time.
+    // fmin ignores a NaN term, which occurs if a neighbour has no time.
     if (i + 2 < points_.size())
         error = std::fmin(error, relative_difference(b, c, points_[i + 2], noise));
     if (i > 0)
@@ -115,15 +114,15 @@ double Refiner::segment_error(std::size_t i, bool guarded) const {
     return error;
 }
 
-/// How far `at` lies from the line through p and q, relative to its time; 0 for less than `noise`.
+/// Distance of `at` from the line through p and q, relative to its time; 0 if the distance is below `noise`.
 double Refiner::relative_difference(Measured const& at, Measured const& p, Measured const& q, double noise) {
     auto const slope = (q.t - p.t) / static_cast<double>(q.x - p.x);
     auto const difference = std::abs(at.t - (p.t + slope * static_cast<double>(at.x - p.x)));
     return difference < noise ? 0 : difference / at.t;
 }
 
-/// The first of the segments with the largest error. A scan instead of a queue: there are hundreds of points at most,
-/// and each of them took far longer to measure.
+/// First segment with the largest error. A linear scan suffices: there are at most hundreds of points, and measuring
+/// each takes far longer.
 std::optional<std::size_t> Refiner::worst_segment() const {
     std::optional<std::size_t> worst;
     for (std::size_t i = 0; i + 1 < points_.size(); ++i)
@@ -168,10 +167,10 @@ std::vector<std::int64_t> linear_points(std::int64_t low, std::int64_t high, dou
 }
 
 std::size_t thin_out(std::vector<std::int64_t>& points, std::size_t at_most) {
-    require(at_most >= 2 || points.size() <= at_most, "range: at least two points");
+    require(at_most >= 2 || points.size() <= at_most, "range: must keep at least two points");
     if (points.size() <= at_most)
         return 1;
-    // The first, the last, and every j-th between: 1 + ceil((n - 1) / j) points.
+    // The first, the last and every j-th in between: 1 + ceil((n - 1) / j) points.
     std::size_t const segments = points.size() - 1;
     std::size_t const j = (segments + at_most - 2) / (at_most - 1);
     std::vector<std::int64_t> kept;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// RunningStatistics: running statistics of durations in constant memory, exact to the tick however many there are.
+/// RunningStatistics: statistics of durations in constant memory, exact to the tick for any number of durations.
 #pragma once
 
 #include "measure/statistics.hpp"
@@ -16,8 +16,8 @@
 
 namespace measure::detail {
 
-/// A histogram whose classes grow with the values: 16 for each doubling, so that a quantile is known to a few percent.
-/// Values below 32 have a class each; those from 2^48 on share the last one.
+/// A histogram whose classes grow with the values: 16 classes per doubling, so quantiles are accurate to a few percent.
+/// Values below 32 have one class each; values from 2^48 share the last class.
 class LogBins {
 public:
     static constexpr std::size_t size = 720;
@@ -27,7 +27,7 @@ public:
         auto const shift = shift_of(v);
         return std::min(16 * shift + static_cast<std::size_t>(v >> shift), size - 1);
     }
-    /// Smallest value of a class, and how many values it holds.
+    /// Smallest value of a class; `width` is the number of values it covers.
     [[nodiscard]] static constexpr std::uint64_t first(std::size_t bin) noexcept {
         auto const shift = bin < 16 ? 0 : bin / 16 - 1;
         return std::uint64_t{bin - 16 * shift} << shift;
@@ -45,8 +45,8 @@ private:
     }
 };
 
-/// Quantile out of the counts of LogBins: the place within its class is interpolated. \param counts  [LogBins::size],
-/// not all zero \param p  in [0, 1] \param low, high  of the values, which bound the result
+/// Quantile from the counts of LogBins, interpolated within the class. \param counts  [LogBins::size], not all zero
+/// \param p  in [0, 1] \param low, high  smallest and largest value, which bound the result
 [[nodiscard]] inline double bin_quantile(std::span<double const> counts, double p, double low, double high) {
     double total = 0;
     for (double const n : counts)
@@ -62,13 +62,13 @@ private:
     return std::clamp(value, low, high);
 }
 
-/// A few of many values, each as likely to be among them as any other (algorithm L, Li 1994): beyond the first ones
-/// a value that is not kept costs one comparison.
+/// Uniform random sample of a stream of values (algorithm L, Li 1994). Once it is full, a value that is not kept costs
+/// one comparison.
 class Reservoir {
 public:
     explicit Reservoir(std::size_t capacity) : capacity_{capacity} { values_.reserve(capacity); }
 
-    /// \param number  of values so far, this one included
+    /// \param number  number of values so far, including this one
     void add(std::int64_t value, std::int64_t number, std::mt19937_64& random) noexcept {
         if (values_.size() < capacity_) {
             values_.push_back(value);
@@ -84,7 +84,7 @@ public:
 private:
     static double uniform(std::mt19937_64& random) noexcept { return static_cast<double>(random() >> 11) * 0x1p-53; }
     void skip(std::int64_t number, std::mt19937_64& random) noexcept {
-        auto const logarithm = [&] { return std::log(1 - uniform(random)); };  // of (0, 1]
+        auto const logarithm = [&] { return std::log(1 - uniform(random)); };  // argument is in (0, 1]
         weight_ *= std::exp(logarithm() / static_cast<double>(capacity_));
         double const left_out = std::floor(logarithm() / std::log1p(-weight_));
         next_ = left_out < 1e18 ? number + 1 + static_cast<std::int64_t>(left_out) : 0;
@@ -96,11 +96,11 @@ private:
     std::int64_t next_ = 0;
 };
 
-/// Running statistics of durations in ticks. The sums of products are integers of 128 bits: neither 10^9 nor 10^18
-/// durations round or overflow them as long as their sum is less than 2^63 ticks (292 years of nanoseconds).
+/// Running statistics of durations in ticks. The sums of products are 128-bit integers. They neither round nor
+/// overflow, even for 10^18 durations, if the sum of the durations is below 2^63 ticks (292 years of nanoseconds).
 class RunningStatistics {
 public:
-    /// A clock that went back shows a duration below zero: it counts in `backward` alone.
+    /// A negative duration, from a clock that went backwards, only increments `backward`.
     void add(std::int64_t ticks) noexcept {
         if (ticks < 0) {
             ++backward_;
@@ -127,9 +127,9 @@ public:
     [[nodiscard]] std::int64_t max() const noexcept { return max_; }
     [[nodiscard]] std::array<std::int64_t, LogBins::size> const& bins() const noexcept { return bins_; }
 
-    /// Ticks; NaN without a duration.
+    /// Mean in ticks; NaN without durations.
     [[nodiscard]] double mean() const noexcept { return static_cast<double>(total_) / static_cast<double>(count_); }
-    /// s^2, divisor n - 1, ticks^2; NaN for fewer than two.
+    /// Variance s^2 with divisor n - 1, in ticks^2; NaN for fewer than two durations.
     [[nodiscard]] double variance() const noexcept {
         return count_ < 2 ? std::nan("") : deviations() / static_cast<double>(count_ - 1);
     }
@@ -138,7 +138,7 @@ public:
         double const spread = deviations();
         if (count_ < 3 || !(spread > 0))
             return 0;
-        // As `deviations`: about an integer near the mean first, exactly, then what that is off.
+        // As in `deviations`: exact about an integer near the mean, then corrected by the distance to the mean.
         std::int64_t const m = total_ / count_;
         auto const wide = static_cast<Wide>(m);
         auto const n = static_cast<Wide>(count_);
@@ -148,7 +148,7 @@ public:
         double const off = mean_above(m);
         return (as_signed(products) - off * as_signed(sums) + static_cast<double>(count_ - 1) * off * off) / spread;
     }
-    /// Standard error of the mean, ticks, of as many independent durations as these are worth; NaN for fewer than two.
+    /// Standard error of the mean in ticks, from the effective number of durations; NaN for fewer than two.
     [[nodiscard]] double standard_error() const noexcept { return std::sqrt(variance() / effective()); }
     [[nodiscard]] double effective() const {
         return effective_samples(static_cast<std::size_t>(count_), autocorrelation());
@@ -163,8 +163,8 @@ private:
     [[nodiscard]] double mean_above(std::int64_t m) const noexcept {
         return static_cast<double>(total_ - count_ * m) / static_cast<double>(count_);
     }
-    /// sum (x - mean)^2. About the integer m below the mean the sum is one of integers, without cancellation: the
-    /// unsigned arithmetic may wrap around on the way, and the result fits.
+    /// sum (x - mean)^2. Computed about the integer m below the mean, where the sum is an integer and nothing cancels.
+    /// The unsigned arithmetic may wrap around in between, but the result fits.
     [[nodiscard]] double deviations() const noexcept {
         if (count_ == 0)
             return 0;

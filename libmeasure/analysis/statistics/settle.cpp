@@ -10,11 +10,11 @@ namespace measure {
 
 namespace {
 
-/// Two levels that were read from a clock are each wrong by less than one of its steps.
+/// Two levels read from a clock may each be wrong by up to one step.
 constexpr double steps_of_two = 2;
 
-/// K = max |U_t| and its place. U_t, the sum of sgn(x_j - x_i) over i < t <= j, follows from ranks: with mid-ranks R,
-/// U_t = t (n + 1) - 2 (R_0 + .. + R_(t-1)).
+/// Returns the place and value of K = max |U_t|. U_t is the sum of sgn(x_j - x_i) over i < t <= j. It follows from the
+/// mid-ranks R: U_t = t (n + 1) - 2 (R_0 + .. + R_(t-1)).
 std::pair<std::size_t, double> largest_step(std::span<double const> xs) {
     auto const n = xs.size();
     std::vector<double> sorted(xs.begin(), xs.end());
@@ -64,21 +64,22 @@ namespace detail {
 
 namespace {
 
-/// Whether two stages took the same time: no difference that the test of Mann and Whitney sees at 1 %, or medians
-/// within the largest of 5 %, three standard errors of their difference and two steps of the clock.
+/// Whether two stages took the same time: the Mann-Whitney test finds no difference at 1 %, or the medians differ by at
+/// most the largest of 5 %, three standard errors of their difference and two steps of the clock.
 bool are_alike(std::span<double const> xs, std::span<double const> ys, double clock_step) {
     constexpr double alpha = 0.01;
     constexpr double close = 0.05;
     double const x = median(xs);
     double const y = median(ys);
-    // Of a median, from the quartiles: one run in which a rank lost its core must not make all stages alike.
+    // Standard error of a median, from the quartiles: a single run in which a rank lost its core must not hide
+    // differences.
     auto const error = [](std::span<double const> some) {
         constexpr double of_median = 1.2533 / 1.349;
         return of_median * (quantile(some, 0.75) - quantile(some, 0.25)) / std::sqrt(static_cast<double>(some.size()));
     };
     double const tolerance =
         std::max({close * std::min(x, y), 3 * std::hypot(error(xs), error(ys)), steps_of_two * clock_step});
-    // Of four runs and four it cannot see any.
+    // The test has no power with few samples, for example four against four.
     bool const sees = smallest_p(xs.size(), ys.size()) <= alpha;
     return std::abs(x - y) <= tolerance || (sees && mann_whitney_u(xs, ys).p > alpha);
 }
@@ -91,8 +92,9 @@ std::optional<double> Settler::ratio() const {
     return *last_median_ / *first_median_;
 }
 
-/// Faults that never end: as many per run as in the stage before, after as many runs as the least warm-up has. A body
-/// that touches new memory in each of its first calls looks the same until then.
+/// Detects page faults that never end: the rate per run has dropped by at most 10 % since the previous stage. This
+/// needs the minimum number of warm-up runs, because a body that touches new memory in its first calls looks the same
+/// until then.
 bool Settler::has_steady_faults() const {
     constexpr double steady = 0.9;
     constexpr std::int64_t enough = 1000;
@@ -105,11 +107,11 @@ void Settler::add(SettlingStage const& stage) {
     constexpr int largest = 64;
     runs_ += stage.runs;
     elapsed_ += stage.elapsed;
-    // Other programs make stages long, but not all of them.
+    // Other processes may prolong a stage, but hardly all of them: the fastest stage counts.
     quickest_ = std::min(quickest_, stage.elapsed / static_cast<double>(std::max<std::int64_t>(stage.runs, 1)));
     rates_.push_back(stage.runs > 0 ? stage.faults / static_cast<double>(stage.runs) : 0);
     bool const clean = stage.faults <= 0;
-    // A stage of which little is valid says nothing about time.
+    // A stage with mostly invalid samples is not evidence about time.
     bool const telling = !stage.times.empty() && 2 * static_cast<std::int64_t>(stage.times.size()) >= stage.runs;
     bool alike = false;
     if (telling) {

@@ -11,10 +11,10 @@ namespace measure {
 
 namespace {
 
-/// Up to so many differences the distribution is counted: some milliseconds.
+/// Up to this many differences, the exact distribution is computed, which takes some milliseconds.
 constexpr std::size_t exact_differences = 200;
 
-/// Twice the rank of each difference by size: whole numbers, also where equal sizes share a mean rank.
+/// Twice the rank of each absolute difference. Doubling keeps mid-ranks of ties integer.
 std::vector<std::size_t> twice_ranks(std::span<double const> ascending) {
     std::vector<std::size_t> ranks(ascending.size());
     for (std::size_t begin = 0, end = 0; begin < ascending.size(); begin = end) {
@@ -26,7 +26,7 @@ std::vector<std::size_t> twice_ranks(std::span<double const> ascending) {
     return ranks;
 }
 
-/// Chance of that sum or a larger one where each rank counts or not with equal chance.
+/// Probability of a sum of at least `observed` if each rank counts with probability 1/2.
 double exact_p(std::span<std::size_t const> ranks, std::size_t observed) {
     std::vector<double> chance(std::accumulate(ranks.begin(), ranks.end(), std::size_t{0}) + 1);
     chance[0] = 1;
@@ -38,7 +38,7 @@ double exact_p(std::span<std::size_t const> ranks, std::size_t observed) {
         for (std::size_t sum = 0; sum < rank; ++sum)
             chance[sum] /= 2;
     }
-    // The smallest terms first.
+    // Adds the smallest terms first.
     return std::min(1.0, std::accumulate(chance.rbegin(), chance.rend() - static_cast<std::ptrdiff_t>(observed), 0.0));
 }
 

@@ -34,8 +34,8 @@ struct Moments {
     double variance;  // divisor n
 };
 
-/// Samples are taken relative to the first one: what they share (a large offset, a clock's epoch) then costs no digits,
-/// and equal samples have a variance of exactly zero.
+/// Samples are taken relative to the first one. A common offset (the epoch of a clock) then costs no digits, and equal
+/// samples have a variance of exactly zero.
 Moments moments(std::span<double const> xs) {
     namespace acc = boost::accumulators;
     if (xs.empty())
@@ -61,9 +61,9 @@ std::vector<double> winsorised(std::span<double const> xs, std::size_t cut) {
     return result;
 }
 
-/// Probability that an interval of this confidence leaves out at each side.
+/// Probability outside the interval on each side.
 double tail_of(double confidence) {
-    require(confidence > 0 && confidence < 1, "confidence: must lie between 0 and 1");
+    require(confidence > 0 && confidence < 1, "confidence: must be between 0 and 1");
     return (1 - confidence) / 2;
 }
 
@@ -109,7 +109,7 @@ double relative_standard_error(std::span<double const> xs) {
 }
 
 double quantile(std::span<double const> xs, double p) {
-    require(p >= 0 && p <= 1, "quantile: p must lie in [0, 1]");
+    require(p >= 0 && p <= 1, "quantile: p must be in [0, 1]");
     if (xs.empty())
         return not_a_number;
     std::vector<double> parted(xs.begin(), xs.end());
@@ -139,7 +139,7 @@ double weighted_mean(std::span<double const> xs, std::span<double const> ws) {
 
 std::size_t trim_count(std::size_t n, double share) {
     constexpr double rounding_guard = 1e-9;
-    require(share >= 0 && share <= 0.5, "trim: the share cut at each end must lie in [0, 0.5]");
+    require(share >= 0 && share <= 0.5, "trim: the share cut at each end must be in [0, 0.5]");
     return static_cast<std::size_t>(as_double(n) * share + rounding_guard);
 }
 
@@ -233,7 +233,7 @@ std::optional<std::pair<std::size_t, std::size_t>> quantile_interval_ranks(std::
     if (n == 0 || !(q > 0 && q < 1))
         return std::nullopt;
     boost::math::binomial const below{as_double(n), q};
-    // Ranks lie within some deviations of the quantile's own.
+    // Candidate ranks are within some standard deviations of the rank of the quantile.
     constexpr double far = 9;
     auto const first = as_double(n) * q - far * std::sqrt(as_double(n) * q * (1 - q)) - 1;
     auto k = static_cast<std::size_t>(std::max(0.0, first));

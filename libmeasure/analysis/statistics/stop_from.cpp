@@ -14,19 +14,19 @@ namespace measure {
 
 namespace {
 
-/// A rule's number: its key and its member.
+/// A number of a rule: its key and its member.
 template <class R>
 struct Number {
     std::string_view key;
     std::variant<double R::*, std::int64_t R::*, seconds R::*> member;
 };
 
-/// What `stop_from` knows of a rule: one row for each, below.
+/// Description of a rule for `stop_from`; the rows are below.
 template <class R>
 struct Row {
     std::string_view name;
     std::string_view text;
-    R rule;  ///< with its defaults
+    R rule;  ///< with the default values
     std::vector<Number<R>> numbers;
 };
 
@@ -35,7 +35,7 @@ template <class F>
 bool any_row(F&& f) {
     using namespace stop;
     return f(Row<Count>{"count",
-                        "so many valid samples",
+                        "number of valid samples",
                         {},
                         {{"valid", &Count::valid}, {"at_least", &Count::at_least}, {"at_most", &Count::at_most}}}) ||
            f(Row<RelativeError>{"relative_error",
@@ -45,7 +45,7 @@ bool any_row(F&& f) {
                                  {"at_least", &RelativeError::at_least},
                                  {"at_most", &RelativeError::at_most}}}) ||
            f(Row<Default>{"interval",
-                          "interval of the median, in two stages running",
+                          "interval of the median, in two consecutive stages",
                           {},
                           {{"width", &Default::width},
                            {"at_least", &Default::at_least},
@@ -66,7 +66,7 @@ bool any_row(F&& f) {
                           {"at_least", &Skampi::at_least},
                           {"at_most", &Skampi::at_most},
                           {"trim", &Skampi::trim}}}) ||
-           f(Row<TimeLimit>{"time", "so much time", {}, {{"limit", &TimeLimit::limit}}});
+           f(Row<TimeLimit>{"time", "time since the first stage", {}, {{"limit", &TimeLimit::limit}}});
 }
 
 class Reader {
@@ -76,14 +76,14 @@ public:
     StoppingRule all_of_it() {
         auto rule = one();
         if (!rest_.empty())
-            refuse(fmt::format("'{}' is left over", rest_));
+            refuse(fmt::format("unexpected '{}' at the end", rest_));
         rule.validate();
         return rule;
     }
 
 private:
     [[noreturn]] void refuse(std::string const& why) const {
-        throw UsageError(fmt::format("'{}' is no stopping rule: {}", text_, why));
+        throw UsageError(fmt::format("'{}' is not a stopping rule: {}", text_, why));
     }
 
     StoppingRule one() {
@@ -107,7 +107,7 @@ private:
         constexpr int deepest = 32;
         take('(', name);
         if (++depth_ > deepest)
-            refuse(fmt::format("more than {} rules inside each other", deepest));
+            refuse(fmt::format("more than {} nested rules", deepest));
         std::vector<StoppingRule> rules{one()};
         while (rest_.starts_with(',')) {
             rest_.remove_prefix(1);
@@ -143,7 +143,7 @@ private:
         return name;
     }
 
-    /// VALUE, KEY=VALUE, ... as long as what follows a comma is one; otherwise the comma is of the rule around.
+    /// VALUE, KEY=VALUE, ... A comma that is followed by a rule belongs to the enclosing rule.
     template <class R>
     void read_numbers(Row<R>& row) {
         if (!rest_.starts_with(':'))
@@ -163,7 +163,7 @@ private:
         }
     }
 
-    /// Whether a rule begins here, and not a number with its key.
+    /// Whether the text starts with a rule, rather than a number with its key.
     static bool is_rule(std::string_view text) {
         auto const name = text.substr(0, std::min(text.find_first_of(":(),="), text.size()));
         auto const known = names();
@@ -224,7 +224,7 @@ private:
 
     std::string_view text_;
     std::string_view rest_;
-    int depth_ = 0;  ///< rules that the one that is read is inside of
+    int depth_ = 0;  ///< nesting depth of the rule being read
 };
 
 }  // namespace

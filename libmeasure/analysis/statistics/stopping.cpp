@@ -23,9 +23,9 @@ Decision limit_struck(Progress const& p, char const* reason) {
 
 Decision exhausted_if(bool at_limit, Progress const& p) { return at_limit ? limit_struck(p, "exhausted") : Decision{}; }
 
-/// The decision of a rule that wants an error of at most `wanted`. Where the clock's part alone is more, the scatter
-/// decides when it ends: no number of samples makes the step of the clock smaller. \param scatter, clock  the two parts
-/// of the error  \param together  the error
+/// Decision of a rule that requires an error of at most `wanted`. If the clock's part alone is larger, the measurement
+/// ends as exhausted once the scatter is small enough: more samples cannot reduce the step of the clock.
+/// \param scatter, clock  the two parts of the error  \param together  the error
 Decision exact_if(double scatter, double clock, double together, double wanted, char const* reason) {
     if (together <= wanted)
         return {StopVerdict::converged, reason};
@@ -34,7 +34,7 @@ Decision exact_if(double scatter, double clock, double together, double wanted, 
     return {};
 }
 
-/// The same of half an interval, relative to the value that it is of.
+/// As `exact_if`, for half the width of an interval relative to its value.
 Decision narrow_if(std::optional<Interval> const& interval, double value, double width, Progress const& p) {
     if (!interval)
         return {};
@@ -44,8 +44,8 @@ Decision narrow_if(std::optional<Interval> const& interval, double value, double
                     "interval");
 }
 
-/// What a rule saw one stage earlier. How many samples were tried then is not recorded; it is exact where the last
-/// stage had no invalid sample, and otherwise too large by those.
+/// The state one stage earlier. The number of attempts at that time is not recorded: it is exact if the last stage had
+/// no invalid sample, otherwise too large by their number.
 Progress one_stage_earlier(Progress p) {
     p.attempts -= valid(p) - static_cast<std::int64_t>(p.previous);
     p.samples = p.samples.first(p.previous);
@@ -175,7 +175,7 @@ Decision AllOf::operator()(Progress const& p) const {
         auto const decision = rule(p);
         if (decision == StopVerdict::more)
             return {};
-        // Verdicts ascend in severity.
+        // Verdicts are in ascending order of severity.
         if (decision.verdict > joint.verdict || (decision.verdict == joint.verdict && decision.reason != budget_reason))
             joint = decision;
     }

@@ -15,12 +15,13 @@ namespace measure {
 
 namespace {
 
-/// Up to so many pairs the distribution of U is counted: below a millisecond, and all counts are exact as doubles.
+/// Up to this many pairs, the exact distribution of U is computed: it takes less than a millisecond, and all counts are
+/// exact as doubles.
 constexpr std::size_t exact_pairs = 400;
 
-/// The pooled values as twice their ranks, which are whole numbers also where equal values share a mean rank.
+/// Twice the ranks of the pooled values. Doubling keeps the mid-ranks of ties integer.
 struct Ranks {
-    std::vector<std::size_t> twice{};  ///< [n + m], first those of xs, then those of ys
+    std::vector<std::size_t> twice{};  ///< [n + m], first the ranks of xs, then of ys
     double ties = 0;                   ///< sum(t^3 - t)
 };
 
@@ -42,10 +43,10 @@ Ranks ranks_of(std::span<double const> xs, std::span<double const> ys) {
     return ranks;
 }
 
-/// In how many ways `size` of the ranks have each sum: [sum].
+/// Number of subsets of `size` ranks for each sum: [sum].
 std::vector<double> ways(std::span<std::size_t const> ranks, std::size_t size) {
     std::size_t const most = std::accumulate(ranks.begin(), ranks.end(), std::size_t{0});
-    // counts[k][s]: subsets of k of the ranks seen so far with sum s, which is at most the sum of all of them.
+    // counts[k][s]: number of subsets of k of the ranks seen so far that have the sum s.
     std::vector<std::vector<double>> counts(size + 1, std::vector<double>(most + 1));
     counts[0][0] = 1;
     std::size_t seen = 0;
@@ -60,12 +61,12 @@ std::vector<double> ways(std::span<std::size_t const> ranks, std::size_t size) {
     return std::move(counts[size]);
 }
 
-/// Share of the ways whose rank sum is as far from its mean as `observed`, or farther.
+/// Share of the subsets whose rank sum is at least as far from the mean as `observed`.
 double exact_p(std::span<std::size_t const> ranks, std::size_t size, std::size_t observed) {
-    // The mean of twice the rank sum is size (N + 1): a whole number, so that comparisons are exact.
+    // The mean of twice the rank sum is size (N + 1), an integer, so comparisons are exact.
     auto const mean = static_cast<std::ptrdiff_t>(size * (ranks.size() + 1));
     auto const distance = [&](std::size_t sum) { return std::abs(static_cast<std::ptrdiff_t>(sum) - mean); };
-    // Small ranks first: sums stay small for long.
+    // Small ranks first, so that the sums stay small as long as possible.
     std::vector<std::size_t> ascending(ranks.begin(), ranks.end());
     std::sort(ascending.begin(), ascending.end());
     auto const counts = ways(ascending, size);
@@ -90,12 +91,12 @@ double normal_p(double n, double m, double ties, double u) {
     return variance > 0 ? std::erfc(distance / std::sqrt(2 * variance)) : 1;
 }
 
-/// How many of the n m ratios lie below an interval that the test keeps at `alpha`: the largest c with 2 P(U < c) at
-/// most alpha. 0: there is none.
+/// Number of the n m ratios below the confidence interval of the test at `alpha`: the largest c with 2 P(U < c) <=
+/// alpha. 0: no interval exists.
 std::size_t pairs_beyond(std::size_t n, std::size_t m, double alpha) {
     double const pairs = static_cast<double>(n) * static_cast<double>(m);
     if (n > exact_pairs / m) {
-        constexpr double many = 1e9;  // degrees of freedom: normal
+        constexpr double many = 1e9;  // degrees of freedom, practically normal
         double const sigma = std::sqrt(pairs / 12 * static_cast<double>(n + m + 1));
         double const cut = std::floor(pairs / 2 + 0.5 - student_quantile(1 - alpha, many) * sigma);
         return cut > 0 ? static_cast<std::size_t>(cut) : 0;
@@ -129,13 +130,13 @@ double values_in(Stratum const& stratum) { return static_cast<double>(stratum.xs
 
 double weight_of(Stratum const& stratum) { return 1 / (values_in(stratum) + 1); }
 
-/// The ratios within strata, ascending, and what those up to each weigh together.
+/// The ratios within strata, ascending, with cumulative weights.
 struct WeighedRatios {
-    std::vector<std::pair<double, double>> ratios{};  ///< ratio, weight of it and those below
-    double variance = 0;                              ///< of what those below the true one weigh
+    std::vector<std::pair<double, double>> ratios{};  ///< ratio, and the total weight of the ratios up to it
+    double variance = 0;  ///< variance of the total weight of the ratios below the true ratio
 
     [[nodiscard]] double weight() const { return ratios.empty() ? 0 : ratios.back().second; }
-    /// The first one up to which more than that lies. \param below  less than the weight of all
+    /// The first ratio whose cumulative weight exceeds `below`. \param below  less than the total weight
     [[nodiscard]] double beyond(double below) const {
         auto const found = std::upper_bound(ratios.begin(), ratios.end(), below,
                                             [](double value, auto const& ratio) { return value < ratio.second; });
@@ -159,7 +160,7 @@ WeighedRatios weighed_ratios(std::span<Stratum const> strata) {
     return result;
 }
 
-/// For n values, so that Q_n is right on average for normal ones.
+/// Correction factor that makes Q_n unbiased for n normal values.
 double small_sample_factor(std::size_t n) {
     constexpr std::array<double, 10> small{0, 0, 0.399, 0.994, 0.512, 0.844, 0.611, 0.857, 0.669, 0.872};
     auto const values = static_cast<double>(n);
@@ -169,7 +170,7 @@ double small_sample_factor(std::size_t n) {
 }  // namespace
 
 RankTest mann_whitney_u(std::span<double const> xs, std::span<double const> ys) {
-    require(!xs.empty() && !ys.empty(), "mann_whitney_u: needs a value of either sample");
+    require(!xs.empty() && !ys.empty(), "mann_whitney_u: both samples need at least one value");
     auto const ranks = ranks_of(xs, ys);
     auto const twice_of_xs = std::span{ranks.twice}.first(xs.size());
     auto const twice_of_ys = std::span{ranks.twice}.subspan(xs.size());
@@ -186,7 +187,7 @@ RankTest mann_whitney_u(std::span<double const> xs, std::span<double const> ys) 
 }
 
 double smallest_p(std::size_t n, std::size_t m) {
-    require(n > 0 && m > 0, "smallest_p: needs a value of either sample");
+    require(n > 0 && m > 0, "smallest_p: both samples need at least one value");
     double ways_to_share = 1;
     for (std::size_t i = 1; i <= n; ++i)
         ways_to_share *= static_cast<double>(m + i) / static_cast<double>(i);
@@ -216,7 +217,7 @@ Ratio inverse(Ratio const& ratio) {
 }
 
 std::optional<Ratio> paired_ratio(std::vector<std::vector<double>> const& groups, Bootstrap const& bootstrap) {
-    require(bootstrap.confidence > 0 && bootstrap.confidence < 1, "confidence: must lie between 0 and 1");
+    require(bootstrap.confidence > 0 && bootstrap.confidence < 1, "confidence: must be between 0 and 1");
     require(bootstrap.resamples > 0, "resamples: must be at least 1");
     std::vector<std::vector<double> const*> filled;
     std::vector<double> all;
@@ -252,7 +253,7 @@ std::optional<Ratio> paired_ratio(std::vector<std::vector<double>> const& groups
 }
 
 std::optional<Interval> ratio_interval(std::span<double const> xs, std::span<double const> ys, double confidence) {
-    require(confidence > 0 && confidence < 1, "confidence: must lie between 0 and 1");
+    require(confidence > 0 && confidence < 1, "confidence: must be between 0 and 1");
     if (xs.empty() || ys.empty())
         return std::nullopt;
     auto const cut = pairs_beyond(xs.size(), ys.size(), 1 - confidence);
@@ -296,12 +297,12 @@ RankTest mann_whitney_u(std::span<Stratum const> strata) {
 }
 
 std::optional<Interval> ratio_interval(std::span<Stratum const> strata, double confidence) {
-    require(confidence > 0 && confidence < 1, "confidence: must lie between 0 and 1");
+    require(confidence > 0 && confidence < 1, "confidence: must be between 0 and 1");
     auto const both = of_both(strata);
     if (both.size() == 1)
         return ratio_interval(both.front()->xs, both.front()->ys, confidence);
     auto const ratios = weighed_ratios(strata);
-    constexpr double many = 1e9;  // degrees of freedom: normal
+    constexpr double many = 1e9;  // degrees of freedom, practically normal
     double const reach = student_quantile(confidence, many) * std::sqrt(ratios.variance);
     double const middle = ratios.weight() / 2;
     if (!(middle > reach))
@@ -320,7 +321,7 @@ double log_scale(std::span<double const> xs) {
     std::size_t const n = xs.size();
     if (n < 2)
         return 0;
-    // Of very many values some, evenly among the others, are enough.
+    // An evenly spaced subset is enough for very many values.
     constexpr std::size_t most = 1000;
     std::vector<double> logs(xs.begin(), xs.end());
     std::sort(logs.begin(), logs.end());
@@ -342,10 +343,10 @@ double log_scale(std::span<double const> xs) {
 }
 
 std::optional<double> noise_floor(std::span<double const> xs, double confidence) {
-    require(confidence > 0 && confidence < 1, "confidence: must lie between 0 and 1");
+    require(confidence > 0 && confidence < 1, "confidence: must be between 0 and 1");
     if (xs.size() < 2)
         return std::nullopt;
-    constexpr double many = 1e9;  // degrees of freedom: normal
+    constexpr double many = 1e9;  // degrees of freedom, practically normal
     return std::exp(student_quantile(confidence, many) * std::sqrt(2.0) * log_scale(xs));
 }
 

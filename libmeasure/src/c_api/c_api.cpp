@@ -21,7 +21,7 @@ int create_comm(measure_comm** comm, measure_error* error, Handle handle) {
     if (comm != nullptr)
         *comm = nullptr;
     return guarded(error, [&] {
-        // Not even a handle is translated when MPI does not run.
+        // Without MPI not even the handle can be converted.
         Comm made{detail::mpi_runs() ? handle() : MPI_COMM_SELF};
         agreed(made, [&] { return &need(comm, "the place for the communicator"); });
         *comm = new measure_comm{std::move(made)};

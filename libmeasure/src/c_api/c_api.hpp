@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What the C functions of libmeasure share: what its objects hold, and how structs are handed out.
+/// Shared by the C functions of libmeasure: the contents of its objects, and the transfer of structs to the caller.
 #pragma once
 
 #include "c_api/common.hpp"
@@ -27,22 +27,22 @@ struct measure_clock {
 
 struct measure_result {
     measure::Measurement measurement;
-    bool complete;  ///< this rank is the root
+    bool complete;  ///< true on the root
     std::string flags;
     std::string text;
 };
 
 struct measure_point {
     measure::Point point{};
-    std::string fault{};  ///< the first setting that failed
+    std::string fault{};  ///< error of the first setting that failed
 };
 
 namespace measure::c_api {
 
-/// A text that must say something.
+/// A text that must not be empty.
 [[nodiscard]] std::string name_of(char const* text, char const* what);
 
-/// Calls f(object) to set something of an object that remembers the first fault.
+/// Calls f(object) to change an object, which remembers the first error.
 template <class Object, class F>
 int remembered(Object* object, char const* what, measure_error* error, F&& f) noexcept {
     return guarded(error, [&] {
@@ -57,7 +57,7 @@ int remembered(Object* object, char const* what, measure_error* error, F&& f) no
     });
 }
 
-/// Hands out what fits of a struct that may have been shorter, or is longer, where the program was compiled.
+/// Copies as much of a struct as fits: the program may have been compiled with a shorter or longer version of it.
 template <class T>
 void give(T const& value, T* out, std::size_t size) {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -71,7 +71,7 @@ void give(T const& value, T* out, std::size_t size) {
 
 inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// A number as C has it: what does not exist is NaN.
+/// A number as C represents it; NaN if it does not exist.
 /// \{
 [[nodiscard]] inline double c_value(std::optional<double> const& x) noexcept { return x.value_or(nan); }
 [[nodiscard]] inline double c_value(seconds t) noexcept { return t.count(); }
@@ -79,7 +79,7 @@ template <std::integral I>
 [[nodiscard]] std::int64_t c_value(I i) noexcept {
     return static_cast<std::int64_t>(i);
 }
-/// The numbers of C stay, whatever the weights.
+/// The numbers in C are fixed, independent of the values in C++.
 [[nodiscard]] inline std::int64_t c_value(InvalidReason reason) noexcept {
     switch (reason) {
     case InvalidReason::none:
@@ -99,12 +99,12 @@ template <std::integral I>
 }
 /// \}
 
-/// The plan that the settings stand for. \throws UsageError for the first setting that failed, and for settings that
-/// mean nothing together
+/// The plan for the settings. \throws UsageError for the first setting that failed, and for settings that cannot be
+/// combined
 [[nodiscard]] Plan resolve(measure_plan const& settings);
-/// What the run line of a record says of them.
+/// Options for the run line of a record.
 [[nodiscard]] Value describe(measure_plan const& settings, Plan const& plan, Comm const& comm);
-/// The clock that was set, if one was.
+/// The clock of the settings, or nullptr.
 [[nodiscard]] GlobalClock const* clock_of(measure_plan const& settings) noexcept;
 
 }  // namespace measure::c_api

@@ -96,7 +96,7 @@ int measure_harmonize(measure_comm const* comm, measure_clock const* clock, doub
             need(clock, "the clock");
             c_api::give({}, harmony, size);
             if (!(ahead >= 0) || std::isinf(ahead))
-                throw measure::UsageError(fmt::format("'ahead' is {} s: 0 or more is allowed", ahead));
+                throw measure::UsageError(fmt::format("'ahead' is {} s, but must be >= 0 and finite", ahead));
             return ahead > 0 ? std::optional{measure::seconds{ahead}} : std::nullopt;
         });
         auto const left = measure::harmonize(team, clock->clock, limit);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What the C functions of every library share: the objects that one library makes and another takes, and how
-/// exceptions become codes. Each library compiles its own copy: no exception for a code leaves it.
+/// Shared by the C functions of all libraries: objects that one library makes and another uses, and conversion of
+/// exceptions to codes. Each library compiles its own copy, and no exception leaves it.
 #pragma once
 
 #include "core/agreed_text.hpp"
@@ -36,7 +36,7 @@ struct measure_timer {
 
 namespace measure::c_api {
 
-/// An error that has its code already: that of another rank.
+/// An error that already has a code, from another rank.
 class Coded : public std::runtime_error {
 public:
     Coded(int code, std::string const& text) : std::runtime_error(text), code_{code} {}
@@ -46,7 +46,7 @@ private:
     int code_;
 };
 
-/// Fills the caller's error, where there is one. \return the code
+/// Fills the caller's error, if there is one. \return the code
 inline int report(measure_error* error, int code, char const* text) noexcept {
     if (error != nullptr) {
         error->code = code;
@@ -58,7 +58,7 @@ inline int report(measure_error* error, int code, char const* text) noexcept {
     return code;
 }
 
-/// The exception in flight as a code, for the caller's error. To be called in a handler.
+/// Converts the current exception to a code and fills the caller's error. Call it in a handler.
 inline int report_exception(measure_error* error) noexcept {
     try {
         throw;
@@ -77,11 +77,11 @@ inline int report_exception(measure_error* error) noexcept {
     } catch (std::exception const& e) {
         return report(error, MEASURE_ERROR_INTERNAL, e.what());
     } catch (...) {
-        return report(error, MEASURE_ERROR_INTERNAL, "something was thrown that is not a std::exception");
+        return report(error, MEASURE_ERROR_INTERNAL, "an exception was thrown that is not a std::exception");
     }
 }
 
-/// Calls f(); what it throws becomes a code.
+/// Calls f() and converts its exceptions to codes.
 template <class F>
 int guarded(measure_error* error, F&& f) noexcept {
     try {
@@ -92,7 +92,7 @@ int guarded(measure_error* error, F&& f) noexcept {
     }
 }
 
-/// \throws UsageError for NULL
+/// \throws UsageError if the pointer is NULL
 template <class T>
 T& need(T* pointer, char const* what) {
     if (pointer == nullptr)
@@ -102,7 +102,7 @@ T& need(T* pointer, char const* what) {
 
 [[nodiscard]] inline std::string text_of(char const* text, char const* what) { return &need(text, what); }
 
-/// The value of f(), which looks at this rank's arguments: what it throws on any rank is thrown on all. Collective.
+/// The value of f(), which checks this rank's arguments. An exception on any rank is thrown on all ranks. Collective.
 template <class F>
 auto agreed(Comm const& comm, F&& f) {
     detail::need_mpi(comm);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Plans of the C interface: settings by names, kept until they are used, so that their order does not matter.
+/// Plans of the C interface. Settings are stored by name until they are used, so that their order does not matter.
 #include "c_api/c_api.hpp"
 #include "core/names.hpp"
 #include "measure/pattern.hpp"
@@ -10,7 +10,7 @@
 
 namespace measure::c_api {
 
-/// What a measurement is to reach.
+/// The goal of a measurement.
 struct Aim {
     std::string_view name;
     double value;
@@ -32,7 +32,7 @@ struct measure_plan {
     std::optional<double> broadcast_factor{};
     std::optional<measure::seconds> resync_after{};
     std::optional<bool> check_clocks{};
-    std::string fault{};  ///< the first setting that failed
+    std::string fault{};  ///< error of the first setting that failed
 };
 
 namespace measure::c_api {
@@ -46,7 +46,7 @@ constexpr std::array<std::string_view, 5> combine_names{"root", "max", "min", "m
 constexpr std::array<std::string_view, 3> correction_names{"none", "empty_loop", "barrier"};
 constexpr std::array<std::string_view, 3> keep_names{"summary", "ranks", "samples"};
 
-/// The enumerator of that name; their names stand in their order.
+/// The enumerator of that name; names are in the order of the enumerators.
 template <class E>
 E enumerator(std::string_view kind, std::string_view name, std::span<std::string_view const> names) {
     return static_cast<E>(detail::index_of(kind, name, names));
@@ -74,7 +74,7 @@ constexpr TextSetting text_settings[] = {
 constexpr double above_zero = std::numeric_limits<double>::denorm_min();
 constexpr double below_one = 1 - std::numeric_limits<double>::epsilon() / 2;
 constexpr double large = std::numeric_limits<double>::max();
-/// Whole numbers up to here are exact.
+/// Integers are exact up to this value.
 constexpr double large_count = 9007199254740992.0;
 constexpr double large_int = std::numeric_limits<int>::max();
 
@@ -91,20 +91,20 @@ constexpr NumberSetting number_settings[] = {
     {"interval", above_zero, large, false, "> 0", nullptr},
     {"relative_error", above_zero, large, false, "> 0", nullptr},
     {"skampi", above_zero, large, false, "> 0", nullptr},
-    {"count", 1, large_count, true, "1 and more", nullptr},
+    {"count", 1, large_count, true, "1 or more", nullptr},
     {"duration", above_zero, large, false, "> 0 s", nullptr},
-    {"at_least", 0, large_count, true, "0 and more",
+    {"at_least", 0, large_count, true, "0 or more",
      [](Settings& s, double v) { s.at_least = static_cast<std::int64_t>(v); }},
-    {"at_most", 1, large_count, true, "1 and more",
+    {"at_most", 1, large_count, true, "1 or more",
      [](Settings& s, double v) { s.at_most = static_cast<std::int64_t>(v); }},
     {"time_budget", above_zero, large, false, "> 0 s", [](Settings& s, double v) { s.time_budget = v; }},
-    {"warm_up", 0, large_int, true, "0 and more", [](Settings& s, double v) { s.plan.warm_up = static_cast<int>(v); }},
+    {"warm_up", 0, large_int, true, "0 or more", [](Settings& s, double v) { s.plan.warm_up = static_cast<int>(v); }},
     {"settle", 0, 1, true, "0 or 1",
      [](Settings& s, double v) { s.plan.settling = v > 0 ? std::optional{Settling{}} : std::nullopt; }},
     {"limit", above_zero, large, false, "> 0 s", [](Settings& s, double v) { s.plan.limit = seconds{v}; }},
-    {"stage", 1, large_int, true, "1 and more", [](Settings& s, double v) { s.plan.stage = static_cast<int>(v); }},
-    {"epochs", 1, large_int, true, "1 and more", [](Settings& s, double v) { s.plan.epochs = static_cast<int>(v); }},
-    {"iterations", 1, large_count, true, "1 and more",
+    {"stage", 1, large_int, true, "1 or more", [](Settings& s, double v) { s.plan.stage = static_cast<int>(v); }},
+    {"epochs", 1, large_int, true, "1 or more", [](Settings& s, double v) { s.plan.epochs = static_cast<int>(v); }},
+    {"iterations", 1, large_count, true, "1 or more",
      [](Settings& s, double v) { s.plan.batch = FixedCount{static_cast<std::int64_t>(v)}; }},
     {"window", above_zero, large, false, "> 0 s",
      [](Settings& s, double v) {
@@ -121,7 +121,7 @@ constexpr NumberSetting number_settings[] = {
     {"check_clocks", 0, 1, true, "0 or 1", [](Settings& s, double v) { s.check_clocks = v > 0; }},
 };
 
-/// The row of a table that has the name. \throws UsageError that lists all names
+/// The row of a table with that name. \throws UsageError that lists all names
 template <class Row, std::size_t n>
 Row const& row_of(Row const (&table)[n], std::string_view kind, std::string_view name) {
     std::array<std::string_view, n> names;
@@ -133,7 +133,7 @@ void set_number(Settings& settings, std::string_view name, double value) {
     auto const& row = row_of(number_settings, "number of a plan", name);
     bool const fits = value >= row.low && value <= row.high && (!row.whole || value == std::floor(value));
     if (!fits)
-        throw UsageError(fmt::format("'{}' is {}: {}{} is allowed", row.name, value,
+        throw UsageError(fmt::format("'{}' is {}, but must be {}{}", row.name, value,
                                      row.whole ? "a whole number, " : "", row.allowed));
     if (row.set == nullptr)
         settings.aim = {row.name, value};
@@ -141,7 +141,7 @@ void set_number(Settings& settings, std::string_view name, double value) {
         row.set(settings, value);
 }
 
-/// Puts a setting where the start has such a thing.
+/// Applies a setting if the start supports it.
 template <class Start, class T, class Place>
 void put(Start& start, std::string_view name, std::optional<T> const& value, Place place) {
     if (!value)
@@ -150,7 +150,7 @@ void put(Start& start, std::string_view name, std::optional<T> const& value, Pla
         place(start) = *value;
     else
         throw UsageError(
-            fmt::format("'{}' means nothing for the start '{}'", name, measure::name(measure::Start{start})));
+            fmt::format("'{}' does not apply to the start '{}'", name, measure::name(measure::Start{start})));
 }
 
 template <class Start>
@@ -167,10 +167,10 @@ void complete(Start& start, Settings const& s) {
     put(start, "check_clocks", s.check_clocks, [](auto& x) -> decltype((x.check)) { return x.check; });
 }
 
-/// What holds for slots holds for the start that mostly becomes slots.
+/// Settings for slots also apply to AutoStart, which usually selects slots.
 void complete(AutoStart& start, Settings const& s) { complete(start.slot, s); }
 
-/// A rule with its bounds on the number of samples, where they were set.
+/// A rule with the bounds on the number of samples that were set.
 template <class Rule>
 Rule bounded(Rule rule, Settings const& s) {
     rule.at_least = s.at_least.value_or(rule.at_least);
@@ -185,7 +185,7 @@ StoppingRule aim_of(Settings const& s) {
     if (name == "skampi")
         return bounded(stop::Skampi{.epsilon = value}, s);
     if (name == "count") {
-        // An operation that always fails ends, too.
+        // The limit also ends an operation that always fails.
         auto const valid = static_cast<std::int64_t>(value);
         constexpr std::int64_t tries = 10;
         constexpr std::int64_t least = 100;
@@ -193,7 +193,7 @@ StoppingRule aim_of(Settings const& s) {
     }
     if (name == "duration") {
         if (s.at_least || s.at_most || s.time_budget)
-            throw UsageError("'at_least', 'at_most' and 'time_budget' mean nothing beside 'duration'");
+            throw UsageError("'at_least', 'at_most' and 'time_budget' cannot be combined with 'duration'");
         return stop::TimeLimit{seconds{value}};
     }
     return bounded(stop::Default{.width = value, .confidence = s.plan.estimate.confidence}, s);
@@ -239,7 +239,7 @@ Plan resolve(measure_plan const& settings) {
         throw UsageError(settings.fault);
     Plan plan = settings.plan;
     if (settings.clock && settings.clock->timer().name() != plan.timer.name())
-        throw UsageError(fmt::format("the clock was made with the timer '{}', and the plan has '{}'",
+        throw UsageError(fmt::format("the clock uses the timer '{}', but the plan uses '{}'",
                                      settings.clock->timer().name(), plan.timer.name()));
     std::visit([&](auto& start) { complete(start, settings); }, plan.start);
     plan.stop = rule_of(settings);
@@ -291,7 +291,7 @@ int measure_plan_create(char const* pattern, measure_plan** plan, measure_error*
     });
     if (code != MEASURE_OK)
         return code;
-    // A caller that looks at the error of the run alone is to read this one there.
+    // Also stores the error in the plan, for callers that check only the error of the run.
     return c_api::remembered(*plan, "the plan", error, [&](measure_plan& settings) {
         settings = c_api::pattern_of(c_api::text_of(pattern, "the name of the pattern"));
     });

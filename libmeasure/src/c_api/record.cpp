@@ -17,10 +17,10 @@
 
 struct measure_record {
     measure::Comm const& comm;
-    int descriptor = -1;  ///< on the root
+    int descriptor = -1;  ///< valid on the root
     std::chrono::steady_clock::time_point began = measure::SteadyClock::now();
     bool ended = false;
-    std::string failure{};  ///< why a line could not be written: nothing is written after it
+    std::string failure{};  ///< why a line could not be written; later lines are not written either
 
     explicit measure_record(measure::Comm const& c) : comm{c} {}
     measure_record(measure_record const&) = delete;
@@ -35,9 +35,8 @@ namespace measure::c_api {
 
 namespace {
 
-/// An empty file that this run alone writes. A file is locked before its content is cut; the kernel releases the lock
-/// when the descriptor is closed, however the process ends.
-/// \throws std::system_error, Coded where another run writes the file
+/// Opens an empty file for this run alone. The file is locked before it is truncated. The kernel releases the lock when
+/// the descriptor is closed, however the process ends. \throws std::system_error, Coded if another run writes the file
 int open_record(std::string const& path) {
     if (path == "-")
         return STDOUT_FILENO;
@@ -48,7 +47,7 @@ int open_record(std::string const& path) {
     if (::fstat(descriptor, &file) != 0 || !S_ISREG(file.st_mode))
         return descriptor;
     auto const lock = writer_lock();
-    // A file system without locks leaves the file unprotected, as it is there for everybody.
+    // A file system without locks leaves the file unprotected.
     if (::fcntl(descriptor, F_OFD_SETLK, &lock) != 0 && (errno == EAGAIN || errno == EACCES)) {
         ::close(descriptor);
         throw Coded(MEASURE_ERROR_FILE, fmt::format("cannot write '{}': another run is writing it", path));
@@ -61,7 +60,7 @@ int open_record(std::string const& path) {
     return descriptor;
 }
 
-/// Writes one line by f(sink), on the root. \throws Coded for this failure and every later line
+/// Writes one line by f(sink) on the root. \throws Coded for a failure, and for every later line
 template <class F>
 void write_line(measure_record& record, F&& f) {
     if (record.failure.empty()) {
@@ -87,7 +86,8 @@ Point point_of(measure_point const* at) {
 Record record_of(char const* benchmark, measure_point const* at, measure_result const* result) {
     auto const& known = need(result, "the result");
     if (!known.complete)
-        throw UsageError("the result is complete on another rank: the record's rank 0 was not the measurement's");
+        throw UsageError("the result is complete only on another rank: rank 0 of the record and of the measurement "
+                         "must be the same");
     return make_record(name_of(benchmark, "the name of the benchmark"), point_of(at), known.measurement);
 }
 
@@ -108,13 +108,13 @@ PointStatus missing_status(std::string const& name) {
     throw UsageError(fmt::format("unknown status '{}'; known: skipped, crashed", name));
 }
 
-/// Writes the point that make() gives, on the root.
+/// Writes the point that make() returns, on the root.
 template <class Make>
 int write_point(measure_record* record, measure_error* error, Make&& make) {
     return guarded(error, [&] {
         auto& known = need(record, "the record");
         if (known.ended)
-            throw UsageError("the record has its last line");
+            throw UsageError("the record has already ended");
         if (!known.comm.is_root())
             return;
         auto const point = make();
@@ -122,7 +122,7 @@ int write_point(measure_record* record, measure_error* error, Make&& make) {
     });
 }
 
-/// What a rank says at the opening of a record.
+/// Settings of a rank for opening a record.
 struct Opening {
     Plan plan;
     Value options;
@@ -134,7 +134,7 @@ struct Opening {
 
 std::vector<std::string> command_of(int argc, char* const* argv, std::string const& program) {
     if (argc < 0 || (argc > 0 && argv == nullptr))
-        throw UsageError("the command line needs argc >= 0, and argv where that is not 0");
+        throw UsageError("the command line needs argc >= 0, and argv if argc > 0");
     std::vector<std::string> command;
     for (int i = 0; i < argc; ++i)
         command.push_back(text_of(argv[i], "an argument of the command line"));
@@ -215,7 +215,7 @@ int measure_record_open(measure_comm const* comm, measure_plan const* plan, char
             return c_api::Opening{std::move(resolved), std::move(options), c_api::clock_of(settings),
                                   std::move(name),     std::move(command), -1};
         });
-        // Last: a wrong argument anywhere never replaces an old record.
+        // Done last, so that a wrong argument on any rank does not destroy an existing record.
         auto made = std::make_unique<measure_record>(team);
         made->descriptor = c_api::agreed(
             team, [&] { return team.is_root() ? c_api::open_record(c_api::text_of(path, "the path")) : -1; });
@@ -249,7 +249,7 @@ int measure_record_rate(measure_record* record, char const* benchmark, measure_p
                         measure_result const* result, char const* quantity, double work, measure_error* error) {
     return c_api::write_point(record, error, [&] {
         if (!(work > 0) || !std::isfinite(work))
-            throw measure::UsageError(fmt::format("the work of an iteration is {}: > 0 is allowed", work));
+            throw measure::UsageError(fmt::format("the work of an iteration is {}, but must be > 0 and finite", work));
         auto const rate = c_api::rate_from(c_api::text_of(quantity, "the quantity"));
         return measure::as_rate(c_api::record_of(benchmark, at, result), rate, work);
     });
@@ -269,9 +269,9 @@ int measure_record_end(measure_record* record, int exit_code, char const* messag
         auto& known = need(record, "the record");
         c_api::agreed(known.comm, [&] {
             if (known.ended)
-                throw measure::UsageError("the record has its last line");
+                throw measure::UsageError("the record has already ended");
             if (exit_code < 0 || exit_code > 255)
-                throw measure::UsageError(fmt::format("the exit code is {}: 0 .. 255 are allowed", exit_code));
+                throw measure::UsageError(fmt::format("the exit code is {}, but must be in 0 .. 255", exit_code));
             return true;
         });
         known.ended = true;

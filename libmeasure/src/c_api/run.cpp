@@ -14,7 +14,7 @@ namespace {
 
 measure_iteration c_iteration(Iteration it) noexcept { return {.index = it.index, .sample = it.sample}; }
 
-/// A body behind a pointer.
+/// A body that is called through a function pointer.
 struct CBody {
     int (*call)(void*, measure_iteration);
     void* context;
@@ -36,27 +36,27 @@ struct CPrepare {
     }
 };
 
-/// The operation as the program knows it; hooks that it does not know are not there.
+/// The operation in the version that the program was compiled with; hooks that this version lacks are NULL.
 measure_operation c_operation(measure_operation const* operation, std::size_t size) {
     measure_operation all{};
     if (size == 0 || size > sizeof all)
-        throw UsageError(fmt::format("the operation has {} bytes: 1 .. {} are allowed", size, sizeof all));
+        throw UsageError(fmt::format("the operation has {} bytes, but must have 1 .. {}", size, sizeof all));
     std::memcpy(&all, &need(operation, "the operation"), size);
     if (all.body == nullptr)
         throw UsageError("the body of the operation is NULL");
     return all;
 }
 
-/// Somewhere the compiler cannot look: what an empty body would cost.
+/// An empty body, to measure the cost of a call. Volatile, so that the compiler cannot optimise the call away.
 int (*volatile empty_c_body)(void*, measure_iteration) = [](void*, measure_iteration) { return 0; };
 
-/// An empty sample goes the way of the others.
+/// Measures the empty loop through the same calls as the body.
 void measure_empty_loop(Comm const& comm, Plan& plan) {
     if (plan.correction == Correction::empty_loop)
         plan.overhead = empty_sample(comm, plan, CBody{empty_c_body, nullptr});
 }
 
-/// A hook that is not there costs nothing inside the timed region.
+/// Selects the loop by the hooks, so that a missing hook costs nothing inside the timed region.
 Measurement run_operation(Comm const& comm, Plan const& plan, measure_operation const& o) {
     CBody const body{o.body, o.context};
     CFinish const finish{o.finish, o.context};
@@ -73,7 +73,7 @@ double c_quantile(Estimate const& e, double p) {
     return found != e.quantiles.end() ? found->second : nan;
 }
 
-/// \param low, high  stay NaN where there is none
+/// \param low, high  unchanged (NaN) if there is no interval
 void add_interval(std::optional<Interval> const& interval, double& low, double& high) {
     if (interval)
         std::tie(low, high) = *interval;
@@ -113,13 +113,13 @@ measure_rank_summary c_summary(RankSummary const& s) noexcept {
     return summary;
 }
 
-/// The element of a list, which a plan of less detail leaves empty.
+/// An element of a list, which is empty if the plan keeps less detail.
 template <class T>
 T const& element(std::vector<T> const& list, std::int64_t index, char const* what, char const* keep) {
     if (list.empty())
-        throw UsageError(fmt::format("no {} here: the root has them, by a plan with keep {}", what, keep));
+        throw UsageError(fmt::format("no {} here: only the root has them, if the plan keeps {}", what, keep));
     if (index < 0 || index >= static_cast<std::int64_t>(list.size()))
-        throw UsageError(fmt::format("{} {}: 0 .. {} are allowed", what, index, list.size() - 1));
+        throw UsageError(fmt::format("{} {} is out of range 0 .. {}", what, index, list.size() - 1));
     return list[static_cast<std::size_t>(index)];
 }
 

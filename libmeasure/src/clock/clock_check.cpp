@@ -9,7 +9,7 @@ std::optional<Residual> compare_clocks(Comm const& comm, StartChoice const& choi
     m.sync.bound = clock.report().bound;
     if (clock.synchronised() && comm.size() > 1)
         m.sync.age = clock.age().count();
-    // Where clocks do not make the starts, a span may still be read from them.
+    // If the start does not use clocks, the span may still depend on them.
     if (choice.scheduled() ? !choice.check : m.combine != Combine::span)
         return std::nullopt;
     auto residual = measure::residual(comm, clock);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What the starts of a point were worth: its clocks are compared again, and its number is judged by that.
+/// Verifies the starts of a point: compares its clocks again and flags or rejects its value.
 #pragma once
 
 #include "measure/clock_sync.hpp"
@@ -10,12 +10,12 @@
 
 namespace measure::detail {
 
-/// Compares the clocks of a point that relied on them, and says in `m.sync` what they are. Collective.
-/// \return nothing where the point did not rely on clocks, or is not to be checked
+/// Compares the clocks of a point that relied on them, and stores the result in `m.sync`. Collective. \return empty if
+/// the point did not rely on clocks or is not to be checked
 [[nodiscard]] std::optional<Residual> compare_clocks(Comm const& comm, StartChoice const& choice,
                                                      GlobalClock const& clock, Measurement& m);
 
-/// Starts that were not at their instants make every sample invalid.
+/// Marks all samples invalid, because their starts were not on time.
 inline void void_samples(Measurement& m) {
     m.invalid.late += m.valid;
     m.valid = 0;
@@ -42,18 +42,18 @@ inline void void_samples(Measurement& m) {
     m.verdict = StopVerdict::no_valid_samples;
 }
 
-/// What is known of the clock that made the starts.
+/// State of the clock that defined the starts.
 struct ClockState {
     bool synchronised = true;
-    bool poor = false;  ///< worse than it need be: where nothing verifies it, the point has no number
+    bool poor = false;  ///< less accurate than it could be: without verification, the point has no value
 };
 
-/// Flags a point by its clocks; takes its number away where they are known worse than they need be and comparing them
-/// again does not show that they are right. Arithmetic only; root.
+/// Flags a point by the state of its clocks. Removes its value if the clocks are less accurate than they could be and
+/// the comparison does not confirm them. Arithmetic only; root.
 inline void judge_clocks(Measurement& m, Residual const& residual, ClockState clock) {
-    constexpr double tolerated_share = 0.05;  // of the result
+    constexpr double tolerated_share = 0.05;  // share of the result
     constexpr double doubtful_share = 0.5;
-    // Nothing but the comparison speaks for clocks that were not synchronised.
+    // For clocks that were not synchronised, the comparison is the only evidence.
     bool const too_vague = !clock.synchronised && residual.proven == seconds{0} && m.estimate &&
                            residual.possible.count() > doubtful_share * m.estimate->value;
     bool const unverified = residual.poor > 0 || too_vague;

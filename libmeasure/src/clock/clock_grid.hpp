@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The grid of a clock whose step is shorter than a reading takes: no reading repeats, but distances of readings come
-/// in multiples of the step. Pure.
+/// The grid of a clock whose step is shorter than a reading. No reading repeats, but distances of readings are
+/// multiples of the step. Pure.
 #pragma once
 
 #include <algorithm>
@@ -11,13 +11,13 @@
 
 namespace measure::detail {
 
-/// The step that distances of readings are multiples of: the smallest gap between groups of distances. 0 where they
-/// have no such grid: there are fewer than two groups, or groups as wide as half a gap.
-/// \param distances  that vary by more than a step; the longest, of which interruptions are a part, do not count
-/// \param rounding  distances within one and a half of it belong together
+/// The step of which all distances of readings are multiples: the smallest gap between groups of distances. Returns 0
+/// if there is no such grid, that is, if there are fewer than two groups or a group is at least half as wide as a gap.
+/// \param distances  vary by more than a step; the longest 5 % are ignored because they include interruptions
+/// \param rounding  distances within 1.5 times this value belong to one group
 [[nodiscard]] inline double grid_of(std::vector<double> distances, double rounding) {
     constexpr double near = 1.5;
-    constexpr std::size_t counted_share = 20;  // all but one of 20
+    constexpr std::size_t counted_share = 20;  // ignores one of 20
     constexpr std::size_t smallest_share = 100;
     std::sort(distances.begin(), distances.end());
     distances.resize(distances.size() - distances.size() / counted_share);
@@ -28,7 +28,7 @@ namespace measure::detail {
     for (std::size_t begin = 0, end = 0; begin < distances.size(); begin = end) {
         for (end = begin + 1; end < distances.size() && distances[end] - distances[end - 1] <= near * rounding;)
             ++end;
-        // A single distance may be anywhere.
+        // Groups of very few distances are random.
         if (end - begin <= distances.size() / smallest_share)
             continue;
         double const middle = std::accumulate(distances.begin() + static_cast<std::ptrdiff_t>(begin),

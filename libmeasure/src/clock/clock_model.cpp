@@ -17,7 +17,7 @@ double ClockModel::error_at(double local) const noexcept {
 namespace {
 
 constexpr double rate_limit = 500e-6;
-constexpr double runs_limit = -3.09;  // the normal distribution's 0.001 quantile
+constexpr double runs_limit = -3.09;  // 0.001 quantile of the normal distribution
 
 }  // namespace
 
@@ -51,8 +51,8 @@ bool within(std::span<double const> residuals, std::span<double const> bounds) {
     return !bounds.empty();
 }
 
-/// What each point of a line counts: an offset is wrong by at most what its bound exceeds the smallest one, but for
-/// what all of them are wrong by. Below the usual excess (the lower quartile) points count alike.
+/// Weight of each point of a line. Apart from an error common to all points, an offset is wrong by at most the excess
+/// of its bound over the smallest bound. Points below the usual excess (lower quartile) have similar weights.
 std::vector<double> weights_of(std::size_t points, std::span<double const> bounds) {
     constexpr double finest = 1e-9;
     if (bounds.empty())
@@ -76,11 +76,11 @@ std::optional<ClockModel> fit_drift(std::span<double const> local, std::span<dou
         return std::nullopt;
     auto const weights = weights_of(k, bounds);
     double const all = std::accumulate(weights.begin(), weights.end(), 0.0);
-    // So many points of equal weight would know as much.
+    // Effective number of points with equal weight.
     double const points = all * all / std::inner_product(weights.begin(), weights.end(), weights.begin(), 0.0);
     if (points <= 2)
         return std::nullopt;
-    // The means apart from their first values, which may be large.
+    // The means are computed relative to the first values, which may be large.
     ClockModel line{.offset = offsets[0], .anchor = local[0]};
     double x_sum = 0;
     double y_sum = 0;

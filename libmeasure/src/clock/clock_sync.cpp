@@ -24,17 +24,16 @@ namespace measure {
 
 namespace {
 
-/// A synchroniser by its name.
+/// A synchroniser with its name.
 struct NamedSync {
     std::string_view name;
     Sync (*make)(PairOptions const& pair, std::optional<bool> drift);
 };
 
-/// Place of the name of a ring with plain sums.
+/// Index of the name of a ring with plain sums.
 constexpr std::size_t plain_ring = 9;
 
-/// In the order of `detail::SyncVariant`, then `plain_ring`. Documents and tests that name each of them: `git grep -nw
-/// hca3`.
+/// In the order of `detail::SyncVariant`, then `plain_ring`. `git grep -nw hca3` finds documents and tests for one.
 constexpr std::array<NamedSync, 10> named_syncs{{
     {"none", [](PairOptions const&, std::optional<bool>) -> Sync { return NoSync{}; }},
     {"linear", [](PairOptions const& pair, std::optional<bool>) -> Sync { return LinearSync{pair}; }},
@@ -58,12 +57,12 @@ constexpr auto names_of_syncs = [] {
     return names;
 }();
 
-/// The messages of a synchroniser over MPI, with one timer of this rank and the stamp that counts as local time zero.
+/// Messages of a synchroniser over MPI, with one timer of this rank and the stamp of local time zero.
 template <Timer T>
 class MpiNet {
 public:
-    /// \param lines  null: all stamps are messages
-    /// \param step  of the timer, by `seen_step`
+    /// \param lines  nullptr: all stamps are sent as messages
+    /// \param step  resolution of the timer, by `seen_step`
     MpiNet(Comm const& comm, T const& timer, typename T::stamp origin, seconds step, std::uint64_t host,
            detail::SharedLines const* lines)
         : comm_{comm}, timer_{timer}, origin_{origin}, step_{step}, host_{host}, lines_{lines} {}
@@ -118,8 +117,8 @@ int count_hosts(Comm const& comm, std::uint64_t mine) {
     return hosts;
 }
 
-/// The timer of every rank is a clock of its machine: the ranks of a host may well read the same one. Whether they do
-/// is a question for their exchanges, not for MPI. Collective.
+/// Whether the timers of all ranks are machine clocks, so that the ranks of a host may share one. Whether they do is
+/// determined from their exchanges, not by MPI. Collective.
 bool is_machine_clock(Comm const& comm, AnyTimer const& timer) {
     auto const known = timer_names();
     bool const mine = std::find(known.begin(), known.end(), timer.name()) != known.end();
@@ -146,11 +145,11 @@ struct OverMpi {
     seconds step;
     std::uint64_t host;
     bool machine_clock;
-    double known = 0;  ///< the best round trip ever seen for the pair in which this rank asks, s; 0: none
+    double known = 0;  ///< best round trip so far of the pair in which this rank is the client, in seconds; 0: none
     std::int64_t messages = 0;
 
     detail::Found operator()(NoSync const&) { return {}; }
-    detail::Found operator()(AutoSync const&) { return {}; }  // resolved before
+    detail::Found operator()(AutoSync const&) { return {}; }  // resolved earlier
     template <class S>
     detail::Found operator()(S const& sync) {
         auto net = over(comm, sync.pair);
@@ -184,7 +183,7 @@ private:
     }
 };
 
-/// What all ranks are told of what each found.
+/// Combines the findings of all ranks into the report.
 void fill(SyncReport& report, Comm const& comm, detail::Found const& found, std::int64_t messages, double now) {
     auto const& pair = found.pair;
     report.bound = comm.max(found.bound);
@@ -239,12 +238,12 @@ detail::Chain detail::chain_offsets(std::span<double const> edges, std::span<dou
         along += bounds[i];
         if (!plain && all_weights > 0)
             chain.offsets[i] -= chain.closure * weights / all_weights;
-        // The offset lies within `along` of the sum over the edges up to i, and within the rest of the sum the other
-        // way round: the guarantee is the farther end of what both allow.
+        // The offset is within `along` of the sum over the edges up to i, and within the remaining bounds of the sum in
+        // the other direction. The guarantee is the larger distance to the ends of the intersection.
         double const rest = all_bounds - along;
         double const low = std::max(s - along, s - chain.closure - rest);
         double const high = std::min(s + along, s - chain.closure + rest);
-        bool const contradiction = low > high + 1e-9 * all_bounds;  // beyond rounding
+        bool const contradiction = low > high + 1e-9 * all_bounds;  // beyond rounding errors
         chain.bounds[i] = contradiction ? std::abs(chain.closure) + all_bounds
                                         : std::max(chain.offsets[i] - low, high - chain.offsets[i]);
     }
@@ -319,11 +318,11 @@ std::optional<seconds> GlobalClock::uncertainty() const {
 bool GlobalClock::is_young(std::optional<seconds> limit) const {
     bool const drifts = report_.hosts > 1 && !report_.drift;
     seconds const age{local_now() - made_};
-    // Nobody knows the offset of a timer that has gone back.
+    // The offset of a timer that went backwards is unknown.
     return !expired_ && age >= seconds{0} && age < limit.value_or(seconds{drifts ? 1.0 : 10.0});
 }
 
-/// What is left of the guarantee at the clock's age. Infinite where nothing is guaranteed.
+/// The guaranteed bound at the clock's current age; infinite if nothing is guaranteed.
 double GlobalClock::bound_now() const {
     constexpr double standard_errors = 3;
     if (!bound_ || expired_)
@@ -332,9 +331,9 @@ double GlobalClock::bound_now() const {
     return bound_->count() + (line ? standard_errors * line->count() : drift_allowance_ * age().count());
 }
 
-/// On some rank the two clocks differ by more than both may be wrong. Collective.
+/// Whether on any rank the two clocks differ by more than both errors allow. Collective.
 bool GlobalClock::is_contradicted(Comm const& comm, GlobalClock const& newer) const {
-    // Each counts from an origin of its own; for the root the difference is that of the origins.
+    // Each clock has its own origin; the difference on the root is that of the origins.
     double const mine = timer_.visit([&](auto const& t) {
         auto const stamp = t.now();
         return (root_time(t, stamp) - newer.root_time(t, stamp)).count();
@@ -373,7 +372,7 @@ GlobalClock GlobalClock::make(Comm const& comm, AnyTimer const& timer, Sync cons
         detail::Found found = comm.size() > 1 ? std::visit(run, chosen) : detail::Found{};
         auto const end = t.now();
         double const taken = std::max(0.0, t.between(begin, end).count());
-        // A plain offset was right when it was measured, and others were measured after it.
+        // A plain offset was correct when it was measured, but drifts while the other pairs are measured.
         if (found.bound > 0 && found.model.rate == 0)
             found.bound += clock.drift_allowance_ * taken;
         report.duration = comm.max(taken);
@@ -391,7 +390,7 @@ GlobalClock GlobalClock::make(Comm const& comm, AnyTimer const& timer, Sync cons
     });
     if (!worse)
         return clock;
-    // Only what was known before makes a pair worse, so that there is an earlier clock.
+    // A pair can only be worse than an earlier measurement, so an earlier clock exists.
     double const old_bound = comm.max(previous->bound_now());
     if (!detail::keeps_older(worse, previous->is_contradicted(comm, clock), old_bound, report.bound.value_or(0))) {
         clock.poor_ = true;
@@ -418,10 +417,11 @@ PairOffset pair_offset(Comm const& comm, GlobalClock const& clock, int server, i
     for (int const rank : {server, client})
         if (rank < 0 || rank >= comm.size())
             throw UsageError(
-                fmt::format("a pair of ranks below {} is measured, not {} and {}", comm.size(), server, client));
+                fmt::format("a pair needs two ranks below {}, not {} and {}", comm.size(), server, client));
     if (server == client || (comm.rank() != server && comm.rank() != client))
-        throw UsageError(fmt::format("two ranks measure the pair of {} and {}: it is called by these two, not by {}",
-                                     server, client, comm.rank()));
+        throw UsageError(
+            fmt::format("pair of {} and {}: must be two different ranks, and only these may call it, not rank {}",
+                        server, client, comm.rank()));
     return clock.timer_.visit([&](auto const& t) {
         using T = std::remove_cvref_t<decltype(t)>;
         MpiNet<T> net(comm, t, detail::unpack_stamp<typename T::stamp>(clock.origin_), clock.step_, 0,
@@ -439,7 +439,7 @@ std::optional<Residual> residual(Comm const& comm, GlobalClock const& clock) {
     if (comm.size() == 1)
         return std::nullopt;
     constexpr int sample = 32;
-    constexpr seconds brief{2e-3};  // for ranks that share a core, which may take milliseconds for each exchange
+    constexpr seconds brief{2e-3};  // for ranks that share a core, where an exchange may take milliseconds
     int const looked_at = std::min(sample, comm.size() - 1);
     bool const shared = detail::SharedLines::of(comm) != nullptr;
     auto const host = host_fingerprint(comm);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The machine's clocks by name.
+/// Clocks of the machine, by name.
 #pragma once
 
 #include "measure/timer.hpp"
@@ -8,8 +8,8 @@
 
 namespace measure::detail {
 
-/// The clock of that name (any letter case). Collective over `comm` for tsc, otherwise local.
-/// \throws UsageError, on all ranks alike: unknown name, mpi_wtime on `Comm::solo()`, tsc where there is none
+/// The clock of that name (case-insensitive). Collective over `comm` for tsc, otherwise local.
+/// \throws UsageError, on all ranks: unknown name, mpi_wtime on `Comm::solo()`, tsc if there is none
 [[nodiscard]] AnyTimer clock_from(std::string_view name, Comm const& comm);
 
 }  // namespace measure::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Offset of a pair of clocks from the readings of its exchanges: arithmetic only, the messages are elsewhere.
+/// Offset of a pair of clocks, computed from the readings of its exchanges. Arithmetic only, no messages.
 #pragma once
 
 #include "measure/clock_sync.hpp"
@@ -13,19 +13,20 @@
 
 namespace measure::detail {
 
-/// Takes the exchanges of a pair, one by one. MPIPerf paper, section 5: RTT = b - a, o = p - RTT/2 - a, the smallest
-/// RTT of all counts; beside it the envelope low = max(p - b), high = min(p - a), which contains the offset whatever
-/// the delays were.
+/// Collects the exchanges of a pair. MPIPerf paper, section 5: RTT = b - a, o = p - RTT/2 - a; the exchange with the
+/// smallest RTT is used. Also tracks the envelope low = max(p - b), high = min(p - a), which contains the offset for
+/// any delays.
 class OffsetSearch {
 public:
-    /// \param step  of the clocks, s: a reading may be so much too small
+    /// \param step  resolution of the clocks in seconds; a reading may be too small by this much
     OffsetSearch(PairOptions const& options, double step) : options_{options}, step_{step}, warm_{options.warm_up} {
         best_.rtt = infinity;
         best_.low = -infinity;
         best_.high = infinity;
     }
 
-    /// \param a, p  readings at the question and at the answering server  \param rtt  from the question to the answer
+    /// \param a, p  readings at the client before its question and at the server  \param rtt  time from question to
+    ///     answer
     void add(double a, double p, double rtt) {
         begin_ = std::min(begin_, a);
         bool const out_of_time = a + rtt - begin_ > options_.time_limit.count();
@@ -38,7 +39,7 @@ public:
             best_.low = std::max(best_.low, p - a - rtt - step_);
             best_.high = std::min(best_.high, p - a + step_);
         }
-        // A clock that went back in between says nothing.
+        // An exchange during which the clock went backwards is ignored.
         if (rtt >= 0 && rtt < best_.rtt) {
             best_.rtt = rtt;
             best_.offset = p - rtt / 2 - a;
@@ -58,7 +59,7 @@ public:
             return found;
         if (options_.estimator == OffsetEstimator::envelope)
             found.offset = (found.low + found.high) / 2;
-        // Rounding may put the estimate of a symmetric exchange a hair outside its own envelope.
+        // Rounding may put the estimate of a symmetric exchange slightly outside its envelope.
         found.offset = std::clamp(found.offset, found.low, found.high);
         return found;
     }
@@ -74,9 +75,10 @@ private:
     PairOffset best_;
 };
 
-/// Joins what a client found with what its server found in the role of the client. Who asks is slower on the way out
-/// than on the way back; that shifts both results alike, with opposite signs in the offset, and the mean is free of it.
-/// Where one of the two had much longer round trips (a rank was not running), the other counts alone.
+/// Joins both directions of a pair: the result of the client, and of its server in the role of the client. The client
+/// is slower on the way out than on the way back. This shifts both results equally, with opposite signs in the offset,
+/// so their mean is unbiased. If one direction had much longer round trips (a rank was not running), only the other one
+/// is used.
 [[nodiscard]] inline PairOffset both_ways(PairOffset const& forward, PairOffset const& backward) {
     constexpr double comparable = 1.5;
     PairOffset joined = forward;
@@ -98,20 +100,20 @@ private:
     return joined;
 }
 
-/// The longest round trip that is no cause for another try where nothing is known of the pair. What memory carries from
-/// core to core takes a tenth of a microsecond to one: ten mean that a rank was not running.
+/// Longest round trip that is accepted without a retry if nothing is known about the pair. A transfer between cores
+/// takes 0.1 to 1 us; 10 us mean that a rank was not running.
 [[nodiscard]] inline double longest_sane(PairOptions const& options, bool shared) noexcept {
     constexpr seconds longest_shared{10e-6};
     return (shared ? std::min(options.poor, longest_shared) : options.poor).count();
 }
 
-/// So many times the round trip that is normal, or that was once seen, is poor.
+/// A round trip is poor if it exceeds the normal or best known one by this factor.
 inline constexpr double poor_factor = 4;
 
-/// Longer than it was once, without need. \param known  the best round trip ever seen for the pair; 0: none
+/// Whether a round trip is much longer than the best known. \param known  best round trip so far of the pair; 0: none
 [[nodiscard]] inline bool is_worse(double rtt, double known) noexcept { return known > 0 && rtt > poor_factor * known; }
 
-/// A second measurement of a pair is taken instead of the first.
+/// Whether a second measurement of a pair replaces the first.
 [[nodiscard]] inline bool is_better(PairOffset const& second, PairOffset const& first) {
     return (first.inconsistent && !second.inconsistent) ||
            (first.inconsistent == second.inconsistent && second.rtt < first.rtt);
@@ -126,15 +128,16 @@ inline constexpr double poor_factor = 4;
     return best;
 }
 
-/// What quartzes differ by, s/s.
+/// Typical difference in rate between quartz oscillators, in s/s.
 inline constexpr double quartz_drift = 50e-6;
 
-/// What a pair's offset, without a line, may be wrong by at a later local time.
+/// Possible error of a pair's single offset (no line) at a later local time.
 [[nodiscard]] inline double doubt_at(double local, PairOffset const& point) noexcept {
     return point.rtt / 2 + quartz_drift * (local - point.when);
 }
 
-/// The point with the least doubt at the last one's time. Contradictory ones only where there are no others.
+/// The point with the smallest possible error at the time of the last one. Inconsistent points are used only if there
+/// are no others.
 /// \param points  at least one, in order of time
 [[nodiscard]] inline PairOffset best_at_end(std::span<PairOffset const> points) {
     double const end = points.back().when;
@@ -145,10 +148,10 @@ inline constexpr double quartz_drift = 50e-6;
     return best;
 }
 
-/// A drift model from several measurements of one pair, without those whose round trip was longer than four times the
-/// median, or than four times the best ever seen. Where no line fits, or at the end it says no more than the best
-/// single offset does, or something else, that offset. \param points  at least one, in order of time  \param known  the
-/// best round trip ever seen for the pair; 0: none
+/// A drift model from several measurements of one pair. Ignores points whose round trip exceeds four times the median
+/// or four times the best known. Falls back to the best single offset if no line fits, or if at the end the line is
+/// less accurate than that offset or contradicts it. \param points  at least one, in order of time  \param known  best
+/// round trip so far of the pair; 0: none
 [[nodiscard]] inline ClockModel model_from(std::span<PairOffset const> points, double known = 0) {
     std::vector<double> rtts;
     for (auto const& p : points)
@@ -176,9 +179,9 @@ inline constexpr double quartz_drift = 50e-6;
     return {.offset = best.offset};
 }
 
-/// Which pairs are to be measured again: their round trip is longer than four times the median of the pairs of their
-/// class (on one host, between hosts), or than four times the best that was ever seen for them.
-/// \param rtts  negative: no pair  \param classes, known  of equal length; known is 0 where nothing is
+/// Flags pairs that should be measured again: their round trip exceeds four times the median of their class (on one
+/// host, between hosts), or four times the best known. \param rtts  negative: no pair  \param classes, known  of the
+/// same length; known is 0 if unknown
 [[nodiscard]] inline std::vector<char> poor_pairs(std::span<double const> rtts, std::span<double const> classes,
                                                   std::span<double const> known) {
     std::vector<char> flags(rtts.size(), 0);

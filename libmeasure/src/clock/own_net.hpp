@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The net of a synchroniser of one's own over MPI, and how all ranks agree on what became of its program.
+/// Runs a user-defined synchroniser over MPI; all ranks agree on the outcome of its program.
 #pragma once
 
 #include "measure/comm.hpp"
@@ -11,7 +11,7 @@
 
 namespace measure::detail {
 
-/// The messages of `OwnNet`. A rank whose program failed tells all others, who may be waiting for it.
+/// Messages of `OwnNet`. A rank whose program failed notifies all others, which may be waiting for it.
 class OwnMessages : public SyncNet {
 public:
     explicit OwnMessages(Comm const& comm) : comm_{comm}, ended_(static_cast<std::size_t>(comm.size()), 0) {}
@@ -20,11 +20,11 @@ public:
     [[nodiscard]] int size() const override { return comm_.size(); }
     [[nodiscard]] std::int64_t messages() const noexcept { return messages_; }
 
-    /// This rank's program failed because that of another did, which then has the reason.
+    /// Whether this rank's program failed only because another rank's did; the other rank has the reason.
     [[nodiscard]] bool was_woken() const noexcept { return woken_; }
-    /// Tells all others that nothing more will come from here. Local.
+    /// Tells all others that this rank will send no more messages. Local.
     void end();
-    /// Takes what the others have sent, until nothing more will come. All of them have called `end`.
+    /// Receives messages until all others have ended. All ranks must have called `end`.
     void drain();
 
 protected:
@@ -34,7 +34,7 @@ protected:
 private:
     static constexpr int tag_end = 7;
     Comm const& comm_;
-    std::vector<char> ended_;  ///< [ranks], from which nothing more comes
+    std::vector<char> ended_;  ///< [ranks] whether the rank has ended
     bool told_ = false;
     bool woken_ = false;
     std::int64_t messages_ = 0;
@@ -54,8 +54,8 @@ private:
     Clock const& clock_;
 };
 
-/// Executes the program on all ranks. Collective. \throws BodyError on all ranks where it failed on any, by an
-/// exception or by a result that cannot be
+/// Executes the program on all ranks. Collective. \throws BodyError on all ranks if it failed on any, by an exception
+/// or an invalid result
 [[nodiscard]] SyncResult run_own(Comm const& comm, OwnMessages& net, OwnSync const& sync);
 
 }  // namespace measure::detail

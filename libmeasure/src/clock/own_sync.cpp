@@ -12,7 +12,7 @@
 
 namespace measure {
 
-/// What the exchanges of a pair need of a Net.
+/// Adapter: the functions of a Net that the exchanges of a pair need.
 class SyncNet::Exchanges {
 public:
     explicit Exchanges(SyncNet& net) : net_{net} {}
@@ -49,7 +49,7 @@ double SyncNet::scatter(std::span<double const> values) {
     if (rank() != 0)
         return receive<double>(0);
     if (values.size() != static_cast<std::size_t>(size()))
-        throw UsageError(fmt::format("{} values are scattered over {} ranks", values.size(), size()));
+        throw UsageError(fmt::format("cannot scatter {} values over {} ranks", values.size(), size()));
     for (int i = 1; i < size(); ++i)
         send(values[static_cast<std::size_t>(i)], i);
     return values[0];
@@ -61,10 +61,10 @@ constexpr int tries = detail::Walk<SyncNet>::tries;
 
 void require_peer(SyncNet const& net, int peer) {
     if (peer < 0 || peer >= net.size() || peer == net.rank())
-        throw UsageError(fmt::format("rank {} is no other one of {} ranks", peer, net.size()));
+        throw UsageError(fmt::format("rank {} is not a peer among {} ranks", peer, net.size()));
 }
 
-/// What is wrong with a result; empty where nothing is.
+/// The error in a result; empty if it is valid.
 std::string fault_of(SyncResult const& result, bool is_root) {
     auto const& model = result.model;
     for (double const x : {model.offset, model.rate, model.anchor, model.offset_error, model.rate_error})
@@ -73,7 +73,7 @@ std::string fault_of(SyncResult const& result, bool is_root) {
     if (!(model.rate > -1))
         return "a clock model needs a rate above -1";
     if (!(result.bound >= seconds{0}) || std::isinf(result.bound.count()))
-        return "a bound needs to be 0 or more, and finite";
+        return "a bound must be >= 0 and finite";
     if (is_root && (model.offset != 0 || model.rate != 0))
         return "the root's own clock is root time: its model needs offset 0 and rate 0";
     return {};
@@ -148,7 +148,7 @@ SyncResult run_own(Comm const& comm, OwnMessages& net, OwnSync const& sync) {
         net.end();
     if (comm.max(failed ? 1 : 0) == 0)
         return result;
-    // What is under way must not be taken for the library's own messages later.
+    // Pending messages must not be confused with later messages of the library.
     net.end();
     net.drain();
     throw BodyError(fmt::format("synchroniser '{}': {}", sync.name(), agreed_text(comm, text)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// One instant on two clocks: what rates are determined from.
+/// One instant on two clocks, used to determine rates.
 #pragma once
 
 #include "measure/timer.hpp"
@@ -10,12 +10,12 @@ namespace measure::detail {
 
 template <class Stamp>
 struct Instant {
-    Stamp stamp;          ///< on the timer
-    std::int64_t raw_ns;  ///< on CLOCK_MONOTONIC_RAW
+    Stamp stamp;          ///< reading of the timer
+    std::int64_t raw_ns;  ///< reading of CLOCK_MONOTONIC_RAW, in ns
 };
 
-/// A reading of CLOCK_MONOTONIC_RAW between two readings of the timer, which is taken to have shown their midpoint. The
-/// narrowest of 20 tries counts: single readings that are not bracketed bias a rate by 1 ppm over 20 ms.
+/// Reads CLOCK_MONOTONIC_RAW between two readings of the timer, and assigns it to their midpoint. Uses the narrowest of
+/// 20 tries: single readings that are not bracketed bias a rate by 1 ppm over 20 ms.
 template <Timer T>
 [[nodiscard]] Instant<typename T::stamp> bracketed_instant(T const& timer) noexcept {
     auto const attempt = [&timer](auto& width) {

@@ -14,7 +14,8 @@ namespace measure::detail {
 
 namespace {
 
-/// Ranks of a simulator share memory because they are one process; no time passes between them there.
+/// Ranks of a simulator share memory only because they are one process; transfers in that memory take no simulated
+/// time.
 bool is_simulated() {
     char text[MPI_MAX_LIBRARY_VERSION_STRING];
     int length = 0;
@@ -22,8 +23,8 @@ bool is_simulated() {
     return std::string_view{text, static_cast<std::size_t>(length)}.find("SMPI") != std::string_view::npos;
 }
 
-/// A window may be promised memory that nobody has: where /dev/shm is full, the first touch ends the program. A system
-/// call that touches it fails instead.
+/// Whether the memory really exists. If /dev/shm is full, a window can be allocated, but the first access kills the
+/// program. A system call that accesses the memory fails instead.
 bool is_there(void* memory, std::size_t bytes) {
     int const zeros = ::open("/dev/zero", O_RDONLY | O_CLOEXEC);
     if (zeros < 0)
@@ -59,7 +60,7 @@ SharedLines::SharedLines(Comm const& comm) : node_{comm.node()} {
     void* base = nullptr;
     int const made =
         MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, node_.native(), static_cast<void*>(&base), &window_);
-    // Where one rank has no window, the others cannot free theirs: that takes them all.
+    // If a rank has no window, the others cannot free theirs, because MPI_Win_free is collective.
     if (node_.max(made == MPI_SUCCESS ? 0 : 1) != 0) {
         window_ = MPI_WIN_NULL;
         return;
@@ -73,7 +74,7 @@ SharedLines::SharedLines(Comm const& comm) : node_{comm.node()} {
         for (int i = 0; fine && i < node_.size(); ++i)
             new (lines + i) SharedLine;
     }
-    // Where one rank cannot, all of its host take messages. The call also tells them that the lines are there.
+    // If one rank fails, all ranks of its host use messages. The call also ensures that the lines are initialised.
     if (node_.max(fine ? 0 : 1) == 0)
         lines_ = lines;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Memory that the ranks of one host share, for the exchange of stamps between two of them without messages.
+/// Memory shared by the ranks of one host, for exchanging stamps between two of them without messages.
 #pragma once
 
 #include "measure/comm.hpp"
@@ -10,8 +10,8 @@
 
 namespace measure::detail {
 
-/// Where one pair exchanges: what is asked and what is answered stand in cache lines of their own. A question is a
-/// number that is not the last one answered; it is open until the answer repeats it.
+/// Exchange of one pair; question and answer have separate cache lines. A question is a number that differs from the
+/// last one answered. It is open until the answer repeats it.
 struct SharedLine {
     static constexpr std::size_t cache_line = 64;
     std::atomic<std::uint64_t> question{0};
@@ -22,10 +22,10 @@ struct SharedLine {
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free && sizeof(SharedLine) == 2 * SharedLine::cache_line);
 
-/// Lets MPI and the other ranks of this core go on. Local.
+/// Yields to MPI and to the other ranks on this core. Local.
 void give_way(Comm const& comm);
 
-/// The two ends of a line between this rank and a peer. See `MessageLink` for what a link does.
+/// One end of a line between this rank and a peer. `MessageLink` documents the functions of a link.
 class SharedLink {
 public:
     static constexpr bool is_shared = true;
@@ -37,8 +37,8 @@ public:
     }
     void stop() { open(true); }
     bool asked() {
-        // The answer first: a question that is read after it is not older. The other way round an old question to this
-        // rank would look open as soon as somebody else has answered a later one.
+        // Reads the answer first, so that the question is not older. In the other order, an old question to this rank
+        // would look open once another rank has answered a later one.
         wait([&] {
             auto const answered = line_.answer.load(std::memory_order_acquire);
             asked_ = line_.question.load(std::memory_order_acquire);
@@ -55,8 +55,8 @@ public:
     }
 
 private:
-    // Bits 0 to 30 count, bit 31 marks the last question, the rest says whom it is for: the one who will be the next
-    // to answer may look at the line while others are still at it.
+    // Bits 0 to 30 are a counter, bit 31 marks the last question, the other bits are the addressee. The addressee is
+    // needed because the next server may look at the line while others still use it.
     static constexpr std::uint64_t last = std::uint64_t{1} << 31;
     static constexpr int addressee_at = 32;
     [[nodiscard]] static int addressee(std::uint64_t question) { return static_cast<int>(question >> addressee_at); }
@@ -68,8 +68,8 @@ private:
         wait([&] { return line_.answer.load(std::memory_order_acquire) == mine; });
     }
 
-    /// Spins only as long as a peer that runs would take; then MPI may have to move what the peer waits for, and the
-    /// peer may need this core.
+    /// Spins only as long as a running peer would take. Afterwards MPI may need to progress, or the peer may need this
+    /// core.
     template <class Ready>
     void wait(Ready ready) const;
 
@@ -79,13 +79,13 @@ private:
     std::uint64_t asked_ = 0;
 };
 
-/// One line for each rank of this rank's host; rank i and whoever serves it use line i.
+/// One line for each rank of this rank's host; line i belongs to rank i and its server.
 class SharedLines {
 public:
-    /// Those of `comm`, made when first called. Collective. Null where this rank's host has no such memory, or nobody
-    /// to share it with.
+    /// The lines of `comm`, made at the first call. Collective. nullptr if this rank's host has no shared memory or
+    /// only one rank.
     [[nodiscard]] static SharedLines const* of(Comm const& comm);
-    /// The same without making them. Local.
+    /// The lines of `comm` if they were made, otherwise nullptr. Local.
     [[nodiscard]] static SharedLines const* made(Comm const& comm) noexcept;
 
     SharedLines(SharedLines const&) = delete;
@@ -93,7 +93,7 @@ public:
     /// Collective over the ranks of the host.
     ~SharedLines();
 
-    /// Nothing where `peer` is on another host. Local. \param client  this rank or `peer`
+    /// A link to `peer`; empty if it is on another host. Local. \param client  this rank or `peer`
     [[nodiscard]] std::optional<SharedLink> link(Comm const& comm, int client, int peer) const;
 
 private:
@@ -104,7 +104,7 @@ private:
     MPI_Group all_ = MPI_GROUP_NULL;
     MPI_Group here_ = MPI_GROUP_NULL;
     MPI_Win window_ = MPI_WIN_NULL;
-    SharedLine* lines_ = nullptr;  ///< [ranks of the host]; null: none
+    SharedLine* lines_ = nullptr;  ///< [ranks of the host]; nullptr: none
 };
 
 template <class Ready>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// One pair of ranks: who asks and who answers, over messages or over whatever quicker link there is between the two.
+/// Exchanges of one pair of ranks, client and server, over messages or a faster link between them.
 #pragma once
 
 #include "clock/offset_search.hpp"
@@ -11,8 +11,8 @@ namespace measure::detail {
 
 enum SyncTag : int { tag_probe = 1, tag_stop = 2, tag_reply = 3, tag_word = 5 };
 
-/// Stamps as messages of a Net. What every link has: `question` returns the server's answer, `stop` ends the questions;
-/// `asked` waits for a question and is false after the last, `reply` answers it.
+/// Exchanges stamps as messages of a Net. Every link has these functions: `question` returns the server's answer,
+/// `stop` ends the questions, `asked` waits for a question and returns false after the last one, `reply` answers it.
 template <class Net>
 class MessageLink {
 public:
@@ -38,8 +38,8 @@ private:
     int peer_;
 };
 
-/// Calls f with the link between this rank and `peer`, one of which is `client`: the one that the Net says they share,
-/// otherwise messages. Both must come to the same answer.
+/// Calls f with the link between this rank and `peer`, one of which is `client`. Uses the shared link of the Net if
+/// there is one, otherwise messages. Both ranks must choose the same.
 template <class Net, class F>
 decltype(auto) over_link(Net& net, int client, int peer, F&& f) {
     if constexpr (requires { net.shared_link(client, peer); })
@@ -69,14 +69,14 @@ void answer(Net& net, Link& link, ClockModel const& model) {
         link.reply(model.to_root(net.local(net.now())));
 }
 
-/// What a client found, and how.
+/// Result of a client, and whether a shared link was used.
 struct AskedPair {
     PairOffset offset{};
     bool shared = false;
 };
 
-/// A pair whose bounds contradict each other, or whose round trips were all long (a rank was not running), is measured
-/// again, up to `tries` times; the client says so, and keeps the best.
+/// Measures a pair. Repeats up to `tries` times if the bounds contradict each other or all round trips were long (a
+/// rank was not running). The client decides and keeps the best measurement.
 template <class Net>
 AskedPair ask_pair(Net& net, int server, PairOptions const& options, int tries) {
     return over_link(net, net.rank(), server, [&](auto& link) {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Who synchronises with whom, in which order: what each rank does, from its rank and the number of ranks alone.
+/// Order of the pairs in a synchronisation, computed from the rank and the number of ranks.
 #pragma once
 
 #include <vector>
 
 namespace measure::detail {
 
-/// One meeting of a rank with a peer.
+/// One exchange of a rank with a peer.
 struct SyncStep {
     int peer;
-    bool asks;  ///< this rank is the client, otherwise it serves
+    bool asks;  ///< true: this rank is the client; false: it is the server
     bool operator==(SyncStep const&) const = default;
 };
 
-/// The root serves one rank after another.
+/// The root serves one rank after the other.
 [[nodiscard]] inline std::vector<SyncStep> linear_steps(int rank, int n) {
     if (rank != 0)
         return {{0, true}};
@@ -23,7 +23,7 @@ struct SyncStep {
     return steps;
 }
 
-/// Everyone is the client of its left neighbour. Even ranks serve first: no circle of waiting.
+/// Each rank is the client of its left neighbour. Even ranks serve first, which prevents deadlock.
 [[nodiscard]] inline std::vector<SyncStep> ring_steps(int rank, int n) {
     if (n == 1)
         return {};
@@ -32,8 +32,8 @@ struct SyncStep {
     return rank % 2 == 0 ? std::vector{serve, ask} : std::vector{ask, serve};
 }
 
-/// Binomial tree, parents before children, so that a parent answers with root time. Within the largest power of two
-/// ranks a distance is halved from round to round; the ranks beyond it come in a last round. O(log n) rounds.
+/// Binomial tree, parents before children, so that a parent answers with root time. Within the largest power of two of
+/// ranks, the distance halves in each round; the remaining ranks follow in a last round. O(log n) rounds.
 [[nodiscard]] inline std::vector<SyncStep> tree_steps(int rank, int n) {
     int m = 1;
     while (m <= n / 2)

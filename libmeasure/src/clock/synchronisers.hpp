@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The synchronisers as programs of one rank over a `Net`: MPI in the library, simulated clocks and messages in tests.
+/// The synchronisers, as programs of one rank over a `Net`: MPI in the library, simulated clocks and messages in tests.
 ///
-/// A Net has rank(), size(), host() (a fingerprint), step() of its clock, now() (a stamp), local(stamp) (local time,
-/// s), wait_until(local time), send(value, to, tag), receive(value, from) (the tag), and the collectives gather(double)
-/// ([size] on rank 0) and scatter(span); perhaps shared_link(client, peer), see `over_link`.
+/// A Net has rank(), size(), host() (a fingerprint), step() of its clock, now() (a stamp), local(stamp) (local time in
+/// seconds), wait_until(local time), send(value, to, tag), receive(value, from) (returns the tag), and the collectives
+/// gather(double) ([size] on rank 0) and scatter(span). Optional: shared_link(client, peer), see `over_link`.
 #pragma once
 
 #include "clock/offset_search.hpp"
@@ -24,7 +24,7 @@
 
 namespace measure::detail {
 
-/// What a synchronisation finds on one rank.
+/// Result of a synchronisation on one rank.
 struct Found {
     ClockModel model{};
     double bound = 0;
@@ -32,15 +32,15 @@ struct Found {
     bool asked = false;
     bool remote = false;              ///< the pair spans hosts
     bool shared = false;              ///< the pair exchanged its stamps through memory
-    bool poor = false;                ///< the pair's round trips were long to the last try
-    bool worse = false;               ///< they were, beside the best that was ever seen for the pair
+    bool poor = false;                ///< the pair's round trips were still long in the last try
+    bool worse = false;               ///< the pair's round trips were long compared with the best one so far
     std::optional<double> closure{};  ///< root
     double closure_bound = 0;         ///< root
 };
 
-/// A line that was measured against another has the errors of both. Their squares are parabolas in time, and so is the
-/// sum, around an anchor of its own. The same line, so anchored.
-/// \param above  the other line  \param its_anchor  by the clock of `line`
+/// Adds the errors of the line that `line` was measured against. The squared errors are parabolas in time, and so is
+/// their sum, which has its own anchor. Returns `line` with that anchor. \param above  the other line
+/// \param its_anchor  in time of the clock of `line`
 [[nodiscard]] inline ClockModel with_errors_of(ClockModel line, ClockModel const& above, double its_anchor) {
     double const rate_error = std::hypot(line.rate_error, above.rate_error);
     double const share = rate_error > 0 ? above.rate_error / rate_error * (above.rate_error / rate_error) : 0;
@@ -54,15 +54,15 @@ struct Found {
             .rate_error = rate_error};
 }
 
-/// How the steps are walked.
+/// Parameters of a walk over the steps.
 struct WalkPlan {
     std::vector<SyncStep> steps;
     PairOptions pair{};
-    int visits = 1;      ///< times that all steps are walked
-    int points = 1;      ///< measurements per meeting
-    double span = 0;     ///< from the first to the last measurement of a pair, s
-    bool local = false;  ///< servers answer with their own clock, not with root time
-    double known = 0;    ///< the best round trip ever seen for the pair in which this rank asks, s; 0: none
+    int visits = 1;      ///< number of passes over all steps
+    int points = 1;      ///< measurements per step
+    double span = 0;     ///< time from the first to the last measurement of a pair, in seconds
+    bool local = false;  ///< servers answer with their own clock instead of root time
+    double known = 0;    ///< best round trip so far of the pair in which this rank is the client, in seconds; 0: none
     [[nodiscard]] int measurements() const noexcept { return visits * points; }
 };
 
@@ -71,7 +71,7 @@ class Walk {
 public:
     static constexpr int tries = 4;
 
-    /// \param base  what this rank, as the walk's root, already knows of itself
+    /// \param base  what is already known about this rank, as the root of the walk
     Walk(Net& net, WalkPlan plan, Found base = {}) : net_{net}, plan_{std::move(plan)}, found_{std::move(base)} {}
 
     Found run() {
@@ -105,7 +105,8 @@ private:
             int const k = visit * plan_.points + p;
             if (k > 0)
                 net_.wait_until(begin + k * plan_.span / (plan_.measurements() - 1));
-            // The server's word lets the client begin: until then it keeps out of the server's messages.
+            // The client waits for this message, so that its questions do not interfere with the server's other
+            // exchanges.
             net_.send(net_.host(), step.peer, tag_word);
             serve_pair(net_, step.peer, serving(), plan_.pair, tries_per_point());
         }
@@ -113,7 +114,7 @@ private:
             adopt();
     }
 
-    /// From here on this rank answers with root time.
+    /// After this, the rank answers with root time.
     void adopt() {
         asked_ = true;
         found_.asked = true;
@@ -122,8 +123,8 @@ private:
         edge_ = found_.model;
     }
 
-    /// Pairs that are poor among those of their class are measured again, up to three times. Servers go on answering
-    /// by what they knew before: what changed comes down the tree in `settle`. A line leaves out its poor points.
+    /// Repeats pairs that are poor within their class, up to three times. Servers continue to answer with their earlier
+    /// offsets; corrections are propagated down the tree in `settle`. A line ignores its poor points instead.
     void gate() {
         int const repeats = plan_.measurements() == 1 ? tries - 1 : 0;
         for (int i = 0;; ++i) {
@@ -139,7 +140,7 @@ private:
         }
     }
 
-    /// 1 where this rank's pair is poor, 0 where only others are, -1 where none is.
+    /// 1 if this rank's pair is poor, 0 if only others are, -1 if no pair is.
     double poor_flag() {
         auto const rtts = net_.gather(asked_ ? found_.pair.rtt : -1.0);
         auto const classes = net_.gather(found_.remote ? 1.0 : 0.0);
@@ -172,7 +173,7 @@ private:
         edge_ = {.offset = second.offset};
     }
 
-    /// Corrections, guarantees and errors add up from the root to the leaves.
+    /// Corrections, guarantees and errors, accumulated from the root to the leaves.
     struct Word {
         double shift;
         double bound;
@@ -206,13 +207,14 @@ private:
     Net& net_;
     WalkPlan plan_;
     Found found_;
-    bool asked_ = false;  ///< in this walk: a host's leader comes with what it asked among the leaders
-    ClockModel edge_{};   ///< of this rank to its server's answers
+    bool asked_ = false;  ///< within this walk; the leader of a host has already been a client among the leaders
+    ClockModel edge_{};   ///< model of this rank relative to its server's answers
     std::vector<PairOffset> points_;
     double begin_ = 0;
 };
 
-// ---- the synchronisers; `known` is the best round trip ever seen for the pair in which this rank asks, 0 for none
+// ---- the synchronisers; `known` is the best round trip so far of the pair in which this rank is the client, 0 for
+// none
 
 template <class Net>
 Found synchronise_on(Net& net, LinearSync const& sync, double known = 0, Found base = {}) {
@@ -246,7 +248,7 @@ Found synchronise_on(Net& net, Hca3Sync const& sync, double known = 0) {
         .run();
 }
 
-/// True on all ranks if it is on each of them.
+/// Whether the condition holds on all ranks. Same result on all ranks.
 template <class Net>
 bool all_of(Net& net, bool mine) {
     auto const votes = net.gather(mine ? 1.0 : 0.0);
@@ -254,7 +256,7 @@ bool all_of(Net& net, bool mine) {
     return net.scatter(std::vector<double>(votes.size(), all ? 1.0 : 0.0)) > 0;
 }
 
-/// The timer is believed to be one clock only where zero is a possible offset for every rank.
+/// Accepts the timer as one global clock only if zero is a possible offset for every rank.
 template <class Net>
 Found synchronise_on(Net& net, GlobalSync const& sync, double known = 0) {
     Found found =
@@ -292,8 +294,8 @@ Found ring_once(Net& net, RingSync const& sync, double known) {
     return found;
 }
 
-/// A closure that the bounds of the edges do not allow means that a clock stepped on the way around: it is measured
-/// again.
+/// Repeats the ring if the bounds of its edges do not allow the closure, because then a clock stepped during the
+/// measurement.
 template <class Net>
 Found synchronise_on(Net& net, RingSync const& sync, double known = 0) {
     constexpr int tries = 3;
@@ -307,9 +309,10 @@ Found synchronise_on(Net& net, RingSync const& sync, double known = 0) {
     }
 }
 
-/// Leaders first, then each host. Where the host's ranks read one clock, and no exchange contradicts that, its ranks
-/// take over the leader's model as it is; containers and virtual machines with clocks of their own are found out.
-/// \param leaders  the first ranks of all hosts; null on other ranks  \param shared  the clock should be the host's
+/// Synchronises the leaders, then each host. If the ranks of a host read the same clock and no exchange contradicts
+/// this, they take over the leader's model unchanged. This detects containers and virtual machines with separate
+/// clocks. \param leaders  first ranks of all hosts; nullptr on other ranks  \param shared  whether the ranks of a host
+/// should have a common clock
 template <class Net>
 Found synchronise_hosts(Net* leaders, Net& host, HierSync const& sync, bool shared, double known = 0) {
     bool const drift = sync.drift.value_or(false);

@@ -42,7 +42,7 @@ SyntheticTimer::Distortion checked(SyntheticTimer::Distortion const& distortion)
     return distortion;
 }
 
-/// The output function of SplitMix64 (Steele, Lea, Flood 2014): neighbouring arguments give unrelated values.
+/// Output function of SplitMix64 (Steele, Lea, Flood 2014): similar arguments give unrelated values.
 std::uint64_t scramble(std::uint64_t x) noexcept {
     x += 0x9e3779b97f4a7c15U;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
@@ -50,7 +50,7 @@ std::uint64_t scramble(std::uint64_t x) noexcept {
     return x ^ (x >> 31);
 }
 
-/// Uniform in [-1, 1).
+/// Uniformly distributed in [-1, 1).
 double uniform(std::uint64_t seed, int rank, std::uint64_t stream) noexcept {
     auto const bits = scramble(scramble(scramble(seed) + static_cast<std::uint64_t>(rank)) + stream);
     return static_cast<double>(bits >> 11) * 0x1p-52 - 1;
@@ -58,7 +58,7 @@ double uniform(std::uint64_t seed, int rank, std::uint64_t stream) noexcept {
 
 std::int64_t divide_down(std::int64_t a, std::int64_t b) noexcept { return a / b - (a % b < 0 ? 1 : 0); }
 
-/// A fault that may differ from rank to rank.
+/// A distortion that may differ between ranks.
 struct Spread {
     enum class Over { none, ranks, random };
     Over over = Over::none;
@@ -78,7 +78,7 @@ struct Spread {
     }
 };
 
-/// The number at the start of the text, which is cut off; nothing if there is none.
+/// Removes the number at the start of the text and returns it; empty if there is none.
 std::optional<double> take_number(std::string_view& text) {
     double value = 0;
     auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -95,7 +95,7 @@ bool take_prefix(std::string_view& text, std::string_view prefix) {
     return true;
 }
 
-/// Everything before the separator, which is cut off with it.
+/// Removes the part before the separator, together with the separator, and returns the part.
 std::string_view take_until(std::string_view& text, char separator) {
     auto const head = text.substr(0, text.find(separator));
     text.remove_prefix(std::min(head.size() + 1, text.size()));
@@ -180,10 +180,10 @@ std::int64_t nanoseconds_of(GettimeofdayTimer const&, std::int64_t stamp) noexce
 
 std::int64_t nanoseconds_of(detail::NanosecondStamps const&, std::int64_t stamp) noexcept { return stamp; }
 
-/// Never the base.
+/// Never used as a base.
 std::int64_t nanoseconds_of(detail::OwnTimer const&, std::int64_t stamp) noexcept { return stamp; }
 
-/// Whole seconds and the rest apart, so that the product stays within 64 bits.
+/// Computes whole seconds and the remainder separately, so that the product stays within 64 bits.
 std::int64_t nanoseconds_of(TscTimer const& tsc, std::int64_t stamp) noexcept {
     constexpr std::int64_t giga = 1'000'000'000;
     auto const hertz = std::max<std::int64_t>(1, std::llround(tsc.frequency()));
@@ -201,7 +201,7 @@ SyntheticTimer::SyntheticTimer(AnyTimer base, Distortion distortion, std::string
 SyntheticTimer SyntheticTimer::parse(std::string_view specification, Comm const& comm, std::uint64_t seed) {
     auto const text = detail::lower(specification);
     Specification const wanted{text};
-    // Checked with the largest rank, so that all ranks throw alike.
+    // Checked for the largest rank, so that all ranks throw the same error.
     require_skew(wanted.skew.largest(comm.size()));
     require_drift(wanted.ppm.largest(comm.size()));
     require_steps(wanted.quantum_ns, wanted.jitter_ns);
@@ -213,7 +213,8 @@ SyntheticTimer SyntheticTimer::parse(std::string_view specification, Comm const&
 }
 
 SyntheticTimer::stamp SyntheticTimer::distort(stamp base_ns) const noexcept {
-    // A double steps by 256 ns at the size of the wall clock's readings and would make a large drift go back in time.
+    // A double has a resolution of 256 ns at the size of wall clock readings, which would make a large drift go
+    // backwards.
     auto const drift = std::llrint(static_cast<long double>(base_ns) * (distortion_.ppm * 1e-6L));
     auto const exact = base_ns + drift + distortion_.skew_ns;
     auto const reading = divide_down(exact, distortion_.quantum_ns) * distortion_.quantum_ns;

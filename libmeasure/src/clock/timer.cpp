@@ -23,7 +23,7 @@ AnyTimer clock_from(std::string_view name, Comm const& comm) {
     auto const key = lower(name);
     if (key == "mpi_wtime") {
         if (comm.is_solo())
-            throw UsageError("timer 'mpi_wtime' needs MPI; use monotonic_raw without");
+            throw UsageError("timer 'mpi_wtime' needs MPI; use monotonic_raw without MPI");
         return WtimeTimer{};
     }
     if (key == "gettimeofday")
@@ -34,7 +34,7 @@ AnyTimer clock_from(std::string_view name, Comm const& comm) {
         return MonotonicTimer{};
     if (key == "monotonic_raw")
         return MonotonicRawTimer{};
-    throw UsageError(fmt::format("unknown timer '{}'; known: {}, and synthetic:NAME,... on any of them", name,
+    throw UsageError(fmt::format("unknown timer '{}'; known: {}, or synthetic:NAME,... based on any of them", name,
                                  fmt::join(timer_names(), ", ")));
 }
 
@@ -44,7 +44,7 @@ namespace {
 
 using detail::clock_nanoseconds;
 
-/// Ends a loop by the wall rather than by the timer under test, which may stand still.
+/// Time limit of a loop, by the system clock, because the timer under test may stand still.
 class Budget {
 public:
     explicit Budget(std::int64_t ns) noexcept : end_{clock_nanoseconds(CLOCK_MONOTONIC_RAW) + ns} {}
@@ -60,7 +60,7 @@ constexpr std::size_t readings_per_batch = 1000;
 constexpr std::int64_t budget_ns = 25'000'000;  // for each of the two loops
 constexpr auto rate_time = std::chrono::milliseconds{200};
 
-/// Differences of successive readings that differ, in seconds.
+/// Non-zero differences of successive readings, in seconds.
 template <Timer T>
 std::vector<double> visible_steps(T const& timer) {
     std::vector<double> steps;
@@ -76,7 +76,7 @@ std::vector<double> visible_steps(T const& timer) {
     return steps;
 }
 
-/// Distances of readings with a little work in between, more and more of it by less than a nanosecond.
+/// Distances of readings with a small, increasing amount of work in between; increments are below one nanosecond.
 template <Timer T>
 std::vector<double> swept_distances(T const& timer) {
     constexpr int sweeps = 8;
@@ -93,7 +93,7 @@ std::vector<double> swept_distances(T const& timer) {
     return distances;
 }
 
-/// The step of `seen_step`.
+/// The resolution that `seen_step` returns.
 template <Timer T>
 seconds step_in_readings(T const& timer) {
     constexpr int looks = 256;
@@ -156,8 +156,8 @@ double percentile(std::vector<double>& values, std::size_t percent) {
     return *nth;
 }
 
-/// The smallest of the most frequent values, which are rounded: equal steps of a clock that counts in doubles differ in
-/// their last bits. \param values  not empty
+/// Smallest of the most frequent values. Values are rounded first, because equal steps of a clock that counts in
+/// doubles differ in their last bits. \param values  not empty
 double most_frequent(std::vector<double> const& values) {
     constexpr double grid = 1e-10;
     std::vector<long long> keys;
@@ -188,7 +188,7 @@ TimerInfo worth(T const& timer) {
         info.resolution = seconds{*std::min_element(steps.begin(), steps.end())};
         info.granularity = seconds{most_frequent(steps)};
     }
-    // The mean of a clock that goes back all the time may be below zero.
+    // The mean may be negative for a clock that often goes backwards.
     info.overhead = seconds{std::max(0.0, percentile(costs, 50))};
     info.overhead_p99 = seconds{std::max(0.0, percentile(distances, 99))};
     return info;

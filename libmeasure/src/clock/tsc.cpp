@@ -19,14 +19,14 @@ namespace {
 enum class Source : int { none, cpuid, hypervisor, firmware, calibrated };
 constexpr std::array<std::string_view, 5> source_names{"none", "cpuid", "hypervisor", "firmware", "calibrated"};
 
-/// Ticks per second and where the number comes from; hertz = 0: unknown.
+/// Ticks per second, and the source of the number; hertz = 0: unknown.
 struct Frequency {
     double hertz = 0;
     Source source = Source::none;
 };
 
-constexpr auto calibration_time = std::chrono::milliseconds{300};  // repeats within 0.02 ppm
-constexpr auto verification_time = std::chrono::milliseconds{20};  // repeats within about 2 ppm
+constexpr auto calibration_time = std::chrono::milliseconds{300};  // reproducible within 0.02 ppm
+constexpr auto verification_time = std::chrono::milliseconds{20};  // reproducible within about 2 ppm
 constexpr double tolerated_deviation = 200e-6;
 
 #if defined(__x86_64__)
@@ -35,13 +35,13 @@ struct Registers {
     unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
 };
 
-/// A basic or extended CPUID leaf; zeros where the processor does not have it.
+/// A basic or extended CPUID leaf; zeros if the processor does not have it.
 Registers cpuid(unsigned leaf) noexcept {
     Registers r;
     return __get_cpuid_count(leaf, 0, &r.eax, &r.ebx, &r.ecx, &r.edx) != 0 ? r : Registers{};
 }
 
-/// A hypervisor's CPUID leaf, counted from 40000000h, which the processor's own maximum does not cover.
+/// A CPUID leaf of the hypervisor, counted from 40000000h, which is outside the range that the processor reports.
 Registers hypervisor_leaf(unsigned leaf) noexcept {
     constexpr unsigned hypervisor_present = 1U << 31;
     if ((cpuid(1).ecx & hypervisor_present) == 0)
@@ -60,8 +60,8 @@ bool counter_available() noexcept {
     return (cpuid(0x80000007U).edx & invariant_tsc) != 0 && (cpuid(0x80000001U).edx & rdtscp) != 0;
 }
 
-/// Leaf 15h gives the crystal's frequency (ECX) and the ratio of the TSC to it (EBX / EAX); a hypervisor may give the
-/// frequency in kHz.
+/// Leaf 15h contains the frequency of the crystal (ECX) and the ratio of the TSC to it (EBX / EAX). A hypervisor may
+/// report the frequency in kHz.
 Frequency claimed_frequency() noexcept {
     if (auto const r = cpuid(0x15U); r.eax != 0 && r.ebx != 0 && r.ecx != 0)
         return {static_cast<double>(r.ecx) * r.ebx / r.eax, Source::cpuid};
@@ -96,7 +96,7 @@ double calibrated_hertz(std::chrono::milliseconds duration) {
     return static_cast<double>(last.stamp - first.stamp) / static_cast<double>(last.raw_ns - first.raw_ns) * 1e9;
 }
 
-/// What processor, hypervisor or firmware claim is believed only if it agrees with a short calibration.
+/// A frequency claimed by processor, hypervisor or firmware is accepted only if a short calibration agrees.
 Frequency local_frequency() {
     if (!counter_available())
         return {};
@@ -106,7 +106,7 @@ Frequency local_frequency() {
     return {calibrated_hertz(calibration_time), Source::calibrated};
 }
 
-/// Collective: the frequency of this host as its first rank finds it; unknown on all ranks if it is on one host.
+/// The frequency found by the first rank of this host; unknown on all ranks if it is unknown on one host. Collective.
 Frequency agreed_frequency(Comm const& comm) {
     detail::need_mpi(comm);
     auto const node = comm.node();
@@ -119,7 +119,7 @@ Frequency agreed_frequency(Comm const& comm) {
 
 std::pair<double, std::string_view> usable(Frequency frequency) {
     if (!(frequency.hertz > 0))
-        throw UsageError("timer 'tsc' is not available: no counter, or none with a constant rate, in the processor");
+        throw UsageError("timer 'tsc' is not available: the processor has no counter with a constant rate");
     return {frequency.hertz, source_names[static_cast<std::size_t>(frequency.source)]};
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Waiting for an instant of the root's clock: what `harmonize` and `WindowSync` have in common. Local.
+/// Waits for an instant of the root's clock, for `harmonize` and `WindowSync`. Local.
 #pragma once
 
 #include "measure/clock_sync.hpp"
@@ -11,13 +11,13 @@
 
 namespace measure::detail {
 
-/// How a rank left its wait.
+/// Result of a wait.
 struct Arrival {
-    seconds lateness{};  ///< after the instant, by its own clock; negative: it did not wait
+    seconds lateness{};  ///< time after the instant, by the rank's own clock; negative: it did not wait
     bool in_time = false;
 };
 
-/// Spins until the stamp; a clock that goes back is not waited for. \return the last reading
+/// Spins until the stamp; stops if the clock goes backwards. \return the last reading
 template <Timer T>
 [[nodiscard]] typename T::stamp spin_until(T const& timer, typename T::stamp end, bool yields) {
     auto const first = timer.now();
@@ -30,9 +30,9 @@ template <Timer T>
     return now;
 }
 
-/// Waits until the instant. A rank whose clock puts it further away than `at_most` and `disagreement` does not wait:
-/// the clocks disagree. \param slack  with more ranks than cores: so late is in time still, and the wait yields; else
-/// nothing
+/// Waits until the instant. Does not wait if the instant is farther away than `at_most` plus `disagreement` by this
+/// rank's clock, because then the clocks disagree. \param slack  set if there are more ranks than cores: the wait
+/// yields, and a rank this late is still in time
 inline Arrival wait_for(GlobalClock const& clock, seconds instant, seconds at_most, std::optional<seconds> slack) {
     return clock.timer().visit([&](auto const& timer) {
         auto const start = clock.local_stamp(timer, instant);

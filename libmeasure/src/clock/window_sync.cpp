@@ -14,7 +14,7 @@ namespace measure {
 
 namespace {
 
-constexpr double window_factor = 1.5;  // safety on the measured broadcast time, as for slots
+constexpr double window_factor = 1.5;  // safety factor for the measured broadcast time, as for slots
 constexpr double window_growth = 1.1;
 
 }  // namespace
@@ -43,7 +43,7 @@ void WindowSync::adapt(Comm const& comm) {
     schedule(comm, need > 0 ? std::max(shortest(), seconds{window_growth * need}) : length_);
 }
 
-/// As for slots: shorter ones would be all tolerance.
+/// Lower limit, as for slots: shorter windows would consist of tolerance only.
 seconds WindowSync::shortest() const {
     return 10 * slot_tolerance(seconds{0}, clock_.step()) +
            4 * std::min(detail::disagreement, seconds{clock_.report().bound.value_or(0)});
@@ -54,7 +54,7 @@ void WindowSync::look(seconds now) noexcept {
         need_ = std::max(need_, now - entered_);
 }
 
-/// The root broadcasts length and first start.
+/// The root broadcasts the length and the first start.
 void WindowSync::schedule(Comm const& comm, seconds length) {
     struct {
         seconds length;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The processing units that this process may use.
+/// The processing units available to this process.
 #pragma once
 
 #include <sched.h>
@@ -10,9 +10,9 @@
 
 namespace measure::detail {
 
-/// The affinity mask, bit by bit over all sets; empty where the system does not tell. Local.
+/// The affinity mask, one bit per processing unit; empty if the system does not provide it. Local.
 inline std::vector<cpu_set_t> affinity_mask() {
-    // The mask's size is the kernel's choice: grow until it fits.
+    // The kernel defines the size of the mask: grow until it fits.
     for (std::size_t sets = 1; sets <= 1024; sets *= 2) {
         std::vector<cpu_set_t> mask(sets);
         if (sched_getaffinity(0, sets * sizeof(cpu_set_t), mask.data()) == 0)

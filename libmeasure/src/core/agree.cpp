@@ -15,12 +15,12 @@ namespace measure::detail {
 
 namespace {
 
-/// What was thrown, as it can be told to other ranks.
+/// An exception, in a form that can be sent to other ranks.
 struct Failure {
     enum Kind : int { none, usage, no_memory, interrupted, unmeasurable, other };
     int kind = none;
     int rank = std::numeric_limits<int>::max();
-    int value = 0;  ///< of an interruption
+    int value = 0;  ///< value of the stop flag for an interruption
 };
 
 Failure caught(int rank, Callback<void()> const& work, std::string& text) {
@@ -64,7 +64,7 @@ Failure caught(int rank, Callback<void()> const& work, std::string& text) {
     }
 }
 
-/// The root tells the others.
+/// Broadcasts the root's failure and throws it on all ranks.
 void raise_everywhere(Comm const& comm, Failure failure, std::string text) {
     comm.broadcast(failure);
     if (failure.kind == Failure::none)
@@ -80,7 +80,7 @@ void agree_on_failure(Comm const& comm, Callback<void()> const& work) {
     auto const mine = caught(comm.rank(), work, text);
     if (comm.max(mine.kind == Failure::none ? 0 : 1) <= 0)
         return;
-    // Failing is rare: the root may see all texts.
+    // Failures are rare, so gathering all texts on the root is acceptable.
     auto const failures = comm.gather(mine);
     auto const texts = comm.gather(text);
     Failure lowest;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// One text of many ranks.
+/// Agreement of all ranks on one text.
 #pragma once
 
 #include "measure/comm.hpp"

@@ -24,10 +24,10 @@ namespace measure {
 
 namespace {
 
-// A wait gives up its core only after this long without progress: a yield that is not needed costs a system call.
+// A wait yields its core only after this long without progress, because an unnecessary yield costs a system call.
 constexpr std::chrono::microseconds patience{50};
 constexpr timespec doze{0, 200'000};
-constexpr long longest_doze = 2'000'000;  // ns
+constexpr long longest_doze = 2'000'000;  // in ns
 
 int count(std::vector<cpu_set_t> const& mask) {
     return mask.empty() ? 0 : CPU_COUNT_S(mask.size() * sizeof(cpu_set_t), mask.data());
@@ -54,7 +54,7 @@ extern "C" void note_error(MPI_Comm*, int* code, ...) {
     first_error.compare_exchange_strong(none, *code);
 }
 
-/// As MPI_ERRORS_RETURN, and the error is noted: not everybody looks at what a call returns.
+/// Behaves like MPI_ERRORS_RETURN but also notes the error, because callers may ignore return codes.
 void let_errors_return(MPI_Comm comm) {
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
     check(MPI_Comm_create_errhandler(note_error, &handler), "MPI_Comm_create_errhandler");
@@ -107,7 +107,7 @@ Comm::Comm(MPI_Comm owned, Adopt) : Comm(owned, false) {
     check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host), "MPI_Comm_split_type");
     int ranks_here = 1;
     check(MPI_Comm_size(host, &ranks_here), "MPI_Comm_size");
-    // Masks may differ in length between kernels, not between processes of one host.
+    // The length of a mask may differ between kernels, but not between processes of one host.
     auto const mask = detail::affinity_mask();
     auto united = mask;
     if (!mask.empty())
@@ -177,7 +177,7 @@ Comm Comm::duplicate() const {
 
 std::optional<Comm> Comm::first_ranks(int n) const {
     if (n < 1 || n > size_)
-        throw UsageError("the first " + std::to_string(n) + " of " + std::to_string(size_) + " ranks do not exist");
+        throw UsageError("cannot take the first " + std::to_string(n) + " of " + std::to_string(size_) + " ranks");
     return split(rank_ < n ? 0 : -1);
 }
 
@@ -227,7 +227,7 @@ void Comm::idle_barrier() const {
         return;
     MPI_Request request = MPI_REQUEST_NULL;
     check(MPI_Ibarrier(comm_, &request), "MPI_Ibarrier");
-    // Who waits for long looks more rarely: a look costs 15 us of a core that others measure on.
+    // Polls less often the longer it waits: each poll takes 15 us on a core where others measure.
     for (timespec nap = doze; !test(request); nap.tv_nsec = std::min(nap.tv_nsec + nap.tv_nsec / 8, longest_doze))
         nanosleep(&nap, nullptr);
 }
@@ -318,7 +318,7 @@ std::vector<double> Comm::gather(std::span<double const> values) const {
 
 std::vector<std::string> Comm::gather(std::string const& text) const {
     auto const lengths = gather(text.size());
-    // The texts are few and short (host names, error messages): padded to the longest they need one gather.
+    // The texts are few and short (host names, error messages), so padding to the longest needs only one gather.
     auto const longest = static_cast<std::size_t>(max(static_cast<double>(text.size())));
     std::string padded = text;
     padded.resize(longest);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// FNV-1a, 64 bits: short fingerprints of texts. No protection against malice.
+/// 64-bit FNV-1a: short fingerprints of texts. Not secure against intentional collisions.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace measure::detail {
     return hash;
 }
 
-/// The same step over words of eight bytes, for what is long: goes on from `hash`, 0 at the beginning.
+/// FNV-1a over 8-byte words, for long data. Continues from `hash`; 0 at the beginning.
 [[nodiscard]] inline std::uint64_t fnv1a_words(std::uint64_t hash, std::string_view bytes) noexcept {
     for (std::uint64_t word = 0; !bytes.empty(); word = 0) {
         auto const size = bytes.size() < sizeof word ? bytes.size() : sizeof word;

@@ -7,7 +7,7 @@ namespace measure {
 
 namespace {
 
-// Beats of threads that meet may count once: any change says enough, and nobody waits for a bus lock.
+// Simultaneous beats of several threads may count once. Any change is enough, and this avoids locking the bus.
 std::atomic<std::uint64_t> beats{0};
 std::atomic<int> unwatched{0};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Whether MPI may be called: too early or too late it ends the program. And what it says of its codes.
+/// Whether MPI may be called, because a call too early or too late ends the program; and error texts of MPI.
 #pragma once
 
 #include "measure/comm.hpp"
@@ -9,7 +9,7 @@
 
 namespace measure::detail {
 
-/// Between MPI_Init and MPI_Finalize.
+/// Whether MPI is initialised and not yet finalised.
 [[nodiscard]] inline bool mpi_runs() noexcept {
     int initialised = 0;
     int finalised = 0;
@@ -18,15 +18,15 @@ namespace measure::detail {
     return initialised != 0 && finalised == 0;
 }
 
-/// What every collective function asks first. Local.
-/// \throws UsageError where MPI has ended, and the communicator cannot work any more: MPI would end the program
+/// Check at the start of every collective function. Local.
+/// \throws UsageError if MPI is finalised, because the communicator is unusable and MPI would end the program
 inline void need_mpi(Comm const& comm) {
     if (!comm.is_solo() && !mpi_runs())
         throw UsageError("MPI is finalised: the communicator can only be freed");
 }
 
-/// MPI's own words for a return code, on one line; nothing for a number that is no code of this MPI, which some
-/// libraries answer by ending the program. MPI runs.
+/// MPI's text for a return code, on one line. Empty for numbers that are not codes of this MPI, because some libraries
+/// end the program for them. MPI must be running.
 [[nodiscard]] std::string words_of(int code);
 
 }  // namespace measure::detail

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t most_detours = 65536;
 
-/// The shortest gap that this clock shows; zero where it stands still for so long.
+/// The shortest gap between readings of this clock; zero if it does not advance.
 template <class T>
 seconds shortest_gap(T const& timer) {
     constexpr int looks = 1000;
@@ -41,10 +41,10 @@ Detours observe(T const& timer, DetourRule const& rule) {
     noise.detours.reserve(most_detours);
     auto const first = timer.now();
     auto last = first;
-    // The buffer has its size before: a detour must not make another one.
+    // The buffer was reserved in advance, so that recording a detour does not cause another one.
     while (noise.detours.size() < most_detours && timer.between(first, last) < rule.duration) {
         auto const now = timer.now();
-        // Nothing can be seen after a clock went back.
+        // Measurement is impossible after a clock went backwards.
         if (now < last)
             break;
         ++noise.readings;
@@ -105,13 +105,14 @@ std::string detour_warning(std::span<DetourSummary const> ranks) {
     }
     if (pauses == 0)
         return {};
-    auto const what = fmt::format("ranks were interrupted {} times for 2 ms or more (longest {}, up to {:.1f} % of a "
-                                  "core lost)",
-                                  pauses, text(seconds{longest}), share * 100);
-    // By chance one pause in twenty looks like whole slices.
+    auto const what =
+        fmt::format("ranks were interrupted {} times for 2 ms or more (longest {}, losing up to {:.1f} % of a "
+                    "core)",
+                    pauses, text(seconds{longest}), share * 100);
+    // By chance, one pause in twenty looks like whole time slices.
     if (slices < 3 || 5 * slices < pauses)
         return what;
-    return what + fmt::format("; {} of them lasted whole time slices of 4 ms: other programs use these cores", slices);
+    return what + fmt::format("; {} of them lasted whole time slices of 4 ms: other processes use these cores", slices);
 }
 
 }  // namespace measure

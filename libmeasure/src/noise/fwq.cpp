@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t most_quanta = std::size_t{1} << 20;
 constexpr std::size_t expected_quanta_per_second = 20'000;
 
-/// The chain of a linear congruential generator; the empty asm keeps the compiler from joining steps.
+/// A chain of steps of a linear congruential generator. The empty asm prevents the compiler from merging steps.
 [[gnu::noinline]] std::uint64_t work(std::uint64_t x, std::int64_t steps) {
     for (std::int64_t i = 0; i < steps; ++i) {
         x = x * 6364136223846793005U + 1442695040888963407U;
@@ -26,7 +26,7 @@ constexpr std::size_t expected_quanta_per_second = 20'000;
 template <class T>
 Fwq work_for(T const& timer, FwqRule const& rule) {
     Fwq seen{.steps = rule.steps};
-    // A longer list is made anew in the middle, which then is one slow quantum of very many.
+    // A longer list is reallocated during the loop, which shows as one slow quantum among very many.
     seen.quanta.reserve(
         std::min(most_quanta, static_cast<std::size_t>(rule.duration.count() * expected_quanta_per_second) + 1024));
     std::uint64_t x = work(1, rule.steps);
@@ -35,7 +35,7 @@ Fwq work_for(T const& timer, FwqRule const& rule) {
     do {
         x = work(x, rule.steps);
         auto const now = timer.now();
-        // Nothing can be seen after a clock went back.
+        // Measurement is impossible after a clock went backwards.
         if (now < last)
             break;
         seen.quanta.push_back(timer.between(last, now).count());

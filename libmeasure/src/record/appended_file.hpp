@@ -20,10 +20,11 @@
 
 namespace measure::detail {
 
-/// A file that the root appends to; nothing on the other ranks.
+/// A file to which the root appends. The other ranks have no file.
 class AppendedFile {
 public:
-    /// \param what  stands in it: "regions"  \throws UsageError on all ranks alike. Collective.
+    /// \param what  name of the content in messages: "regions"  \throws UsageError on all ranks if the file cannot be
+    ///     opened. Collective.
     AppendedFile(Comm const& comm, std::string const& path, std::string_view what) {
         std::string problem = comm.is_root() ? open(path) : std::string{};
         comm.broadcast(problem);
@@ -36,8 +37,8 @@ public:
     AppendedFile& operator=(AppendedFile const&) = delete;
     ~AppendedFile() { close(); }
 
-    /// In one write(2) where the system allows: what two roots append at once then stands one after the other.
-    /// \return what went wrong, else empty
+    /// Appends in one write(2) if the system allows it, so that texts of concurrent writers do not mix. \return the
+    /// error, or an empty text
     [[nodiscard]] std::string append(std::string_view text) const {
         WriteSignalsBlocked const blocked;
         ::off_t done = 0;
@@ -55,7 +56,7 @@ public:
     }
 
 private:
-    /// A pipe that nobody reads is an error and not a wait. \return what went wrong, else empty
+    /// A pipe without a reader is an error instead of blocking. \return the error, or an empty text
     std::string open(std::string const& path) {
         descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666);
         if (descriptor_ < 0)
@@ -73,8 +74,8 @@ private:
         descriptor_ = -1;
     }
 
-    /// The begin of a record would spoil what stands before it and what comes after. It stays where somebody else has
-    /// appended since, and where the file is none that can be cut.
+    /// Removes a partially written record, which would corrupt its neighbours. It stays if another process has appended
+    /// since, or if the file cannot be truncated.
     void take_back(::off_t bytes) const noexcept {
         struct ::stat now {};
         ::off_t const end = ::lseek(descriptor_, 0, SEEK_CUR);

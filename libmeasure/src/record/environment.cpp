@@ -36,7 +36,7 @@ std::string short_library_name(std::string_view full) {
 
     if (line.starts_with("Open MPI v"))
         return fmt::format("Open MPI {}", word_at(std::string_view{"Open MPI v"}.size()));
-    // "MPICH Version:\t4.0.2", "MVAPICH2 Version      :\t2.3.7"
+    // Lines such as "MPICH Version:\t4.0.2", "MVAPICH2 Version      :\t2.3.7"
     constexpr std::string_view label = " Version";
     if (auto const at = line.find(label); at != std::string_view::npos && at == line.find(' '))
         return fmt::format("{} {}", line.substr(0, at), word_at(at + label.size()));
@@ -45,7 +45,7 @@ std::string short_library_name(std::string_view full) {
 
 namespace {
 
-/// The ranks of one host while they are collected.
+/// Ranks of one host during collection.
 struct HostRanks {
     std::string name;
     std::string cpu;
@@ -92,7 +92,7 @@ std::vector<Host> group_by_host(std::span<RankPlace const> places) {
 
 namespace {
 
-/// The bits of a mask as ranges.
+/// The set bits of a mask, as ranges.
 std::string units_of(std::string const& mask) {
     std::vector<int> units;
     for (std::size_t i = 0; i < mask.size(); ++i)
@@ -158,7 +158,7 @@ std::vector<std::string> shared_machines(std::span<RankPlace const> places) {
     for (auto const& [boot, machine] : machines)
         if (machine.hosts.size() > 1)
             texts.push_back(
-                fmt::format("hosts {} are containers of one machine: no wire lies between them, and their {} "
+                fmt::format("hosts {} are containers on one machine: no network connects them, and their {} "
                             "ranks share {} processing units",
                             fmt::join(machine.hosts, ", "), machine.ranks, count_bits(machine.mask)));
     return texts;
@@ -166,8 +166,8 @@ std::vector<std::string> shared_machines(std::span<RankPlace const> places) {
 
 namespace {
 
-/// Of a file as it is now; nothing where there is none, or it cannot be read, or is long. Of what is no plain file
-/// nothing is read: a pipe or a device may never answer.
+/// Current content of a file. Empty if it does not exist, cannot be read or is larger than 1 MiB. Only regular files
+/// are read: a pipe or a device may block.
 std::optional<std::string> content_of(std::string const& path) {
     constexpr std::uintmax_t longest = std::uintmax_t{1} << 20U;
     std::error_code error;
@@ -187,7 +187,7 @@ std::optional<std::string> content_of(std::string const& path) {
     return content;
 }
 
-/// Whether a variable says where something is written to, which may be there from a start before and then differs.
+/// Whether a variable names an output file. Such a file may exist from an earlier launch with different content.
 bool names_output(std::string name) {
     constexpr std::array<std::string_view, 10> signs{"_log",       "output", "stats", "profile", "show_mca_params",
                                                      "monitoring", "dump",   "trace", "_dbg",    "verbose"};
@@ -196,14 +196,14 @@ bool names_output(std::string name) {
     return std::any_of(signs.begin(), signs.end(), [&](auto sign) { return name.find(sign) != std::string::npos; });
 }
 
-/// Without the blanks around it.
+/// The text without leading and trailing blanks.
 std::string_view bare(std::string_view text) {
     constexpr std::string_view blanks = " \t\r";
     text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
     return text.substr(0, text.find_last_not_of(blanks) + 1);
 }
 
-/// Takes what comes before the next of the separators off a text.
+/// Removes and returns the part up to the next separator.
 std::string_view next_part(std::string_view& text, std::string_view separators) {
     auto const end = std::min(text.find_first_of(separators), text.size());
     auto const part = text.substr(0, end);
@@ -217,7 +217,7 @@ std::vector<Setting> with_contents(std::vector<Setting> const& settings) {
     std::vector<Setting> all;
     for (auto const& setting : settings) {
         all.push_back(setting);
-        // A word like "tcp" names no file, also where there is one.
+        // A word such as "tcp" is not a file name, even if such a file exists.
         if (setting.value.find_first_of("./") == std::string::npos || names_output(setting.name))
             continue;
         if (auto const content = content_of(setting.value))
@@ -243,7 +243,7 @@ std::vector<Setting> parameters_in(std::string_view files) {
             auto const value = line.substr(std::min(equals + 1, line.size()));
             of_file[fmt::format("{}: {}", file_name, bare(line.substr(0, equals)))] = bare(value);
         }
-        // What is in the map already stays: the first file wins.
+        // Existing entries are kept: the first file takes precedence.
         all.merge(of_file);
     }
     std::vector<Setting> settings;
@@ -256,7 +256,7 @@ std::vector<Setting> parameters_in(std::string_view files) {
 
 namespace {
 
-/// First line of a file; nothing where it cannot be read or is empty.
+/// First line of a file; empty if the file cannot be read or the line is empty.
 std::optional<std::string> first_line(char const* path) {
     std::ifstream file{path};
     std::string line;
@@ -274,7 +274,7 @@ std::string cpu_model() {
     return {};
 }
 
-/// The mask as bytes, without the empty ones at its end: masks of thousands of ranks travel to the root.
+/// The mask as bytes without trailing zeros, because the root gathers the masks of thousands of ranks.
 std::string affinity_bytes() {
     auto const mask = detail::affinity_mask();
     std::string bytes{reinterpret_cast<char const*>(mask.data()), mask.size() * sizeof(cpu_set_t)};
@@ -282,7 +282,7 @@ std::string affinity_bytes() {
     return bytes;
 }
 
-/// On the root, nothing on the others.
+/// Places of all ranks on the root; empty on other ranks.
 std::vector<detail::RankPlace> places_of(Comm const& comm) {
     auto const names = comm.gather(comm.host_name());
     auto const masks = comm.gather(affinity_bytes());
@@ -311,8 +311,8 @@ TimerInfo worst_timer(Comm const& comm, AnyTimer const& timer) {
     return info;
 }
 
-/// The shared library that MPI is in; nothing where MPI is a part of the program. The profiling name is asked for:
-/// tools that wrap MPI have the other one.
+/// The shared library of MPI; empty if MPI is linked statically. Looks up the profiling name, because tools that wrap
+/// MPI define the other one.
 std::optional<std::filesystem::path> library_path() {
     Dl_info info{};
     std::error_code error;
@@ -324,7 +324,7 @@ std::optional<std::filesystem::path> library_path() {
     return path;
 }
 
-/// Name and hash of a library.
+/// File name and hash of a library.
 std::optional<std::string> library_file(std::filesystem::path const& path) {
     std::ifstream file{path, std::ios::binary};
     std::vector<char> block(std::size_t{1} << 20U);
@@ -334,8 +334,8 @@ std::optional<std::string> library_file(std::filesystem::path const& path) {
     return file.eof() ? std::optional{fmt::format("{} {:016x}", path.filename().string(), hash)} : std::nullopt;
 }
 
-/// Where Open MPI has its system-wide parameter files, as far as that can be told from outside: a distribution's in
-/// /etc/openmpi, another one below the folder that it is installed in.
+/// Folder of Open MPI's system-wide parameter files, guessed from outside: /etc/openmpi for a distribution package,
+/// otherwise etc below the installation folder.
 std::filesystem::path open_mpi_folder(std::optional<std::filesystem::path> const& library) {
     if (char const* const folder = std::getenv("OPAL_SYSCONFDIR"))
         return folder;
@@ -346,7 +346,7 @@ std::filesystem::path open_mpi_folder(std::optional<std::filesystem::path> const
     return library->parent_path().parent_path() / "etc";
 }
 
-/// The files that Open MPI has its parameters from, those of most weight first.
+/// Parameter files of Open MPI in descending order of precedence.
 std::string open_mpi_files(std::optional<std::filesystem::path> const& library) {
     auto const folder = open_mpi_folder(library);
     auto const overriding = (folder / "openmpi-mca-params-override.conf").string();
@@ -432,7 +432,7 @@ Environment environment(Comm const& comm, AnyTimer const& timer) {
     if (!comm.is_solo()) {
         e.mpi_library = mpi_library();
         e.mpi_standard = mpi_standard();
-        // The hosts of a simulator are one machine by intention.
+        // The hosts of a simulator share one machine intentionally.
         if (!e.mpi_library->starts_with("SMPI"))
             e.warnings = detail::shared_machines(places);
         e.mpi_settings = settings_of(places, *e.mpi_library);
@@ -440,7 +440,8 @@ Environment environment(Comm const& comm, AnyTimer const& timer) {
     if (char const* const campaign = std::getenv("MEASURE_CAMPAIGN")) {
         e.campaign = detail::campaign_from(campaign);
         if (!e.campaign)
-            e.warnings.push_back(fmt::format("MEASURE_CAMPAIGN='{}' is not ID:LAUNCH: it is ignored", campaign));
+            e.warnings.push_back(
+                fmt::format("MEASURE_CAMPAIGN='{}' is not of the form ID:LAUNCH and is ignored", campaign));
     }
     e.kernel = kernel();
     e.clocksource = first_line("/sys/devices/system/clocksource/clocksource0/current_clocksource");

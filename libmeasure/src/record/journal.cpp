@@ -18,7 +18,7 @@ namespace measure {
 
 namespace {
 
-/// Control characters and the escape itself become %XX, and so do blanks unless they are kept.
+/// Escapes control characters and the escape character as %XX, and blanks unless they are kept.
 std::string escaped(std::string_view text, bool keeps_blanks = false) {
     std::string field;
     for (char const c : text) {
@@ -37,14 +37,14 @@ std::string named(std::string_view name, bool keeps_blanks = false) {
     return escaped(name, keeps_blanks);
 }
 
-/// A text that ends its line.
+/// Escapes a text that ends a line and may contain blanks.
 std::string last(std::string_view text) { return named(text, true); }
 
 std::string extent_text(JournalExtent const& extent) {
     return fmt::format("offset={} record={}", extent.output, extent.record);
 }
 
-/// What is wrong with a line; thrown and caught in this file.
+/// An error in a line; thrown and caught in this file.
 struct Malformed {
     std::string what;
 };
@@ -73,7 +73,7 @@ std::string unescaped(std::string_view field) {
     return text;
 }
 
-/// The fields of one line, taken from the left.
+/// The fields of one line, read from left to right.
 class Fields {
 public:
     explicit Fields(std::string_view line) : rest_{line} {}
@@ -94,11 +94,11 @@ public:
         auto const field = next(key);
         auto const prefix = std::string{key} + '=';
         if (!field.starts_with(prefix))
-            throw Malformed{fmt::format("'{}' where {}= is expected", field, key)};
+            throw Malformed{fmt::format("'{}' found where {}= is expected", field, key)};
         return field.substr(prefix.size());
     }
 
-    /// All that is left.
+    /// The rest of the line.
     std::string_view last(char const* what) {
         if (rest_.empty())
             throw Malformed{fmt::format("{} is missing", what)};
@@ -260,7 +260,7 @@ namespace {
 
 [[noreturn]] void fail(std::string const& what) { throw std::system_error(errno, std::generic_category(), what); }
 
-/// Makes the name of a new file durable too: its directory is a file of its own.
+/// Makes a new file name durable too, which is stored in its directory.
 void sync_directory(std::string const& path) {
     auto const parent = std::filesystem::path{path}.parent_path();
     int const directory = ::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -279,7 +279,7 @@ Journal::Journal(std::string const& path, JournalState const& before)
     if (::ftruncate(descriptor_, static_cast<off_t>(before.intact)) != 0) {
         int const error = errno;
         release();
-        throw std::system_error(error, std::generic_category(), "journal: cannot cut back " + path);
+        throw std::system_error(error, std::generic_category(), "journal: cannot truncate " + path);
     }
     sync_directory(path);
 }

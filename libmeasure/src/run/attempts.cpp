@@ -12,7 +12,7 @@ namespace measure::detail {
 
 namespace {
 
-/// Nothing where one of them has no value, or where there are none.
+/// Mean of a member; empty if there are no samples or one of them has no value.
 std::optional<double> mean_of(std::vector<Sample const*> const& samples, std::optional<double> Sample::*member) {
     double sum = 0;
     for (auto const* s : samples) {
@@ -41,7 +41,7 @@ void Attempts::add_joined(Sample sample, double corrected, std::span<double cons
 
 void Attempts::clear() { *this = Attempts{phases_}; }
 
-/// Of each row. Where trimming would leave nothing, all valid rows are kept.
+/// How each row is used. If trimming would leave nothing, all valid rows are kept.
 std::vector<Attempts::Use> Attempts::uses(double trim) const {
     std::vector<std::size_t> valid;
     std::vector<Use> uses(samples_.size(), Use::invalid);

@@ -35,7 +35,7 @@ struct First {
 };
 
 [[noreturn]] void no_batch(std::string_view text, std::string const& why) {
-    throw UsageError(fmt::format("'{}' is no batch: {}", text, why));
+    throw UsageError(fmt::format("'{}' is not a batch: {}", text, why));
 }
 
 seconds duration_in(std::string_view batch, std::string_view text) {
@@ -60,7 +60,7 @@ Batch batch_from(std::string_view text) {
         return TimeBudget{duration_in(text, text.substr(until.size()))};
     auto const iterations = detail::number_from<std::int64_t>(text).value_or(0);
     if (iterations < 1)
-        no_batch(text, "a number of at least 1, auto, time:DURATION or until:DURATION is wanted");
+        no_batch(text, "use a number >= 1, auto, time:DURATION or until:DURATION");
     return FixedCount{iterations};
 }
 
@@ -81,7 +81,7 @@ std::int64_t next_block(LoopLimit const& limit, std::int64_t block, std::int64_t
                         CallTime call) noexcept {
     constexpr double parts = 8;
     std::int64_t const missing = limit.at_most - done;
-    // A clock that went back would need its time once more.
+    // If the clock went backwards, the elapsed time is unknown.
     if (missing < 1 || (limit.until && elapsed < seconds{0}))
         return 0;
     auto const calls = static_cast<double>(done);
@@ -96,7 +96,7 @@ std::int64_t next_block(LoopLimit const& limit, std::int64_t block, std::int64_t
         return 0;
     double const shortest = call.latest.count() > 0 ? std::min(mean, call.latest.count()) : mean;
     double const longest = std::max(1.0, std::floor(limit.until->count() / (parts * shortest)));
-    // Compared as numbers first: what fits into the time may be more than an integer holds.
+    // Compares as doubles, because the number of calls that fit may overflow an integer.
     double const room = std::min(left, longest);
     return room < static_cast<double>(next) ? static_cast<std::int64_t>(room) : next;
 }

@@ -18,12 +18,12 @@ namespace {
 
 using Steady = SteadyClock;
 
-// A point without a single valid sample ends after so many stages.
+// A point without any valid sample ends after this many stages.
 constexpr int empty_stages_at_most = 20;
-// Calls without a common start may overlap, so that one alone takes longer than they let expect: after so many stages
-// without a valid sample that is learnt anew.
+// Calls without a common start may overlap, so a single call may take longer than they suggest. After this many stages
+// without a valid sample the slot length is determined again.
 constexpr int overlapping_stages = 3;
-// A factor of 16 each: enough from a nanosecond to an hour.
+// Each stage changes the iterations by a factor of up to 16, so this suffices from a nanosecond to an hour.
 constexpr int steering_stages_at_most = 12;
 
 class CommGate final : public Gate {
@@ -59,22 +59,22 @@ private:
 
 }  // namespace
 
-/// One epoch on one rank. The root decides before each stage; its order is broadcast, and everyone executes it:
+/// One epoch on one rank. Before each stage the root decides and broadcasts an order, which every rank executes:
 ///
 ///     warm-up --> calls --> steering --> settling --> counting --> end
 ///                  | ^        | ^          | ^          | ^
 ///                  +-+        +-+          +-+          +-+        until it is done
 ///
 ///     state      order                                              done when
-///     warm-up    plan.warm_up samples of one iteration, as planned  once
+///     warm-up    plan.warm_up samples of one iteration              after one stage
 ///     calls      unseen calls without synchronisation               Settling::least_calls or least_time is reached
-///     steering   one sample of other iterations                     the iterations stay (TargetDuration)
-///     settling   a stage; the one before it is discarded            the settler says so, or half the limit is over
-///     counting   a stage                                            the stopping rule, a limit or the deadline says so
+///     steering   one sample with other iterations                   the iterations do not change (TargetDuration)
+///     settling   a stage; the previous one is discarded             the settler is done, or half the limit is used up
+///     counting   a stage                                            the stopping rule, a limit or the deadline ends it
 ///     end        no samples
 ///
-/// A state without a rule in the plan is skipped. Settling stages are measured like those that count, so that the last
-/// of them can be the first that counts. An interruption or an exception ends every state.
+/// A state without a rule in the plan is skipped. Settling stages are measured like counting stages, so that the last
+/// one can be the first that counts. An interruption or an exception ends every state.
 class Epoch::State {
 public:
     State(EpochSetting const& s, Loop& loop)
@@ -88,8 +88,8 @@ public:
                                                                     s_.start.kind == StartKind::roundtime)
                                                         .count());
         tolerance_ = slot_tolerance(seconds{s_.reading}, s_.step).count();
-        // Ranks that share a core cannot leave their waits to the nanosecond: there a start counts as common if it
-        // comes within the time that the root's broadcast may take.
+        // Ranks that share a core cannot end their waits with nanosecond accuracy. For them a start counts as common if
+        // it is within the time allowed for the root's broadcast.
         if (s_.comm.oversubscribed())
             tolerance_ = std::max(tolerance_, ahead_);
         if (s_.plan.control.epoch)
@@ -115,7 +115,7 @@ public:
 
 private:
     [[nodiscard]] SlotLength::Limits slot_limits() const {
-        // Where clocks that stepped are known to seconds only, no slot is long enough.
+        // After a clock step, clocks may be known only to within seconds, and no slot would be long enough.
         double const bound = std::min(disagreement.count(), s_.clock.report().bound.value_or(0));
         double const tolerance = slot_tolerance(seconds{s_.reading}, s_.step).count();
         return {.growth = s_.start.slot.growth,
@@ -131,7 +131,7 @@ private:
             throw BodyError(agreed_text(s_.comm, error_));
         if (order.discard != 0) {
             discard();
-            // The stage that is ordered with it may be the first that counts.
+            // The stage in this order may be the first that counts.
             if (order.samples > 0)
                 began_ = stage_began_;
         }
@@ -140,7 +140,7 @@ private:
         return order;
     }
 
-    /// What was measured so far was warm-up.
+    /// Discards everything measured so far, because it was warm-up.
     void discard() {
         attempts_.clear();
         previous_ = 0;
@@ -171,7 +171,7 @@ private:
         return order;
     }
 
-    /// A rule that throws must not leave the others waiting for an order.
+    /// If a rule throws, the other ranks must still receive an order.
     StageOrder decide_or_fail(bool anyway) {
         StageOrder order;
         try {
@@ -185,20 +185,20 @@ private:
         return order;
     }
 
-    /// After stages without a valid sample the next one waits, longer each time: a rank that is not running for a time
-    /// slice would otherwise use up all attempts of a point whose slots are a thousand times shorter.
+    /// Delays the next stage after stages without a valid sample, longer each time. Otherwise a rank that is not
+    /// running for a time slice would use up all attempts of a point whose slots are a thousand times shorter.
     [[nodiscard]] double back_off() const {
         constexpr double first = 50e-6;
         constexpr double longest = 20e-3;
         return empty_stages_ == 0 ? 0 : std::min(longest, first * std::pow(2.0, empty_stages_ - 1));
     }
 
-    /// Of the plan's limit for a point half is used up.
+    /// Half of the plan's limit for a point is used up.
     [[nodiscard]] bool is_half_over() const {
         return s_.plan.limit && Steady::now() - created_ >= *s_.plan.limit / s_.plan.epochs / 2;
     }
 
-    /// The plan's limit for a point is used up, and there is something to show for it.
+    /// The plan's limit for a point is used up and there are enough samples for a result.
     [[nodiscard]] bool is_long() const {
         constexpr std::size_t enough = 3;
         return s_.plan.limit && attempts_.valid_times().size() >= enough &&
@@ -209,7 +209,7 @@ private:
         return s_.plan.control.deadline && Steady::now() >= *s_.plan.control.deadline;
     }
 
-    /// What all stages have in common.
+    /// The part of an order that all stages share.
     [[nodiscard]] StageOrder order_of(int samples) const {
         StageOrder order;
         order.samples = samples;
@@ -236,7 +236,7 @@ private:
         return order;
     }
 
-    /// A stage that counts, or may count.
+    /// Order for a stage that counts or may count.
     StageOrder counting_order(int samples) {
         if (!began_) {
             began_ = Steady::now();
@@ -249,7 +249,7 @@ private:
         return order;
     }
 
-    /// The next order before the runs that count; of no samples where the warm-up has ended.
+    /// The next order before counting starts; without samples if the warm-up has ended.
     StageOrder decide_warm_up() {
         if (interrupted_ != 0 || threw_)
             return order_of(0);
@@ -262,7 +262,7 @@ private:
         }
         warm_ = true;
         if (auto const calls = missing_calls(); calls > 0) {
-            // Nobody waits for anybody: connections, memory and algorithms see the same calls.
+            // No rank waits for another: connections, memory and algorithms get the same calls anyway.
             StageOrder order = warm_up_order(calls);
             order.start = StartKind::free;
             order.iterations = 1;
@@ -278,7 +278,7 @@ private:
         StageOrder order = counting_order(fitting(settler_.next_runs()));
         if (!first) {
             order.discard = 1;
-            order.first_sample = 0;  // when it is obeyed, those before are gone
+            order.first_sample = 0;  // on execution, the earlier samples are discarded
         }
         return order;
     }
@@ -289,7 +289,7 @@ private:
         auto& report = outcome_.settling;
         report.runs = executed_;
         if (s_.plan.settling) {
-            // A change behind the least warm-up is not looked for: a shorter one says nothing.
+            // If the least warm-up was cut short, the result of the settler proves nothing.
             report.reason = settler_.done() && !is_warm_up_cut() ? settler_.reason() : "time";
             report.faults_first = settler_.faults_first();
             report.faults_last = settler_.faults_last();
@@ -303,8 +303,8 @@ private:
         return order;
     }
 
-    /// Calls that are missing to the least warm-up. The time of a call is the shortest that was seen: time slices that
-    /// ranks lose to other programs are no warm-up.
+    /// Calls that the least warm-up still needs. The time of a call is the shortest observed, because time slices lost
+    /// to other processes are not warm-up.
     [[nodiscard]] std::int64_t calls_to_least() const {
         auto const& rule = *s_.plan.settling;
         std::int64_t const left = rule.least_calls - executed_;
@@ -316,13 +316,13 @@ private:
         return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(fits, static_cast<double>(left))));
     }
 
-    /// Whether the cores were taken away for so long that the calls that are missing are done without.
+    /// Whether other processes took the cores for so long that the remaining warm-up calls are skipped.
     [[nodiscard]] bool is_warm_up_cut() const {
         constexpr double patience = 10;
         return warm_time_ >= patience * s_.plan.settling->least_time.count() && calls_to_least() > 0;
     }
 
-    /// As many of the calls that are missing as are looked at together.
+    /// Number of the missing calls to execute in the next stage.
     [[nodiscard]] int missing_calls() const {
         constexpr std::int64_t steepest = 8;
         if (!s_.plan.settling || is_warm_up_cut())
@@ -330,7 +330,7 @@ private:
         return static_cast<int>(std::min(calls_to_least(), steepest * std::max<std::int64_t>(executed_, 1)));
     }
 
-    /// A stage that is not planned to last longer than a part of the point's time.
+    /// Number of samples of a stage, limited so that the stage uses only a fraction of the point's time.
     [[nodiscard]] int fitting(std::int64_t samples) const {
         constexpr double part = 20;
         double sample = call_ * static_cast<double>(iterations_);
@@ -460,7 +460,7 @@ private:
         return s_.comm.gather(mine);
     }
 
-    /// The leading number of one sample out of what the ranks say and the root's own.
+    /// The value of one sample, combined over the ranks by plan.combine.
     [[nodiscard]] double lead(double root, StageWire const& wire, std::size_t row, int l, double span) const {
         switch (s_.plan.combine) {
         case Combine::root:
@@ -520,7 +520,7 @@ private:
                           .elapsed = seconds{Steady::now() - stage_began_}.count(),
                           .clock_step = s_.step.count() / static_cast<double>(outcome_.iterations)});
         }
-        // Slots cannot repair clocks that disagree; longer ones would only make the point longer.
+        // Slots cannot repair clocks that disagree; longer slots would only prolong the point.
         if (s_.start.kind == StartKind::slot && !outcome_.clocks_disagree) {
             if (empty_stages_ > 0 && empty_stages_ % overlapping_stages == 0)
                 slot_.forget();
@@ -539,7 +539,7 @@ private:
         }
     }
 
-    /// Whether the clock went back in each sample of a stage. Such a stage has no durations.
+    /// Whether the clock went backwards in every sample of a stage, so that there are no durations.
     [[nodiscard]] static bool went_back(StageOrder const& order, StageWire const& wire) {
         for (int l = 0; l < order.samples; ++l)
             if (wire.worst(l) != InvalidReason::backward)
@@ -561,7 +561,7 @@ private:
         warm_ = true;
         warm_time_ += std::max(facts.elapsed, 0.0);
         note_quick_call();
-        // Waits for a common start are no time of the operation.
+        // Waiting for a common start is not time of the operation.
         if (order.start == StartKind::free)
             note_period(order, seen);
         slot_.after_warm_up(facts);
@@ -577,8 +577,8 @@ private:
 
     void note_quick_call() { quickest_call_ = quickest_call_ > 0 ? std::min(quickest_call_, call_) : call_; }
 
-    /// From call to call: what a body does beside its laps takes time too. The median: time slices that the rank loses
-    /// to other programs are no warm-up, nor is a slow first call.
+    /// Measures the period from call to call, which includes what a body does outside its laps. Uses the median, so
+    /// that time slices lost to other processes and a slow first call do not count.
     void note_period(StageOrder const& order, LocalStage const& seen) {
         std::vector<double> periods;
         for (std::size_t i = 1; i < seen.samples.size(); ++i)
@@ -588,19 +588,19 @@ private:
             period_ = period_ > 0 ? std::min(period_, period) : period;
     }
 
-    /// The samples that count have more iterations than those of the warm-up.
+    /// Samples that count have more iterations than warm-up samples.
     void forget_short_samples() {
         if (auto const* fixed = std::get_if<FixedCount>(&s_.batch); fixed == nullptr || fixed->iterations > 1)
             slot_.forget();
     }
 
-    /// An invalid sample is the schedule's fault only if it ended after its slot though all ranks were running. A rank
-    /// was not where it left its wait too late, missed the first start, or needed longer than any sample is expected
-    /// to; samples behind that one, up to the next valid one, missed their starts because of it.
+    /// An invalid sample is due to the schedule only if it ended after its slot although all ranks were running. A rank
+    /// was not running if it left its wait too late, missed the first start, or needed longer than any sample is
+    /// expected to. The samples after that one missed their starts because of it, up to the next valid sample.
     StageFacts facts_of(StageOrder const& order, StageWire const& wire) const {
         StageFacts facts{.samples = order.samples, .elapsed = wire.most(StageWire::elapsed)};
         std::vector<double> busy;
-        std::vector<double> begun;  // of samples that began at their instant
+        std::vector<double> begun;  // samples that began on time
         double const ceiling = slot_.ceiling();
         bool not_running = false;
         for (int l = 0; l < order.samples; ++l) {
@@ -617,7 +617,7 @@ private:
             facts.slipped += not_running;
         }
         facts.typical = median(begun.empty() ? busy : begun);
-        // Ends by clocks that are seconds apart say nothing of the stage.
+        // If clocks differ by seconds, ends in global time say nothing about the stage.
         if (outcome_.clocks_disagree)
             facts.global_elapsed = 0;
         return facts;
@@ -667,7 +667,7 @@ private:
     EpochOutcome outcome_;
     std::optional<Steady::time_point> began_;
     std::int64_t executed_ = 0;
-    std::int64_t calls_ = 0;  ///< samples of all stages
+    std::int64_t calls_ = 0;  ///< number of samples in all stages
     std::size_t previous_ = 0;
     int stage_ = 0;
     int empty_stages_ = 0;
@@ -675,19 +675,19 @@ private:
     int interrupted_ = 0;
     bool threw_ = false;
     bool warm_ = false;
-    bool steering_ = std::holds_alternative<TargetDuration>(s_.batch);  ///< warm-up stages that find the iterations
+    bool steering_ = std::holds_alternative<TargetDuration>(s_.batch);  ///< warm-up is still adjusting the iterations
     int steering_stages_ = 0;
 
     Settler settler_{s_.plan.settling.value_or(Settling{}), s_.plan.stage};
     Steady::time_point created_ = Steady::now();
     Steady::time_point stage_began_{};
-    bool settling_ = false;       ///< the orders are those of the warm-up
+    bool settling_ = false;       ///< the epoch is still in its warm-up
     bool keep_last_ = true;       ///< the stage that settles the point counts
-    double warm_time_ = 0;        ///< of the calls before the first settling stage, s
-    double call_ = 0;             ///< one iteration in the last stage, s
-    double quickest_call_ = 0;    ///< one iteration in the quickest stage of the warm-up, s; 0: not known
-    double period_ = 0;           ///< from one call to the next in the quickest such stage, s; 0: not known
-    std::int64_t last_runs_ = 0;  ///< executions in the last settling stage
+    double warm_time_ = 0;        ///< duration of the calls before the first settling stage, in seconds
+    double call_ = 0;             ///< time of one iteration in the last stage, in seconds
+    double quickest_call_ = 0;    ///< time of one iteration in the fastest warm-up stage, in seconds; 0: unknown
+    double period_ = 0;           ///< time from one call to the next in the fastest such stage, in seconds; 0: unknown
+    std::int64_t last_runs_ = 0;  ///< number of runs in the last settling stage
 };
 
 Epoch::Epoch(EpochSetting const& setting, Loop& loop) : state_{std::make_unique<State>(setting, loop)} {}

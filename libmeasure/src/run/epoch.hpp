@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// One epoch of a point: warm-up stage, measured stages, decisions. The root decides, everyone is told.
+/// One epoch of a point: warm-up, measured stages, decisions. The root decides and broadcasts its decision.
 #pragma once
 
 #include "measure/run.hpp"
@@ -11,7 +11,7 @@
 
 namespace measure::detail {
 
-/// A plan's start with everything resolved for one communicator.
+/// The start of a plan, resolved for one communicator.
 struct StartChoice {
     StartKind kind = StartKind::free;
     Sync sync = NoSync{};
@@ -20,23 +20,23 @@ struct StartChoice {
     double broadcast_factor = 1.5;
     bool check = false;              ///< measure the residual after the point
     SlotStart slot{};                ///< the slot rules, for StartKind::slot
-    std::optional<seconds> limit{};  ///< per epoch, where the start brings one
+    std::optional<seconds> limit{};  ///< time limit per epoch, if the start defines one
     [[nodiscard]] bool scheduled() const noexcept { return kind == StartKind::slot || kind == StartKind::roundtime; }
 };
 
-/// What is fixed for an epoch.
+/// Fixed parameters of an epoch.
 struct EpochSetting {
     Comm const& comm;
     Plan const& plan;
     StartChoice const& start;
     GlobalClock const& clock;
-    double reading;                  ///< cost of a timer reading, largest over ranks, s
-    seconds step;                    ///< of the timer, by `seen_step`, largest over ranks
-    std::optional<double> overhead;  ///< this rank's correction, s
+    double reading;                  ///< cost of a timer reading in seconds, maximum over ranks
+    seconds step;                    ///< resolution of the timer by `seen_step`, maximum over ranks
+    std::optional<double> overhead;  ///< this rank's correction, in seconds
     Batch batch;                     ///< the plan's, with AutoBatch resolved
 };
 
-/// What came out of an epoch; complete on the root.
+/// Result of an epoch; complete only on the root.
 struct EpochOutcome {
     std::optional<Estimate> estimate;
     Decision decision;
@@ -54,25 +54,27 @@ struct EpochOutcome {
     std::optional<double> broadcast_bound;
     bool clocks_disagree = false;
     SettlingReport settling{};
-    double page_faults = 0;             ///< of this rank, in the samples of this epoch
-    std::vector<double> stage_medians;  ///< of the valid samples of each stage that counts, NaN without one; root
+    double page_faults = 0;  ///< page faults of this rank in the samples of this epoch
+    std::vector<double>
+        stage_medians;  ///< median valid sample of each stage that counts, NaN without valid samples; root
     std::int64_t iterations = 1;
-    std::vector<double> mine;       ///< this rank's durations of the valid samples, s per iteration
-    std::vector<double> mine_kept;  ///< of the kept ones
-    std::vector<std::array<double, max_phases>> mine_phases;  ///< of the valid ones; nothing without phases
+    std::vector<double> mine;       ///< this rank's durations of the valid samples, in seconds per iteration
+    std::vector<double> mine_kept;  ///< this rank's durations of the kept samples, in seconds per iteration
+    std::vector<std::array<double, max_phases>> mine_phases;  ///< phases of `mine`; empty without phases
 };
 
-/// An epoch, stage by stage: warm_up, stages while they return true, finish. All are collective and throw Interrupted,
+/// An epoch: call warm_up, then stage while it returns true, then finish. All are collective and throw Interrupted,
 /// BodyError, MpiError.
 class Epoch {
 public:
     Epoch(EpochSetting const& setting, Loop& loop);
     Epoch(Epoch&&) noexcept;
     ~Epoch();
-    /// Until the operation has settled, by the plan. \param keep_last  the stage that shows it counts already
+    /// Warms up until the operation has settled, as the plan defines. \param keep_last  whether the stage that shows
+    /// this counts
     void warm_up(bool keep_last);
-    /// One stage more, unless the stopping rule has ended the point; then only if `anyway`, and if no limit struck.
-    /// \return false: the rule has ended the point
+    /// Measures one more stage, unless the stopping rule has ended the point. With `anyway` it continues unless a limit
+    /// was reached. \return false if the rule has ended the point
     bool stage(bool anyway = false);
     [[nodiscard]] EpochOutcome finish();
 
@@ -81,7 +83,7 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// This rank's stop flag; 0 where there is none.
+/// This rank's stop flag; 0 if there is none.
 [[nodiscard]] int stop_flag(Control const& control) noexcept;
 
 }  // namespace measure::detail

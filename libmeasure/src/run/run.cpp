@@ -30,7 +30,7 @@ using detail::EpochOutcome;
 using detail::StartChoice;
 using detail::StartKind;
 
-/// What no plan may have in its start. Comparisons are such that NaN is refused.
+/// Checks the parameters of a start. Comparisons are written to reject NaN.
 struct ValidateStart {
     static void common(double broadcast_factor, std::optional<seconds> const& resync_after) {
         require(broadcast_factor > 0 && std::isfinite(broadcast_factor), "a start needs a broadcast_factor > 0");
@@ -53,11 +53,11 @@ struct ValidateStart {
 
 void validate(Comm const& comm, Plan const& plan) {
     detail::need_mpi(comm);
-    // Before the rest: a rank that refused its own plan alone would leave the others waiting.
+    // Checked first: a rank that rejected its own plan alone would leave the others waiting.
     double mine = 0;
     try {
         mine = static_cast<double>(digest(plan) >> 12);
-    } catch (UsageError const&) {  // of a batch that cannot be, see below
+    } catch (UsageError const&) {  // from an invalid batch, which is reported below
     }
     require(comm.max(mine) == -comm.max(-mine), "the plan differs between ranks");
     require(plan.warm_up >= 0, "a plan needs warm_up >= 0");
@@ -77,7 +77,7 @@ void validate(Comm const& comm, Plan const& plan) {
     std::visit(ValidateStart{}, plan.start);
     plan.stop.validate();
     if (comm.is_solo() && plan.timer.name() == "mpi_wtime")
-        require(detail::mpi_runs(), "mpi_wtime needs MPI_Init: take monotonic_raw without MPI");
+        require(detail::mpi_runs(), "mpi_wtime needs MPI_Init: use monotonic_raw without MPI");
 }
 
 struct Choose {
@@ -120,12 +120,12 @@ struct Choose {
 
 constexpr char const* kind_names[] = {"free", "barrier", "dissemination", "slot", "roundtime"};
 
-/// The clock of an epoch: the one before on the same communicator, or the caller's, as long as it is young enough;
-/// otherwise a new one. Where the start needs no clock, an unsynchronised one only fixes a common origin.
-/// \param previous  of the epoch before, if there was one
+/// The clock of an epoch. Reuses the clock of the previous epoch on the same communicator, or the caller's, if it is
+/// young enough; otherwise makes a new one. If the start needs no clock, an unsynchronised one only fixes a common
+/// origin. \param previous  clock of the previous epoch, if there was one
 GlobalClock clock_for(Comm const& comm, Plan const& plan, StartChoice const& choice, bool anew,
                       std::optional<GlobalClock> const& previous) {
-    // A start that needs no clock has it for span and imbalances only: any age will do.
+    // A start without clocks uses one only for span and imbalances, at any age.
     auto const& at_hand = !anew && previous ? previous : choice.clock;
     bool usable = at_hand && (!choice.scheduled() || (!anew && at_hand->is_young(choice.resync_after)));
     comm.broadcast(usable);
@@ -137,7 +137,7 @@ GlobalClock clock_for(Comm const& comm, Plan const& plan, StartChoice const& cho
     return known ? synchronise(comm, plan.timer, choice.sync, *earlier) : synchronise(comm, plan.timer, choice.sync);
 }
 
-/// Cost of one reading as the loop sees it, s: the smallest mean of a few batches. Largest over ranks.
+/// Cost of one timer reading in a loop, in seconds: the smallest mean of several batches, largest over ranks.
 double reading_cost(Comm const& comm, AnyTimer const& timer) {
     constexpr int batches = 5;
     constexpr int readings = 50;
@@ -155,7 +155,7 @@ double reading_cost(Comm const& comm, AnyTimer const& timer) {
     return comm.max(mine);
 }
 
-/// Makes a loop on every rank; a failure of any rank becomes one exception on all.
+/// Makes a loop on every rank. A failure on any rank becomes the same exception on all ranks.
 template <class L>
 detail::Owned<L> make_loop(Comm const& comm, Callback<detail::Owned<L>(Comm const&)> const& make) {
     enum Failure : int { none, unmeasurable, other, memory, usage };
@@ -193,7 +193,7 @@ detail::Owned<L> make_loop(Comm const& comm, Callback<detail::Owned<L>(Comm cons
     throw BodyError(agreed);
 }
 
-/// What the operation's check finds wrong, with its rank; the same on all ranks. Collective.
+/// The error that the operation's check finds, with its rank; identical on all ranks. Collective.
 std::string check_of(Comm const& comm, detail::AnyOperation& operation) {
     std::optional<std::string> mine;
     try {
@@ -225,7 +225,7 @@ RankSummary summarise(int rank, std::vector<double> const& times, std::vector<do
     return s;
 }
 
-/// Mean of each phase; 0 without a sample.
+/// Mean of each phase; 0 without samples.
 std::array<double, max_phases> phase_means(std::vector<std::array<double, max_phases>> const& samples) {
     std::array<double, max_phases> means{};
     for (auto const& sample : samples)
@@ -234,7 +234,7 @@ std::array<double, max_phases> phase_means(std::vector<std::array<double, max_ph
     return means;
 }
 
-/// Joins what the epochs found.
+/// Joins the results of the epochs.
 class RankJoin {
 public:
     RankJoin(Comm const& comm, Plan const& plan, Measurement& m) : comm_{comm}, plan_{plan}, m_{m} {}
@@ -307,7 +307,7 @@ public:
     }
 
 private:
-    /// The worst epoch decides; what is counted adds up.
+    /// Takes the report of the worst epoch and adds up its counts.
     void add(SettlingReport const& s, double page_faults) {
         auto const counted = m_.settling.faults_counted + s.faults_counted;
         auto const runs_counted = m_.settling.runs_counted + s.runs_counted;
@@ -333,14 +333,14 @@ private:
     Comm const& comm_;
     Plan const& plan_;
     Measurement& m_;
-    double page_faults_ = 0;  ///< of this rank, in the samples
+    double page_faults_ = 0;  ///< page faults of this rank in the samples
     std::vector<Estimate> estimates_;
     std::vector<double> pooled_, corrected_, span_, start_imbalance_, exit_imbalance_, mine_, kept_means_;
     std::vector<std::vector<double>> phases_;
     std::vector<std::array<double, max_phases>> mine_phases_;
 };
 
-/// The verdict over all epochs: the worst of them decides, and gives the reason.
+/// Verdict and reason of the worst epoch.
 Decision overall(std::vector<EpochResult> const& epochs, std::int64_t valid) {
     if (valid == 0)
         return {StopVerdict::no_valid_samples, epochs.back().decision.reason};
@@ -350,7 +350,7 @@ Decision overall(std::vector<EpochResult> const& epochs, std::int64_t valid) {
     return epochs.back().decision;
 }
 
-/// Everyone learns the verdict, the reason, the counts.
+/// Broadcasts verdict, reason and counts.
 void tell(Comm const& comm, Measurement& m) {
     struct Counts {
         StopVerdict verdict;
@@ -388,7 +388,7 @@ void set_flags(Measurement& m, Plan const& plan, bool oversubscribed, seconds re
     if (20 * m.invalid.overrun > m.valid + m.invalid.overrun)
         m.flag("censored");
     double const time = m.estimate->value;
-    // A batch is what keeps short iterations away from the floor; a barrier that is corrected for is no floor.
+    // Batches keep short iterations above the floor. A barrier that is corrected for is not part of the floor.
     seconds const sample{time * static_cast<double>(m.iterations_per_sample)};
     bool const is_corrected = plan.correction == Correction::empty_loop && m.correction;
     if (is_near_timer_floor(sample, is_corrected ? seconds{*m.correction} : reading, step))
@@ -397,26 +397,26 @@ void set_flags(Measurement& m, Plan const& plan, bool oversubscribed, seconds re
         m.flag("autocorrelated");
 }
 
-/// \param parts  name of the measurement's epochs, plural
+/// \param parts  plural name of the epochs: "epochs" or "placements"
 std::string message_for(Measurement const& m, char const* parts = "epochs") {
     if (m.verdict == StopVerdict::exhausted && m.epochs.size() > 1) {
         auto const cut = std::count_if(m.epochs.begin(), m.epochs.end(), [](EpochResult const& e) {
             return e.decision.verdict != StopVerdict::converged;
         });
-        return fmt::format("{} of {} {} ended by their limit ({})", cut, m.epochs.size(), parts, m.stop_reason);
+        return fmt::format("{} of {} {} stopped at their limit ({})", cut, m.epochs.size(), parts, m.stop_reason);
     }
     if (m.verdict != StopVerdict::no_valid_samples)
         return {};
     if (m.has_flag("clocks_disagree"))
-        return fmt::format("no sample of {} was valid ({}): the clocks of the ranks disagree, and are not synchronised",
+        return fmt::format("no sample of {} was valid ({}): the clocks of the ranks disagree and are not synchronised",
                            m.attempts, text(m.invalid));
     if (m.has_flag("sync_poor"))
-        return "no sample counts: the clocks were synchronised worse than before, and could not be verified";
+        return "no sample counts: the clock synchronisation became worse and could not be verified";
     return fmt::format("no sample of {} was valid: {}", m.attempts, text(m.invalid));
 }
 
-/// Where samples failed, the message says what the first failed operation of the lowest rank returned, in MPI's words.
-/// Collective. \param code  of this rank's first failed operation
+/// If samples failed, appends the error of the first failed operation on the lowest rank, with MPI's text. Collective.
+/// \param code  of this rank's first failed operation
 void note_failure(Comm const& comm, int code, Measurement& m) {
     if (m.invalid.failed == 0)
         return;
@@ -465,7 +465,7 @@ Loop::~Loop() = default;
 
 namespace {
 
-/// Text of the exception that is being handled.
+/// Text of the current exception.
 std::string text_of_exception() {
     try {
         throw;
@@ -491,7 +491,7 @@ void note_exception(EachBlock& block) {
 
 namespace {
 
-/// The member of the calls that belongs to a timer.
+/// The member of the calls for a timer.
 /// \{
 TimedCall<WtimeTimer> call_for(WtimeTimer const&, TimedCalls const& calls) { return calls.wtime; }
 TimedCall<GettimeofdayTimer> call_for(GettimeofdayTimer const&, TimedCalls const& calls) { return calls.gettimeofday; }
@@ -511,19 +511,20 @@ Owned<Loop> loop_for(AnyTimer const& timer, Owned<AnyOperation> operation, Timed
 
 namespace {
 
-/// One of the operations of a run, over its epochs.
+/// One of the operations that are measured together, over all epochs.
 struct Variant {
     Variant(Comm const& comm, Plan const& plan, LoopMaker const& maker) : make{maker}, join{comm, plan, m} {}
     LoopMaker const& make;
     Measurement m{};
     RankJoin join;
     std::vector<std::string> phase_names{};
-    int first_code = MPI_SUCCESS;                 ///< of this rank's first failed operation
+    int first_code = MPI_SUCCESS;                 ///< code of this rank's first failed operation
     bool is_unoptimised = false;                  ///< the body was compiled without optimisation
-    std::vector<std::vector<double>> to_first{};  ///< [epochs][pairs of stages] ratio of medians; root
+    std::vector<std::vector<double>> to_first{};  ///< [epochs][pairs of stages] medians / those of the first; root
 };
 
-/// Stages in turn, in an order of each round's own, until no rule wants more and there are enough pairs.
+/// Measures stages of the operations in turn, in a new order for each round, until no rule requires more and there are
+/// enough pairs.
 void measure_in_turn(std::vector<Epoch>& epochs, Plan const& plan, std::mt19937_64& random) {
     int const least_rounds = least_stages_in_turn(plan.epochs);
     std::vector<std::size_t> order(epochs.size());
@@ -534,12 +535,12 @@ void measure_in_turn(std::vector<Epoch>& epochs, Plan const& plan, std::mt19937_
         shuffle(std::span{order}, random);
         for (auto const i : order)
             more |= epochs[i].stage(true);
-        // Where a point has no limit of its own the rules alone decide.
+        // More rounds for enough pairs, but not beyond the plan's limit of samples.
         more |= round + 1 < least_rounds && plan.at_most > round * std::int64_t{plan.stage};
     }
 }
 
-/// Ratios of the medians of stages that were measured in one round.
+/// Ratios of the medians of stages from the same round.
 std::vector<double> pairs_of(std::vector<double> const& over, std::vector<double> const& under) {
     std::vector<double> ratios;
     for (std::size_t r = 0; r < std::min(over.size(), under.size()); ++r)
@@ -548,14 +549,14 @@ std::vector<double> pairs_of(std::vector<double> const& over, std::vector<double
     return ratios;
 }
 
-/// The ratio of operations that were measured in turn, with the steps of the clock in both values.
+/// The ratio of operations measured in turn, with the error from the clock resolution of both values.
 std::optional<Ratio> ratio_to(Measurement const& under, Measurement const& over, std::optional<Ratio> ratio) {
     if (!ratio || !under.estimate || !over.estimate)
         return ratio;
     return with_clock_step(*ratio, relative_clock_step(*over.estimate), relative_clock_step(*under.estimate));
 }
 
-/// The plan of measurements that are made together: several placements, in random order, on the same communicator.
+/// The plan for operations that are measured together: several placements on the same communicator, in random order.
 Plan plan_together(Plan const& plan, std::size_t variants, MadeAnew anew) {
     Plan together = plan;
     if (variants > 1 && anew != MadeAnew::nothing && plan.epochs == 1)
@@ -563,7 +564,7 @@ Plan plan_together(Plan const& plan, std::size_t variants, MadeAnew anew) {
     return together;
 }
 
-/// Makes the loops of all variants. Collective. \param order  of the making, the same on all ranks
+/// Makes the loops of all variants. Collective. \param order  order of creation, the same on all ranks
 std::vector<Owned<Loop>> make_loops(Comm const& comm, std::vector<std::unique_ptr<Variant>> const& variants,
                                     std::vector<std::size_t> const& order) {
     std::vector<Owned<Loop>> loops(variants.size());
@@ -572,12 +573,12 @@ std::vector<Owned<Loop>> make_loops(Comm const& comm, std::vector<std::unique_pt
     return loops;
 }
 
-/// A batch that is left to the library, for this operation.
+/// The batch for this operation; resolves AutoBatch.
 Batch batch_for(Comm const& comm, Plan const& plan, StartChoice const& choice, Loop const& loop, seconds reading,
                 seconds step) {
     constexpr double readings = 50;
     constexpr double widest = 4;
-    constexpr std::int64_t most = 1'000'000;  // a body that a compiler has removed takes no time at all
+    constexpr std::int64_t most = 1'000'000;  // limit for a body that the compiler has removed, which takes no time
     if (!std::holds_alternative<AutoBatch>(plan.batch))
         return plan.batch;
     bool const alone = comm.size() == 1 && choice.kind == StartKind::free;
@@ -592,7 +593,7 @@ std::vector<Measurement> run_by_plan(Comm const& comm, Plan const& whole, std::v
                                      std::uint64_t seed, MadeAnew made) {
     validate(comm, whole);
     Plan const plan = plan_together(whole, makers.size(), made);
-    // Of the communicator, not of the memory: needed once.
+    // The least number of calls warms up the communicator, not the memory, so it is needed only once.
     Plan later = plan;
     if (later.settling && made != MadeAnew::communicator)
         later.settling->least_calls = 0;
@@ -659,7 +660,7 @@ std::vector<Measurement> run_by_plan(Comm const& comm, Plan const& whole, std::v
                     SteadyClock::now() >= *plan.control.deadline;
             v.join.add(std::move(outcome), kept_mean);
         }
-        // Placements beyond the plan's epochs are not waited for.
+        // Additional placements beyond the plan's epochs are skipped if the limit is reached.
         late |= plan.epochs > whole.epochs && plan.limit && SteadyClock::now() - began >= *plan.limit;
         comm.broadcast(late);
         if (late)
@@ -699,8 +700,8 @@ std::vector<Measurement> run_by_plan(Comm const& comm, Plan const& whole, std::v
     return measurements;
 }
 
-/// Whether slots, and not the operation or the clocks, have lost all samples of one of the operations. The same on all
-/// ranks.
+/// Whether the schedule of slots, rather than the operation or the clocks, made all samples of an operation invalid.
+/// The same on all ranks.
 bool is_lost_in_slots(Comm const& comm, std::vector<Measurement> const& measured) {
     bool is_lost = std::any_of(measured.begin(), measured.end(), [](Measurement const& m) {
         auto const& lost = m.invalid;
@@ -721,7 +722,7 @@ std::vector<Measurement> run_together(Comm const& comm, Plan const& plan, std::v
     Plan after_barriers = plan;
     after_barriers.start = BarrierStart{};
     auto measured = run_by_plan(comm, after_barriers, makers, seed, made);
-    // A deadline may leave no time.
+    // The deadline may have left no time for barriers.
     if (measured.front().attempts == 0)
         return in_slots;
     for (std::size_t i = 0; i < measured.size(); ++i) {
@@ -744,7 +745,7 @@ Measurement run(Comm const& comm, Plan const& plan, LoopMaker const& make, bool 
 
 namespace {
 
-/// The loop on this rank, and what the root makes of all.
+/// The loop on this rank, and the results joined on the root.
 class Each {
 public:
     Each(Comm const& comm, EachPlan const& plan, EachLoop& loop) : comm_{comm}, plan_{plan}, loop_{loop} {
@@ -773,9 +774,9 @@ public:
     }
 
 private:
-    static constexpr std::int64_t first_part = 10'000;  ///< iterations of a part while their time is not known
+    static constexpr std::int64_t first_part = 10'000;  ///< iterations of a part while their time is unknown
 
-    /// The part of a plan on which flags depend.
+    /// The part of the plan that flags depend on.
     [[nodiscard]] Plan as_plan() const { return {.timer = plan_.timer, .settling = {}}; }
 
     void warm_up() {
@@ -798,7 +799,7 @@ private:
         invalid_ = 0;
     }
 
-    /// The times have their memory before the loops. Collective. \throws std::bad_alloc on all ranks
+    /// Allocates memory for the times before the loops. Collective. \throws std::bad_alloc on all ranks
     void make_room() {
         bool has_memory = true;
         try {
@@ -812,11 +813,12 @@ private:
             throw std::bad_alloc();
     }
 
-    /// In parts of about a second, after which ranks look at the stop flag and the deadline, and no longer than the
-    /// times. \param part  called with the number of iterations done, and of the part  \return iterations done
+    /// Runs the iterations in parts of about a second, at most as many as there is room for times. Ranks check the stop
+    /// flag and the deadline between parts. \param part  called with the number of iterations done and of iterations in
+    /// the part  \return iterations done
     template <class Part>
     std::int64_t run_parts(std::int64_t iterations, Part part) {
-        constexpr double length = 1;  // s
+        constexpr double length = 1;  // seconds
         std::int64_t done = 0;
         bool late = false;
         while (done < iterations && !late) {
@@ -861,7 +863,7 @@ private:
         if (plan_.control.in_body)
             plan_.control.in_body(true);
         KernelCounts const before = kernel_counts();
-        static_cast<void>(noted_error());  // of what came before
+        static_cast<void>(noted_error());  // discards errors of earlier calls
         if (!plan_.meets)
             comm_.barrier();
         loop_.block(*loop_.operation, plan_.timer, part);
@@ -909,7 +911,7 @@ private:
         joined_ = all_valid ? std::move(valid) : with_invalid(valid);
     }
 
-    /// Of 10^8 times it takes as long as a loop.
+    /// Summary of this rank. The watchdog is paused, because 10^8 times take as long to sort as a loop.
     [[nodiscard]] RankSummary summary_of(std::vector<double> const& valid) const {
         Unwatched const sorting;
         auto summary = summarise(comm_.rank(), valid, valid);
@@ -918,7 +920,7 @@ private:
         return summary;
     }
 
-    /// The root's number of each iteration.
+    /// Combines each iteration over the ranks, on the root.
     void combine(std::vector<double>& valid) {
         if (plan_.combine == Combine::max)
             comm_.reduce_max(valid);
@@ -976,11 +978,11 @@ private:
     Measurement m_{};
     std::vector<double> mine_{};     ///< [iterations]
     std::vector<double> joined_{};   ///< [iterations] on the root
-    std::vector<double> reasons_{};  ///< [iterations] InvalidReason over the ranks; nothing where all are valid
-    std::vector<double> phases_{};   ///< [phases] s, in sum
+    std::vector<double> reasons_{};  ///< [iterations] InvalidReason joined over the ranks; empty if all are valid
+    std::vector<double> phases_{};   ///< [phases] total, in seconds
     KernelCounts counts_{};
-    seconds step_{0};    ///< of the timer, by `seen_step`, largest over ranks
-    double period_ = 0;  ///< of an iteration, s, the longest over ranks; 0: not known
+    seconds step_{0};    ///< resolution of the timer by `seen_step`, maximum over ranks
+    double period_ = 0;  ///< time of an iteration in seconds, maximum over ranks; 0: unknown
     std::int64_t invalid_ = 0;
     int first_code_ = MPI_SUCCESS;
 };
@@ -990,7 +992,7 @@ void validate(Comm const& comm, EachPlan const& plan) {
     require(plan.warm_up >= 0, "a plan needs warm_up >= 0");
     require(plan.iterations >= 1, "a plan needs iterations >= 1");
     require(plan.combine == Combine::root || plan.combine == Combine::max || plan.combine == Combine::mean,
-            "a loop joins its ranks as root, max or mean");
+            "a loop combines its ranks by root, max or mean");
 }
 
 }  // namespace

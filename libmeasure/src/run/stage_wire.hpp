@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What the ranks tell the root after a stage: numbers of which the most and the least over ranks count, and sums where
-/// somebody asks for means.
+/// The values that ranks send to the root after a stage: reduced to maximum and minimum over the ranks, and to sums if
+/// means are needed.
 #pragma once
 
 #include "measure/comm.hpp"
@@ -11,22 +11,22 @@
 
 namespace measure::detail {
 
-/// Filled on every rank, joined, read on the root.
+/// Filled on every rank, joined over the ranks, read on the root.
 class StageWire {
 public:
     enum Scalar : std::size_t { elapsed, first_late, disagree, threw, stop, page_faults, switches, scalars };
-    /// Of each sample.
+    /// Values of each sample.
     enum Row : std::size_t { invalid, busy, time, end, begin, corrected, rows };
-    /// The row of a phase.
+    /// Row of a phase.
     [[nodiscard]] static constexpr std::size_t phase(std::size_t p) noexcept { return rows + p; }
 
     StageWire(int samples, std::size_t phases, bool with_sums)
         : rows_{rows + phases}, most_(scalars + 2 * rows_ * static_cast<std::size_t>(samples)),
           sums_(with_sums ? rows_ * static_cast<std::size_t>(samples) : 0) {}
 
-    /// This rank's.
+    /// Sets a value of this rank.
     void put(Scalar scalar, double value) { most_[scalar] = value; }
-    /// \param overhead  of an empty sample, s
+    /// Sets the values of a sample of this rank. \param overhead  duration of an empty sample, in seconds
     void put(int sample, LocalSample const& own, double overhead) {
         auto const n = static_cast<double>(own.iterations);
         put(invalid, sample, static_cast<double>(own.invalid));
@@ -39,14 +39,14 @@ public:
             put(phase(p), sample, own.phases[p]);
     }
 
-    /// Collective.
+    /// Reduces the values over the ranks. Collective.
     void join(Comm const& comm) {
         comm.reduce_max(most_);
         if (!sums_.empty())
             comm.sum_to_root(sums_);
     }
 
-    /// Over ranks, on the root.
+    /// Values over all ranks, on the root.
     [[nodiscard]] double most(Scalar scalar) const { return most_[scalar]; }
     [[nodiscard]] double most(std::size_t row, int sample) const { return most_[scalars + 2 * at(row, sample)]; }
     [[nodiscard]] double least(std::size_t row, int sample) const { return -most_[scalars + 2 * at(row, sample) + 1]; }
@@ -59,7 +59,7 @@ private:
     [[nodiscard]] std::size_t at(std::size_t row, int sample) const {
         return static_cast<std::size_t>(sample) * rows_ + row;
     }
-    /// A minimum travels as the maximum of the negative.
+    /// The minimum is sent as the maximum of the negated value.
     void put(std::size_t row, int sample, double value) {
         most_[scalars + 2 * at(row, sample)] = value;
         most_[scalars + 2 * at(row, sample) + 1] = -value;

@@ -66,25 +66,25 @@ namespace detail {
 
 namespace {
 
-/// That of a point of an operation that has been warmed up at another one.
+/// Settling for an operation that was already warmed up at another point.
 Settling of_later_point(Settling settling) {
     settling.least_calls = std::min(settling.least_calls, settling.least_calls_later);
     settling.least_time = std::min(settling.least_time, settling.least_time_later);
     return settling;
 }
 
-/// The communicator of a number of ranks with the clock that its points share.
+/// Communicator for a number of ranks, with the clock that its points share.
 struct Team {
-    std::optional<Comm> comm;  ///< nothing on the ranks outside
+    std::optional<Comm> comm;  ///< empty on ranks outside
     std::optional<GlobalClock> clock;
     std::optional<seconds> overhead;
-    bool warmed = false;  ///< the operation has had its least warm-up on this communicator
+    bool warmed = false;  ///< the operation has completed its least warm-up on this communicator
 };
 
-/// A point without a value: no number, which refinement takes for a missing neighbour.
+/// A point without a value: NaN, which refinement treats as a missing neighbour.
 constexpr std::pair<double, double> nothing{std::numeric_limits<double>::quiet_NaN(), 0};
 
-/// What is measured at a point, beside others or alone.
+/// A benchmark at a point, measured alone or together with others.
 struct Contestant {
     Benchmark const* benchmark;
     Point at;
@@ -120,7 +120,7 @@ public:
             };
             for (auto const& value : last.values) {
                 if (!std::holds_alternative<std::int64_t>(value))
-                    throw UsageError("axis '" + last.name + "' is not of integers and cannot be refined");
+                    throw UsageError("axis '" + last.name + "' has values that are not integers and cannot be refined");
                 at(std::get<std::int64_t>(value));
             }
             while (auto const x = next(refiner))
@@ -130,7 +130,7 @@ public:
         }
     }
 
-    /// Measures again what is worth it, and records it.
+    /// Repeats measurements that are worth it, and records them.
     void again() {
         again_ = true;
         for (int round = 1; round <= options_.retries && !pending_.empty(); ++round) {
@@ -146,7 +146,7 @@ public:
                 if (quality(second) >= quality(point))
                     point = std::move(second);
             }
-            // Where recording throws, the others are still there to be written.
+            // Points are removed one by one: if recording throws, the others can still be written.
             for (std::size_t i = 0; i < pending_.size();) {
                 if (round < options_.retries && !late_ && is_worth_another(pending_[i])) {
                     ++i;
@@ -159,7 +159,7 @@ public:
         }
     }
 
-    /// Writes what was held back, when a sweep ends early. Local to the root.
+    /// Writes pending points if a sweep ends early. Local to the root.
     void write_pending() {
         for (auto const& point : pending_)
             for (std::size_t i = 0; i < point.contestants.size() && comm_.is_root(); ++i) {
@@ -171,7 +171,7 @@ public:
     [[nodiscard]] SweepResult result() const { return result_; }
 
 private:
-    /// The root's choice of the next x.
+    /// Broadcasts the root's choice of the next x.
     std::optional<std::int64_t> next(Refiner& refiner) {
         struct {
             bool more = false;
@@ -184,7 +184,7 @@ private:
         return word.more ? std::optional{word.x} : std::nullopt;
     }
 
-    /// A point with all that is measured at it: what is recorded of it, now or at the end.
+    /// A point with all of its measurements, to be recorded now or at the end.
     struct Measured {
         std::vector<Contestant> contestants;
         std::vector<Measurement> measurements;  ///< [contestants]
@@ -207,7 +207,8 @@ private:
         return result;
     }
 
-    /// Measures a point with all contestants; value and half width of the first one's interval, on the root.
+    /// Measures a point with all contestants. Returns value and half width of the interval of the first one, on the
+    /// root.
     std::pair<double, double> point(Point const& at) {
         auto all = contestants(at);
         if (!first_.innermost)
@@ -220,7 +221,7 @@ private:
         return first.value_or(nothing);
     }
 
-    /// One point that needs no other one.
+    /// Measures one point without an innermost axis.
     std::pair<double, double> measured(std::vector<Contestant> all) {
         auto found = attempt(all, std::nullopt);
         if (!found)
@@ -256,7 +257,7 @@ private:
         return {m.estimate->value, interval ? (interval->second - interval->first) / 2 : 0};
     }
 
-    /// How far a measurement is to be believed. An operation that fails, or whose data are wrong, does so again.
+    /// Trust in a measurement. An operation that fails or has wrong data would fail again, so repeating is pointless.
     enum class Quality { none, few_valid, trend, good };
     [[nodiscard]] static Quality quality(Measurement const& m) {
         bool const failed = m.invalid.failed > 0 && m.invalid.failed == m.invalid.total() && m.valid == 0;
@@ -274,7 +275,7 @@ private:
         return least;
     }
 
-    /// Collective.
+    /// Whether to repeat the point. Collective.
     bool is_worth_another(Measured const& point) {
         bool again = false;
         if (comm_.is_root()) {
@@ -290,7 +291,7 @@ private:
             record(point.contestants[i], point.measurements[i]);
     }
 
-    /// The values of the innermost axis at a point; none where it could not be measured. Collective.
+    /// Values of the innermost axis at a point; empty if it could not be measured. Collective.
     std::vector<double> values_at(Point const& at, Measurement const& m) {
         std::vector<double> values;
         on_root([&] {
@@ -303,15 +304,15 @@ private:
         return values;
     }
 
-    /// Communicators of their own are new at each point, and know nothing of the calls of those before.
+    /// Whether a benchmark has its own communicators. These are new for each point and need a full warm-up.
     [[nodiscard]] static bool has_own_communicators(std::vector<Contestant> const& all) {
         return std::any_of(all.begin(), all.end(),
                            [](Contestant const& each) { return bool{each.benchmark->communicator}; });
     }
 
-    /// The operations are made by their makers, for run's own loop.
+    /// Runs the operations from their makers in the library's loop.
     std::vector<Measurement> run_makers(Comm const& team, Plan const& plan, std::vector<Contestant> const& all) {
-        // Operations die with their epoch, before the next one's communicators take these places.
+        // Operations are destroyed with their epoch, before the communicators of the next epoch replace these.
         std::vector<std::optional<Comm>> own(all.size());
         std::vector<LoopMaker> makers;
         for (std::size_t i = 0; i < all.size(); ++i)
@@ -334,12 +335,12 @@ private:
             points.push_back(each.at);
         auto found = first_.loop(team, plan, points);
         if (team.is_root() && found.size() != points.size())
-            throw UsageError(first_.name + ": a loop of its own returns one measurement for each variant");
+            throw UsageError(first_.name + ": its loop must return one measurement per variant");
         return found;
     }
 
-    /// One measurement of all contestants, complete on the root; nothing where it could not be made, which is then
-    /// recorded. Collective.
+    /// One measurement of all contestants, complete on the root. Empty if it could not be made; the point is then
+    /// recorded as skipped. Collective.
     std::optional<std::vector<Measurement>> attempt(std::vector<Contestant> const& all,
                                                     std::optional<StoppingRule> const& stop) {
         for (auto const& [benchmark, point] : all)
@@ -388,7 +389,7 @@ private:
             skip(all, fate.no_memory ? "out of memory" : text, fate.no_memory);
             return std::nullopt;
         }
-        // The time ran out in the warm-up: the point has not begun.
+        // If time ran out during warm-up, the point has not started.
         bool unbegun = comm_.is_root() && found.front().attempts == 0 && found.front().stop_reason == "budget";
         comm_.broadcast(unbegun);
         if (unbegun) {
@@ -396,7 +397,8 @@ private:
             skip(all, "time_budget", false);
             return std::nullopt;
         }
-        // Clocks that moved apart are synchronised again before the next point; the root decides on a clock's age.
+        // If clocks have drifted apart, they are synchronised before the next point. The root decides about the age of
+        // a clock.
         for (auto const& m : found)
             for (char const* const flag : {"sync_degraded", "sync_poor"})
                 if (team.clock && m.has_flag(flag))
@@ -404,7 +406,7 @@ private:
         return found;
     }
 
-    /// Records points that cannot be measured; while points are measured again, the earlier measurement stays.
+    /// Records points that cannot be measured. In repetitions the earlier measurement is kept.
     void skip(std::vector<Contestant> const& all, std::string const& reason, bool no_memory) {
         if (again_)
             return;
@@ -418,7 +420,7 @@ private:
         }
     }
 
-    /// How a point ended, but for its numbers.
+    /// Outcome of a point, apart from its values.
     struct Fate {
         bool no_memory = false;
         bool left_out = false;
@@ -426,9 +428,9 @@ private:
         int interrupted = 0;
     };
 
-    /// The ranks outside the team wait for its end without spinning and learn of it: an exception of the team, which
-    /// the root always belongs to, becomes one on all ranks, and so does the reason of a point that is left out; a stop
-    /// flag of any rank ends the sweep.
+    /// Agrees on the outcome. Ranks outside the team wait without spinning. The root belongs to the team. An exception
+    /// in the team is thrown on all ranks. The reason of a skipped point is broadcast. A stop flag on any rank ends the
+    /// sweep.
     void agree(Fate& fate, std::string& text, std::exception_ptr const& error) {
         comm_.idle_barrier();
         comm_.broadcast(fate);
@@ -460,14 +462,14 @@ private:
         write_(record, m);
     }
 
-    /// Writes on the root, and tells everyone whether the point is incomplete. Collective.
+    /// Writes on the root, and counts incomplete points on all ranks. Collective.
     void record(Benchmark const& benchmark, Record r, Measurement const& m, bool incomplete) {
         on_root([&] { write(benchmark, std::move(r), m); });
         comm_.broadcast(incomplete);
         result_.incomplete += incomplete;
     }
 
-    /// What a call on the root throws is thrown on all ranks. Collective.
+    /// Runs a call on the root; an exception is thrown on all ranks. Collective.
     template <class Call>
     void on_root(Call&& call) {
         std::exception_ptr error;
@@ -501,7 +503,7 @@ private:
     }
 
     /// The plan with the team's clock and overhead, both measured when first needed. Collective over the team.
-    /// \param stop  in place of the plan's
+    /// \param stop  replaces the plan's rule
     Plan plan_for(Team& team, std::vector<Contestant> const& all, std::optional<StoppingRule> const& stop) {
         Plan plan = plan_;
         if (first_.adjust)
@@ -545,23 +547,24 @@ private:
     std::map<int, Team> teams_;
     std::mt19937_64 random_{options_.seed};
     SweepResult result_;
-    std::vector<Measured> pending_;  ///< measured, to be measured again at the end
+    std::vector<Measured> pending_;  ///< measured points that will be repeated at the end
     bool late_ = false;
-    bool again_ = false;  ///< that end has come
+    bool again_ = false;  ///< points are being repeated
 };
 
 void check(std::vector<Benchmark const*> const& compared, SweepOptions const& options) {
     if (options.refine && options.shuffle)
-        throw UsageError("refinement chooses its own order: it cannot be shuffled");
+        throw UsageError("refinement chooses its own order and cannot be combined with shuffling");
     if (options.retries < 0 || options.retries > 10)
-        throw UsageError("a sweep measures a point again 0 to 10 times");
+        throw UsageError("retries must be between 0 and 10");
     if (compared.empty())
         throw UsageError("there is no benchmark");
     for (auto const* const each : compared) {
         if (!each->make && !each->loop)
-            throw UsageError(each->name + ": there is neither a maker nor a loop");
+            throw UsageError(each->name + ": it has neither a maker nor a loop");
         if (compared.size() > 1 && (each->loop || each->variants || each->innermost || !each->axes.empty()))
-            throw UsageError(each->name + ": what is compared has no variants, loop or axes of its own");
+            throw UsageError(each->name +
+                             ": benchmarks that are compared cannot have their own variants, loop or axes");
     }
 }
 
