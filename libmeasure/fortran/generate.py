@@ -1,20 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes the Fortran module from measure.h and from templates, which hold the parts that follow no rule.
+"""Generates the Fortran module from measure.h and from templates, which contain the parts without a rule.
 
 usage: generate.py MEASURE_H TEMPLATE OUTPUT [TEMPLATE OUTPUT]...
 
-Enumerators and structs are those of C, an object is a type with a handle. A function of C gets a bind(C) interface,
-c_NAME, and a procedure that calls it, with the words of measure.h and all arguments but the sizes of structs:
+Enumerators and structs are the same as in C; an object is a type with a handle. Each C function gets a bind(C)
+interface, c_NAME, and a procedure that calls it. The procedure has the comment of measure.h and all arguments except
+the sizes of structs:
 
     int f(.., measure_error*)      a subroutine; the error is optional
-    void f(..)                     a subroutine; one that ends in _free forgets the object
-    int f(..), words "Not 0: .."   a logical function
+    void f(..)                     a subroutine; if its name ends in _free, it resets the handle
+    int f(..), comment "Not 0: .." a logical function
     other f(..)                    a function
-    f_text, f_number, f_integer    private, without "measure_": a template has f, which stands for them
-    f_fortran(..)                  f; the one that takes an MPI_Comm is left out
+    f_text, f_number, f_integer    private, without "measure_"; a template has the generic f
+    f_fortran(..)                  f; the function with an MPI_Comm is left out
 
-A type or procedure that a template has itself is left out, too. Procedures of regions are in a submodule.
+Types and procedures defined in a template are left out, too. Procedures of regions are in a submodule.
 """
 import re
 import sys
@@ -25,7 +26,7 @@ FIELDS = {"int64_t": "integer(c_int64_t)", "double": "real(c_double)"}
 # Result types: in C, and in Fortran.
 RESULTS = {"int": ("integer(c_int)", "integer"), "char const*": ("type(c_ptr)", "character(len=:), allocatable"),
            **{c_type: (fortran, fortran) for c_type, fortran in FIELDS.items()}}
-# An argument: what the procedure declares, what the interface declares, and what the one hands to the other.
+# An argument: its declaration in the procedure and in the interface, and the expression that is passed on.
 ARGUMENTS = {
     "int": ("integer, intent(in) :: {name}", "integer(c_int), value :: {name}", "int({name}, c_int)"),
     "int64_t": ("integer(c_int64_t), intent(in) :: {name}", "integer(c_int64_t), value :: {name}", "{name}"),
@@ -49,7 +50,7 @@ WORDS = r"(?:/\*\*((?:(?!\*/).)*)\*/\n)?"
 
 
 def lines(indent, *texts):
-    """Each on as many lines as it takes."""
+    """Texts as lines, wrapped with continuation."""
     wrapped = (textwrap.wrap(text, 118 - indent, subsequent_indent=" " * 4) for text in texts)
     return "".join(textwrap.indent(" &\n".join(parts), " " * indent) + "\n" for parts in wrapped)
 
@@ -73,7 +74,7 @@ class Function:
         can_fail = bool(self.arguments) and self.arguments[-1]["kind"] == "error*"
         self.is_subroutine = result == "void" or can_fail
         self.is_logical = words.strip().startswith("Not 0:")
-        # A communicator does not change.
+        # The properties of a communicator do not change.
         self.pure = "pure " if result == "int" and not can_fail and self.name.startswith("measure_comm") else ""
 
     def argument(self, text, structs):
@@ -95,7 +96,7 @@ class Function:
         sys.exit(f"measure.h: no rule for '{kind}' of {self.c_name}")
 
     def check_arguments(self):
-        """For a procedure that no template has. A double* is one number, and a size_t the size of the struct before it."""
+        """For generated procedures. A double* is a single number, a size_t is the size of the struct before it."""
         before = ""
         for argument in self.arguments:
             kind = argument["kind"]
@@ -104,7 +105,7 @@ class Function:
             before = kind
 
     def each_argument(self, column):
-        # A submodule can neither call what its module has as private, nor have its own by the same name.
+        # A submodule can neither call private procedures of its module nor define procedures of the same name.
         where = "_of_regions" if self.of_regions else ""
         texts = [ARGUMENTS[argument["kind"]][column].format(where=where, **argument) for argument in self.arguments]
         return [text for text in texts if text]
@@ -138,7 +139,7 @@ class Function:
 
 
 def members(pattern, declared, body):
-    """The lines of an enum or a struct."""
+    """Lines of the members of an enum or a struct."""
     found = re.findall(rf"^    {pattern} +/\*\*< (.*) \*/$", body, re.MULTILINE)
     if len(found) != body.count("\n"):
         sys.exit(f"measure.h: not understood, and in no template:\n{body}")
@@ -160,14 +161,14 @@ def type_of(words, name, body):
 
 
 def check_found(what, begins, header, found):
-    """Nothing of the header is left out in silence."""
+    """Exits if a declaration of the header was not recognised."""
     begun = re.findall(begins, header, re.MULTILINE)
     if left_out := set(begun) - set(found):
         sys.exit(f"measure.h: {what} not understood: {', '.join(sorted(left_out))}")
 
 
 def parts(header, own):
-    """The texts for the places of a template."""
+    """Texts for the placeholders of a template."""
     enums = re.findall(WORDS + r"^enum \w+ \{\n(.*?)^\};", header, re.MULTILINE | re.DOTALL)
     types = re.findall(WORDS + r"^typedef struct (\w+)(?: \{\n(.*?)\})? \2;", header, re.MULTILINE | re.DOTALL)
     structs = {name for _, name, body in types if body}

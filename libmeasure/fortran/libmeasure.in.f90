@@ -1,21 +1,22 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
-! The Fortran 2008 interface of libmeasure. Compile it with the compiler of your program, whose module files are its
-! own, and link with libmeasure:
+! The Fortran 2008 interface of libmeasure. Compile it with your own compiler, because module files are specific to a
+! compiler, and link with libmeasure:
 !
 !     mpifort -c libmeasure.f90
 !     mpifort my_program.f90 libmeasure.o -lmeasure
 !
-! Names and comments are taken from measure.h, whose first comment describes all calls. The differences:
+! Names and comments are taken from measure.h; its first comment describes the conventions. Differences from C:
 !
-! - A call gives its code and message in the optional argument "error" (type(measure_error)), which is the last one before
-!   other optional ones; measure_message is its text. A setting of a plan or point that fails is remembered, and makes
-!   what uses the plan or point fail.
+! - Calls return their code and message in the optional argument "error" (type(measure_error)), which is the last one
+!   before other optional ones. measure_message gives the message as a text. A setting of a plan or point that fails is
+!   remembered; calls that use the plan or point then fail.
 ! - Handles of MPI are integers: comm of mpif.h and "use mpi", comm%MPI_VAL of "use mpi_f08".
-! - measure_plan_set takes texts, integers and reals; measure_point_set as well.
+! - measure_plan_set and measure_point_set accept texts, integers and reals.
 ! - Callbacks are bind(C) functions of a module with the interfaces measure_body, measure_finish, measure_prepare.
-! - Texts are returned without trailing blanks. Numbers that do not exist are NaN.
-! - The NULL of C is an object that was not made, or an empty text. A number that may be NULL in C is not optional here.
+! - Texts are returned without trailing blanks. Missing numbers are NaN.
+! - C's NULL corresponds to an object that was not created, or to an empty text. Numbers that may be NULL in C are not
+!   optional here.
 module libmeasure
     use, intrinsic :: iso_c_binding
     implicit none
@@ -31,9 +32,9 @@ module libmeasure
 
     !> Why a call failed.
     type, bind(C) :: measure_error
-        !> measure_ok or another code
+        !> return value of the function, a measure_code
         integer(c_int) :: code = measure_ok
-        !> measure_message has it as a text
+        !> see measure_message
         character(kind=c_char) :: message(message_size) = c_null_char
     end type
 
@@ -63,19 +64,19 @@ module libmeasure
         end subroutine
     end interface
 
-    !> Sets a choice or a number: see measure_plan_set_text and measure_plan_set_number of measure.h.
+    !> Sets an option or a number of a plan: see measure_plan_set_text and measure_plan_set_number of measure.h.
     interface measure_plan_set
         module procedure plan_set_text, plan_set_number, plan_set_single, plan_set_integer, plan_set_long
     end interface
 
-    !> Adds or replaces a coordinate: see measure_point_set_integer of measure.h.
+    !> Adds or replaces a coordinate: see measure_point_set_integer, _number and _text of measure.h.
     interface measure_point_set
         module procedure point_set_text, point_set_number, point_set_single, point_set_integer, point_set_short
     end interface
 
-    ! Regions: libmeasure_regions.f90 has what they do.
+    ! Regions: implemented in libmeasure_regions.f90.
     interface
-        !> Regions of a communicator: see measure.h. \param file  without it the environment decides
+        !> Creates the regions of a communicator: see measure.h. \param file  if absent, the environment decides
         module subroutine measure_regions_create(comm, regions, error, name, file, timer, samples)
             type(measure_comm), intent(in) :: comm
             type(measure_regions), intent(out) :: regions
@@ -98,7 +99,7 @@ module libmeasure
 
 contains
 
-    ! A C text as one of Fortran.
+    ! Converts a C text to Fortran.
     function text_of(text) result(copy)
         type(c_ptr), intent(in) :: text
         character(len=:), allocatable :: copy
@@ -117,7 +118,7 @@ contains
         copy = trim(text)//c_null_char
     end function
 
-    ! Where C puts an error; nowhere where nobody asks for it.
+    ! Address of an error for C; null if the argument is absent.
     function place(error) result(address)
         type(measure_error), intent(inout), optional, target :: error
         type(c_ptr) :: address
@@ -125,7 +126,7 @@ contains
         if (present(error)) address = c_loc(error)
     end function
 
-    !> What an error says, "" after success.
+    !> Message of an error; "" after success.
     function measure_message(error) result(text)
         type(measure_error), intent(in) :: error
         character(len=:), allocatable :: text
@@ -204,7 +205,7 @@ contains
         code = c_run(comm%handle, plan%handle, operation, c_sizeof(operation), result%handle, place(error))
     end subroutine
 
-    !> Opens a file of records: see measure.h. The command line is the program's own.
+    !> Opens a file of records: see measure.h. The command line is taken from the program.
     subroutine measure_record_open(comm, plan, path, program, record, error)
         type(measure_comm), intent(in) :: comm
         type(measure_plan), intent(in) :: plan

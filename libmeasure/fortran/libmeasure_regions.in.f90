@@ -5,7 +5,7 @@
 !     mpifort -c libmeasure.f90 libmeasure_regions.f90
 !     mpifort my_program.f90 libmeasure.o libmeasure_regions.o -lmeasure_regions -lmeasure
 !
-! The program has "use libmeasure" alone. One without regions does without this file.
+! The program only needs "use libmeasure". Programs without regions do not need this file.
 submodule(libmeasure) libmeasure_regions
     implicit none
 
@@ -22,7 +22,7 @@ submodule(libmeasure) libmeasure_regions
 
 contains
 
-    ! A text as C has it.
+    ! Converts a text to C.
     function c_text_of_regions(text) result(copy)
         character(len=*), intent(in) :: text
         character(kind=c_char), allocatable :: copy(:)
@@ -34,7 +34,7 @@ contains
         copy(size(copy)) = c_null_char
     end function
 
-    ! Like `place` of the module, which is not to be seen outside of its object.
+    ! Like `place` of the module, which is private.
     function place_of_regions(error) result(address)
         type(measure_error), intent(inout), optional, target :: error
         type(c_ptr) :: address

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes the wrappers of MPI's functions: calls.py OUTPUT_FOLDER COMPILER... (with the folder of mpi.h).
 
-`CALLS` says of each call which bytes its rank sends and receives, as expressions of its arguments (see wrap.hpp), what
-its size is made of, and how it ends. The prototypes are those of the mpi.h that the compiler finds, so that a function
-that the MPI library does not have has no wrapper. What a row says holds for the call's relatives too: non-blocking
-(Ibcast), persistent (Bcast_init) and with large counts (Bcast_c).
+Each row of `CALLS` describes a call: the bytes that its rank sends and receives, as expressions of the arguments (see
+wrap.hpp), the size of its benchmarks, and how it ends. The prototypes come from the mpi.h that the compiler finds, so
+functions that the MPI library lacks have no wrapper. A row also applies to the non-blocking (Ibcast), persistent
+(Bcast_init) and large-count (Bcast_c) forms of the call.
 """
 
 import re
@@ -21,12 +21,12 @@ class Call:
     sent: str = "0"
     received: str = "0"
     traffic: str = ""  # both at once, in place of the two
-    ranks: str = ""  # of what it is called for; empty: of the argument comm, win or fh, where it has one
-    after: str = ""  # statement after the call, where it has succeeded
-    # What the size of a benchmark of the operation is, of the bytes sent and received by a rank on average.
+    ranks: str = ""  # number of ranks, as an expression; empty: from the argument comm, win or fh, if there is one
+    after: str = ""  # statement after a successful call
+    # Size of a benchmark of the operation, from the mean bytes that a rank sends and receives.
     size: str = "none"
-    waits: bool = False  # a barrier may stand before it (--waiting): no rank leaves it before all have come
-    own: str = ""  # another shape than "one call": a template below
+    waits: bool = False  # no rank leaves it before all have entered: --waiting may insert a barrier before it
+    own: str = ""  # name of a special template below, if the call does not follow the general one
 
 
 def collective(sent, received, size, **more):
@@ -134,7 +134,7 @@ RELATIVES = {"Put": "Rput", "Get": "Rget", "Accumulate": "Raccumulate", "Get_acc
 for base, relative in RELATIVES.items():
     CALLS[relative] = CALLS[base]
 
-# Calls that move nothing of the caller's, but in which ranks wait for each other or for a device.
+# Calls that move no data of the caller, but in which ranks wait for each other or for a device.
 for name in """Win_fence Win_lock Win_lock_all Win_unlock Win_unlock_all Win_flush Win_flush_all Win_flush_local
         Win_flush_local_all Win_post Win_start Win_complete Win_wait Win_test Win_sync Win_create Win_allocate
         Win_allocate_shared Win_create_dynamic Comm_dup Comm_dup_with_info Comm_idup Comm_idup_with_info Comm_create
@@ -143,7 +143,7 @@ for name in """Win_fence Win_lock Win_lock_all Win_unlock Win_unlock_all Win_flu
         File_preallocate File_set_view File_seek_shared""".split():
     CALLS[name] = Call()
 CALLS["Comm_free"] = CALLS["Comm_disconnect"] = Call(ranks="ranks(*comm)")
-# They end what the size of their group is remembered of.
+# These calls also remove the cached size of the group.
 CALLS["Win_free"] = Call(ranks="take_ranks_of_window(*win)")
 CALLS["File_close"] = Call(ranks="take_ranks_of_file(*fh)")
 CALLS["Comm_create_from_group"] = CALLS["Intercomm_create_from_groups"] = Call()
@@ -159,12 +159,12 @@ for how in ("", "_all", "_at", "_at_all", "_shared", "_ordered"):
 
 GROUP_OF = {"comm": "ranks", "comm_old": "ranks", "old_comm": "ranks", "win": "ranks_of_window", "fh": "ranks_of_file"}
 
-# MPI libraries do not agree about these names; MPICH has the source of Precv_init as "dest".
+# Parameter names that differ between MPI libraries; MPICH calls the source of Precv_init "dest".
 RENAMED = {"type": "datatype", "index": "indx", "ibuf": "buf"}
 
 
 def base_of(name):
-    """The row of CALLS for a function, without MPI_, and whether it is persistent."""
+    """Key of the row in CALLS for a function name without MPI_, and whether the function is persistent."""
     plain = name.removesuffix("_c")
     if plain in CALLS:
         return plain, plain.endswith("_init")
@@ -214,7 +214,7 @@ def ranks_of(function, call):
 
 
 def body(function):
-    """Statements of a wrapper; `next(...)` is the call."""
+    """Statements of a wrapper; `next(...)` calls the wrapped function."""
     call = CALLS[function.base]
     names = ", ".join(name for _, name in function.parameters)
     number = f"call::{function.name}"
@@ -257,7 +257,7 @@ def body(function):
     blocking = not function.has("request") and call.waits
     if call.traffic:
         lines += [f"    Traffic const traffic = {call.traffic};"]
-    elif call.sent == call.received:  # one look at the datatype is enough
+    elif call.sent == call.received:  # looks up the datatype only once
         lines += [f"    std::uint64_t const bytes = {call.sent};", "    Traffic const traffic{bytes, bytes};"]
     else:
         lines += [f"    Traffic const traffic{{{call.sent}, {call.received}}};"]
@@ -289,14 +289,14 @@ def c_wrapper(function):
 """
 
 
-# A binding of Fortran is called with addresses alone, of integers where C has handles. The wrapper hands them on as
-# they are, to whatever binding it is, and reads those that it needs. What that calls of MPI in C counts no second time.
+# Fortran bindings have only addresses as arguments, with integers instead of C handles. The wrapper passes them on
+# unchanged, for any binding, and reads only the ones it needs. C functions called by the binding are not counted again.
 HANDLES = {"MPI_Comm", "MPI_Datatype", "MPI_File", "MPI_Group", "MPI_Info", "MPI_Message", "MPI_Op", "MPI_Request",
            "MPI_Win"}
 
 
 def argument(declaration, name):
-    """The argument as C would have it, of the address `name`_f."""
+    """Declares the C argument `name` from the address `name`_f."""
     kind = declaration[:declaration.rindex(name)].replace("const", "").strip()
     is_address = kind.endswith("*") or declaration.endswith("]")
     kind = kind.removesuffix("*").strip()
@@ -311,7 +311,7 @@ def argument(declaration, name):
 
 
 def fortran_wrapper(function, symbol):
-    """Empty for a function with a text, whose length is one more argument, or with results of unlike kinds."""
+    """Empty for functions with texts, which have an additional length argument, or with results of different types."""
     if any(re.search(r"\bchar\b|\*\s*\*|\*\s*baseptr", declaration) for declaration, _ in function.parameters):
         return ""
     arguments = ", ".join(f"void* {name}_f" for _, name in function.parameters)
@@ -342,13 +342,13 @@ def fortran_wrapper(function, symbol):
 
 
 def fortran_wrappers(function, is_mpich):
-    """Those of the bindings that do not call MPI's functions in C by names that have a wrapper."""
+    """Wrappers of the bindings that do not call a wrapped C function of MPI."""
     name = function.name.removesuffix("_c").lower()
-    if not is_mpich:  # mpif.h and mpi; mpi_f08, which calls what these are other names for
+    if not is_mpich:  # mpif.h and mpi; mpi_f08 calls the same functions by other names
         symbols = [] if function.name.endswith("_c") else [f"mpi_{name}_", f"ompi_{name}_f"]
     elif any(re.search(r"\bvoid\b", declaration) for declaration, _ in function.parameters):
         symbols = []
-    else:  # of mpi_f08 those without a buffer
+    else:  # functions of mpi_f08 without a buffer
         symbols = [f"mpi_{name}_f08_" + ("large_" if function.name.endswith("_c") else "")]
     return filter(None, (fortran_wrapper(function, symbol) for symbol in symbols))
 
@@ -369,7 +369,7 @@ def main():
     for each in sorted(set(CALLS) | set(by_name)):
         base = each if each in CALLS else by_name[each].base
         kinds[each.removesuffix("_c")] = CALLS[base]
-    # A part that a rank leaves is read by another program, which has the same numbers if it is of the same build.
+    # Parts of ranks are read by another program, which has the same numbers if it is from the same build.
     names = sorted(kinds)
     top = "// SPDX-License-Identifier: BSD-3-Clause\n// Written by calls.py.\n"
     rows = "\n".join(f'    CallName{{"{name}", SizeFrom::{kinds[name].size}, '
@@ -383,13 +383,13 @@ def main():
 
 namespace measure::profile {{
 
-/// Number 0 is of the keys that had no room.
+/// Number 0 is for keys that did not fit into the table.
 inline constexpr std::array call_names{{
     CallName{{"other", SizeFrom::none, false}},
 {rows}
 }};
 
-/// What tells this list from others: FNV-1a over the names.
+/// Identifies this list: FNV-1a hash of the names.
 [[nodiscard]] constexpr std::uint64_t names_mark() noexcept {{
     std::uint64_t hash = 0xcbf29ce484222325;
     for (CallName const& each : call_names)

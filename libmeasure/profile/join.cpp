@@ -20,18 +20,18 @@ namespace {
 constexpr double nanosecond = 1e-9;
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-/// A rank that is alone on its core loses it once in a while.
+/// Even a rank with its own core is occasionally preempted.
 constexpr std::uint64_t few_preemptions = 10;
-constexpr double often = 10;  // a second
+constexpr double often = 10;  // per second
 
 double in_seconds(std::uint64_t nanoseconds) { return static_cast<double>(nanoseconds) * nanosecond; }
 
-/// Standard error of the mean of one rank's calls, seconds; NaN for a single one.
+/// Standard error of the mean of one rank's calls, in seconds; NaN for a single call.
 double error_of(Entry const& entry) {
     if (entry.calls < 2)
         return unknown;
     auto const n = static_cast<double>(entry.calls);
-    // About an integer near the mean the sum of squares is exact: the unsigned arithmetic wraps around and comes back.
+    // Relative to an integer near the mean, the sum of squares is exact: unsigned overflow cancels in the result.
     auto const m = static_cast<Squares>(entry.time / entry.calls);
     auto const about = entry.squares - 2 * m * entry.time + static_cast<Squares>(entry.calls) * m * m;
     double const off = static_cast<double>(entry.time - static_cast<std::uint64_t>(m) * entry.calls) / n;
@@ -39,7 +39,7 @@ double error_of(Entry const& entry) {
     return std::sqrt(std::max(deviations, 0.0) / (n - 1) / n) * nanosecond;
 }
 
-/// Quantile out of the classes of times, whose values are taken as evenly spread on a logarithmic scale.
+/// Quantile from the histogram, with the values of a class spread evenly on a logarithmic scale.
 double quantile(JoinedCalls const& of, double p) {
     auto const n = static_cast<double>(of.calls);
     double const wanted = p * (n - 1) + 0.5;
@@ -48,7 +48,7 @@ double quantile(JoinedCalls const& of, double p) {
     while (at + 1 < time_classes && before + static_cast<double>(of.classes[at]) <= wanted)
         before += static_cast<double>(of.classes[at++]);
     double const share = of.classes[at] > 0 ? (wanted - before) / static_cast<double>(of.classes[at]) : 0.5;
-    // Where a class holds the shortest or the longest, it ends there.
+    // The classes of the shortest and the longest time end at that time.
     double const low = std::max(first_of_time_class(at) * nanosecond, of.shortest);
     double const high =
         at + 1 < time_classes ? std::min(first_of_time_class(at + 1) * nanosecond, of.longest) : of.longest;
@@ -76,7 +76,7 @@ JoinedCalls of_rank(Entry const& entry, std::int32_t rank) {
 
 std::size_t modules_of(RankTable const& table) { return std::min<std::size_t>(table.modules, table.module.size()); }
 
-/// A table in a file may hold anything, by a crash of its host or by somebody else's hand.
+/// A table in a file may have any contents, after a crash of the host or a change by someone else.
 bool is_damaged(RankTable const& table) {
     constexpr std::int32_t most_ranks = 1 << 24;
     constexpr std::int64_t year_10000 = 253'402'300'800;
@@ -96,7 +96,7 @@ std::string site_text(RankTable const& table, std::uint64_t address) {
     return fmt::format("?+{:#x}", address);
 }
 
-/// Two entries of one rank in different threads are one.
+/// Adds the entry of another thread of the same rank.
 void add_entry(Entry& sum, Entry const& entry) {
     if (sum.calls == 0) {
         sum = entry;
@@ -141,7 +141,7 @@ public:
 private:
     std::string_view take(std::size_t n) {
         if (n > bytes_.size())
-            throw std::runtime_error("a part of the profile is cut short");
+            throw std::runtime_error("a part of the profile is truncated");
         auto const part = bytes_.substr(0, n);
         bytes_.remove_prefix(n);
         return part;
@@ -231,7 +231,7 @@ Record record_of(JoinedKey const& key, JoinedCalls const& of, Joined const& all)
     return record;
 }
 
-/// Ranks in their order. A time that is not known is null.
+/// One entry per rank, in order. An unknown time is null.
 Value by_rank(Joined const& joined) {
     auto ranks = joined.ranks;
     std::sort(ranks.begin(), ranks.end(), [](auto const& a, auto const& b) { return a.rank < b.rank; });
@@ -453,28 +453,30 @@ void describe(Joined const& joined, Environment& run) {
     }
     run.more.emplace_back("profile", std::move(profile));
     if (!missing.empty())
-        run.warnings.push_back(
-            fmt::format("nothing is known of rank{} {}", missing.size() > 1 ? "s" : "", ranges(missing)));
+        run.warnings.push_back(fmt::format("no data from rank{} {}", missing.size() > 1 ? "s" : "", ranges(missing)));
     for (auto const& [how, ranks] : endings)
         if (how != "finalized")
-            run.warnings.push_back(fmt::format("rank{} {} ended without MPI_Finalize ({}): counted up to there",
-                                               ranks.size() > 1 ? "s" : "", ranges(ranks), how));
+            run.warnings.push_back(
+                fmt::format("rank{} {} ended without MPI_Finalize ({}); calls until then are included",
+                            ranks.size() > 1 ? "s" : "", ranges(ranks), how));
     if (!joined.counts_only && preempted > few_preemptions && static_cast<double>(preempted) > often * times)
         run.warnings.push_back(fmt::format(
-            "cores were taken from the ranks {} times, by other programs or ranks: that is in the times", preempted));
+            "ranks were preempted {} times by other programs or ranks; the times include these interruptions",
+            preempted));
     if (joined.other_calls > 0)
-        run.warnings.push_back(fmt::format("{} calls had more different keys than a rank has room for ({}): they are "
-                                           "counted as 'other'",
+        run.warnings.push_back(fmt::format("{} calls are counted as 'other': they had more different keys than a rank "
+                                           "can store ({})",
                                            joined.other_calls, most_keys));
     if (joined.unrecorded > 0)
-        run.warnings.push_back(fmt::format("{} calls were not recorded: more than {} threads at once, or no memory",
-                                           joined.unrecorded, most_threads));
+        run.warnings.push_back(
+            fmt::format("{} calls were not recorded: more than {} threads at the same time, or out of memory",
+                        joined.unrecorded, most_threads));
     if (joined.backward > 0)
-        run.warnings.push_back(fmt::format(
-            "calls in which the clock went back, which have no time and are not counted: {}", joined.backward));
+        run.warnings.push_back(
+            fmt::format("calls that are not counted because the clock went back during the call: {}", joined.backward));
     if (joined.not_followed > 0)
-        run.warnings.push_back(fmt::format("{} requests were too many at once to be followed: their waits and tests "
-                                           "stand under 0 bytes",
+        run.warnings.push_back(fmt::format("{} requests were not tracked because too many were active at the same "
+                                           "time; their waits and tests are counted with 0 bytes",
                                            joined.not_followed));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// When recording begins and ends: MPI_Init and MPI_Finalize, or whatever ends a process instead.
+/// Begins and ends recording: at MPI_Init and MPI_Finalize, or at any other end of the process.
 #include "call_names.hpp"
 #include "core/write_signals.hpp"
 #include "profile/recorder.hpp"
@@ -30,17 +30,17 @@ namespace measure::profile {
 namespace {
 
 struct Life {
-    void* recorder = nullptr;  ///< the library
-    void* begun = nullptr;     ///< what it made of the begin
+    void* recorder = nullptr;  ///< handle of the recorder library
+    void* begun = nullptr;     ///< object returned by measure_profile_begin
     std::array<char, 4096> record{};
-    std::array<char, 4096> part{};  ///< where the table is or goes if it is not joined
-    bool is_mapped = false;         ///< the table is that file already
-    int uses = 0;                   ///< of MPI that are open: sessions, and that from MPI_Init to MPI_Finalize
-    bool is_over = false;           ///< the record is made
+    std::array<char, 4096> part{};  ///< file of the table if it is not joined; the table itself or its later copy
+    bool is_mapped = false;         ///< the table is already mapped to that file
+    int uses = 0;                   ///< open uses of MPI: sessions, and the time from MPI_Init to MPI_Finalize
+    bool is_over = false;           ///< the record was created
 };
 constinit Life life{};
 
-/// Threads may begin and end sessions at once.
+/// Serialises begins and ends of sessions, which may happen in several threads at the same time.
 class OneAtATime {
 public:
     OneAtATime() noexcept { ::pthread_mutex_lock(&mutex_); }
@@ -57,7 +57,7 @@ bool is_set(char const* variable) noexcept {
     return value != nullptr && *value != '\0' && std::strcmp(value, "0") != 0;
 }
 
-/// One line, whoever writes meanwhile. \param why  may be empty
+/// Prints one line with a single write, so that it is not mixed with other output. \param why  may be empty
 void complain(char const* text, char const* why = "") noexcept {
     std::array<char, 1024> line{};
     int const n =
@@ -67,7 +67,7 @@ void complain(char const* text, char const* why = "") noexcept {
                           0);
 }
 
-/// A library that has MPI, wherever it was loaded to: interpreters load theirs out of sight.
+/// Finds the library with MPI wherever it is loaded: interpreters load it without making its symbols visible.
 void* hidden_mpi() noexcept {
     void* found = nullptr;
     ::dl_iterate_phdr(
@@ -95,7 +95,7 @@ bool find_own(F*& function, char const* name) noexcept {
     return address != nullptr;
 }
 
-/// What ranks need to agree, recorded or not.
+/// Finds the functions for the agreement between ranks, recorded or not.
 bool find_few() noexcept {
     return find_own(own.comm_rank, "PMPI_Comm_rank") && find_own(own.comm_size, "PMPI_Comm_size") &&
            find_own(own.iallreduce, "PMPI_Iallreduce") && find_own(own.test, "PMPI_Test");
@@ -118,8 +118,8 @@ bool find_all() noexcept {
            find_own(own.dist_graph_neighbors_count, "PMPI_Dist_graph_neighbors_count");
 }
 
-/// Zeroed memory for a table: in the folder that the command has made for all ranks of this host, where it outlives the
-/// process, or else nameless.
+/// Maps zeroed memory for a table. If the command has created a folder for all ranks of this host, the table is a file
+/// in it, which survives the process; otherwise it is anonymous memory.
 RankTable* make_table(int rank) noexcept {
     char const* const folder = std::getenv("MEASURE_PROFILE_PARTS");
     detail::WriteSignalsBlocked const blocked;
@@ -157,22 +157,22 @@ bool write_all(int file, void const* data, std::size_t bytes, std::size_t at) no
     return true;
 }
 
-/// How often the kernel has given the core to another program, since the process began.
+/// Involuntary context switches since the process began.
 std::uint64_t preemptions() noexcept {
     ::rusage use{};
     return ::getrusage(RUSAGE_SELF, &use) == 0 ? static_cast<std::uint64_t>(use.ru_nivcsw) : 0;
 }
 
-/// Called at begin and end of what is recorded: between them the table has what it is to be taken from.
+/// Called at the begin and end of recording. Between the calls, `preempted` holds the count at the begin.
 void count_preemptions() noexcept { state.table->preempted = preemptions() - state.table->preempted; }
 
-/// The end of what is recorded.
+/// Notes the end of recording.
 void stop() noexcept {
     state.table->end = monotonic();
     count_preemptions();
 }
 
-/// Keeps the table of a rank that comes into no record. Safe in a signal handler.
+/// Writes the table of a rank that is not in a record to a file. Safe in a signal handler.
 void leave_part() noexcept {
     RankTable const& table = *state.table;
     if (life.is_mapped)
@@ -191,10 +191,10 @@ void leave_part() noexcept {
     if (file >= 0)
         ::close(file);
     if (!good)
-        complain("what a rank has recorded cannot be written");
+        complain("the data of a rank cannot be written");
 }
 
-/// Ends recording before its time. \return whether it was not over
+/// Ends recording without a record. \return whether it was still active
 bool end_early(Ending how, int signal = 0) noexcept {
     if (state.table == nullptr || state.table->process != ::getpid() || state.table->ending.load() != Ending::none ||
         !state.on.exchange(false))
@@ -206,13 +206,13 @@ bool end_early(Ending how, int signal = 0) noexcept {
     return true;
 }
 
-/// Signals that end a process which has no handler for them. A handler of the application's stays where it is.
+/// Signals that end a process without a handler for them. Handlers of the application stay installed.
 constexpr std::array ending_signals{SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGABRT, SIGBUS,  SIGFPE,
                                     SIGUSR1, SIGSEGV, SIGUSR2, SIGPIPE, SIGALRM, SIGTERM, SIGXCPU};
 
 void on_signal(int signal) {
     end_early(Ending::signalled, signal);
-    ::raise(signal);  // its own way from here: the handler is taken out at its first use
+    ::raise(signal);  // the default action follows, because the handler is removed at its first use
 }
 
 void handle_signals() noexcept {
@@ -252,14 +252,14 @@ void note_modules(RankTable& table) noexcept {
         &table);
 }
 
-/// "libmpi.so.40", "libmpichfort.so.12", "libmpi_usempif08.so.40", "libpmpi.so.12"
+/// Whether a file belongs to MPI: "libmpi.so.40", "libmpichfort.so.12", "libmpi_usempif08.so.40", "libpmpi.so.12".
 bool is_mpi_library(char const* path) noexcept {
     char const* const slash = std::strrchr(path, '/');
     std::string_view const name = slash != nullptr ? slash + 1 : path;
     return name.starts_with("libmpi") || name.starts_with("libpmpi");
 }
 
-/// Where call sites are not, see `application_site`.
+/// Notes the libraries that `application_site` skips.
 void note_mpi_libraries(RankTable const& table) noexcept {
     std::size_t found = 0;
     for (std::size_t i = 0; i < table.modules && found < state.mpi_libraries.size(); ++i)
@@ -275,16 +275,17 @@ void note_command(RankTable& table) noexcept {
     ::close(file);
 }
 
-/// Where the process stands among those that were started with it.
+/// Rank of the process in MPI_COMM_WORLD, and the number of ranks.
 struct Place {
     int rank = 0;
     int world = 1;
 };
 
-/// Of the processes of this host that wait for the same record the first one gets true. \param socket  what it has for
-/// that, while it is open
+/// Whether this process is the first one on its host that waits for the same record. \param socket  open as long as the
+/// process waits
 bool speaks_for_host(int socket) noexcept {
-    // A name that is no file: it is gone when the socket is. The end of the path tells records apart.
+    // An abstract socket name, which disappears with the socket. It ends with the end of the path, to distinguish
+    // records.
     ::sockaddr_un name{};
     name.sun_family = AF_UNIX;
     constexpr std::string_view mark = "measure_profile ";
@@ -295,10 +296,10 @@ bool speaks_for_host(int socket) noexcept {
     return ::bind(socket, reinterpret_cast<::sockaddr const*>(&name), sizeof name) == 0 || errno != EADDRINUSE;
 }
 
-/// Goes on waiting where others do not come, but not without a word.
+/// Waits for the other ranks without a timeout, but prints a message after 10 s.
 void wait_for_all(MPI_Request request, Place place) noexcept {
     constexpr std::uint64_t millisecond = 1'000'000;
-    // One after the other, so that as a rule the lowest rank of a host speaks.
+    // The delays differ, so that usually the lowest rank of a host prints the message.
     std::uint64_t const patience = (10'000 + 2 * static_cast<std::uint64_t>(std::min(place.rank, 1000))) * millisecond;
     std::uint64_t const begin = monotonic();
     bool is_late = false;
@@ -309,10 +310,10 @@ void wait_for_all(MPI_Request request, Place place) noexcept {
             is_late = true;
             socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
             std::array<char, 64> text{};
-            std::snprintf(text.data(), text.size(), "rank %d has waited 10 s for others in MPI_Init", place.rank);
+            std::snprintf(text.data(), text.size(), "rank %d has waited 10 s for other ranks in MPI_Init", place.rank);
             if (speaks_for_host(socket))
-                complain(text.data(), "all ranks need the library, so LD_PRELOAD and MEASURE_PROFILE* must get to each "
-                                      "of them (Open MPI: mpirun -x LD_PRELOAD -x MEASURE_PROFILE)");
+                complain(text.data(), "all ranks need LD_PRELOAD and MEASURE_PROFILE* in their environment (Open MPI: "
+                                      "mpirun -x LD_PRELOAD -x MEASURE_PROFILE)");
         }
         ::timespec const pause{.tv_sec = 0, .tv_nsec = static_cast<long>(std::min(waited / 8, millisecond))};
         ::nanosleep(&pause, nullptr);
@@ -321,13 +322,13 @@ void wait_for_all(MPI_Request request, Place place) noexcept {
         ::close(socket);
 }
 
-/// What all ranks have answered.
+/// Combined answers of all ranks.
 struct Answers {
-    int no = 0;   ///< lowest rank that says so; the number of ranks: none
-    int yes = 0;  ///< likewise
+    int no = 0;   ///< lowest rank with the answer no; the number of ranks if there is no such rank
+    int yes = 0;  ///< lowest rank with the answer yes; the number of ranks if there is no such rank
 };
 
-/// Collective over MPI_COMM_WORLD. Ranks without the library do not come, so that others wait for them.
+/// Collective over MPI_COMM_WORLD. Ranks without the library never call this, so the other ranks wait.
 Answers answers(bool is_yes, Place place) noexcept {
     std::array<int, 2> const mine{is_yes ? place.world : place.rank, is_yes ? place.rank : place.world};
     std::array<int, 2> all{0, place.world};
@@ -338,7 +339,7 @@ Answers answers(bool is_yes, Place place) noexcept {
 }
 
 constexpr char const* nothing_at_all = "nothing is recorded";
-constexpr char const* parts_only = "there will be no record, but parts of the ranks";
+constexpr char const* parts_only = "there is no common record, only one part per rank";
 
 void complain_of(int rank, char const* reason, char const* what_follows = parts_only) noexcept {
     std::array<char, 96> text{};
@@ -346,7 +347,7 @@ void complain_of(int rank, char const* reason, char const* what_follows = parts_
     complain(text.data(), reason);
 }
 
-/// The lowest rank on which something went wrong says what. Collective. \return whether nothing did
+/// The lowest rank with an error prints its reason. Collective. \return whether no rank has an error
 bool are_all_fine(bool is_fine, char const* reason, Place place) noexcept {
     int const no = answers(is_fine, place).no;
     if (no == place.rank)
@@ -354,8 +355,7 @@ bool are_all_fine(bool is_fine, char const* reason, Place place) noexcept {
     return no == place.world;
 }
 
-/// Loads the recorder, which lies beside this library, and lets it describe the run; on all ranks or on none.
-/// Collective.
+/// Loads the recorder from this library's folder and lets it describe the run, on all ranks or on none. Collective.
 void begin_record(Order const& order, Place place) noexcept {
     std::array<char, 4096> path{};
     ::Dl_info here{};
@@ -376,7 +376,7 @@ void begin_record(Order const& order, Place place) noexcept {
     if (!are_all_fine(begun != nullptr, said.data(), place))
         return;
     life.begun = begun;
-    // Calls of an open session have begun by the clock.
+    // Calls of an open session have already been timed with the clock.
     if (hertz > 0 && !state.on) {
         state.tsc = true;
         state.scale = static_cast<std::uint64_t>(1e9 / hertz * 4294967296.0 + 0.5);
@@ -384,7 +384,7 @@ void begin_record(Order const& order, Place place) noexcept {
     }
 }
 
-/// How calls are recorded.
+/// Options of the recording.
 struct Settings {
     std::array<char, 32> timer{"monotonic"};
     bool counts_only = false;
@@ -407,10 +407,10 @@ void take(Settings const& settings) noexcept {
     state.table->sites = state.sites = settings.sites;
 }
 
-/// The table of this process, where one is asked for. \return whether there is one now that was none before
+/// Creates the table of this process. \return whether there was enough memory
 bool make_ready(Place place) noexcept {
     char const* const path = std::getenv("MEASURE_PROFILE");
-    // The application may change its folder.
+    // The application may change its working directory.
     if (*path == '/' || ::getcwd(life.record.data(), life.record.size() / 2) == nullptr)
         life.record[0] = '\0';
     std::size_t const used = std::strlen(life.record.data());
@@ -436,15 +436,15 @@ bool make_ready(Place place) noexcept {
     if (state.sites)
         prepare_sites();
     handle_signals();
-    // What a child records would be taken for this process's.
+    // A child's calls would be counted as calls of this process.
     ::pthread_atfork(nullptr, nullptr, [] { state.on = false; });
     return true;
 }
 
 constexpr char const* not_asked_for =
-    "MEASURE_PROFILE is not set, which must get to all ranks (Open MPI: mpirun -x MEASURE_PROFILE)";
+    "MEASURE_PROFILE is not set; all ranks need it (Open MPI: mpirun -x MEASURE_PROFILE)";
 
-/// Why this process is not recorded; empty where it is: it has a table then.
+/// Reason why this process is not recorded; empty if it is recorded and has a table.
 char const* why_not(Place place) noexcept {
     char const* const path = std::getenv("MEASURE_PROFILE");
     if (path == nullptr || *path == '\0' || life.is_over)
@@ -452,11 +452,11 @@ char const* why_not(Place place) noexcept {
     if (state.table != nullptr)
         return "";
     if (!find_all())
-        return "the MPI library lacks functions that recording needs";
-    return make_ready(place) ? "" : "there is no memory for the profile";
+        return "the MPI library lacks functions required for recording";
+    return make_ready(place) ? "" : "not enough memory for the profile";
 }
 
-/// Begins to record, or goes on where all uses of MPI were over.
+/// Begins recording, or continues it if all earlier uses of MPI had ended.
 void start() noexcept {
     if (state.on)
         return;
@@ -472,7 +472,7 @@ void start() noexcept {
     state.on = true;
 }
 
-/// One use of MPI is over. Where it was the last one, what is recorded is left as a part: another one may come.
+/// Ends one use of MPI. After the last use, the table is left as a part, because another use may follow.
 void end_use() noexcept {
     OneAtATime const alone;
     if (life.uses == 0 || --life.uses > 0 || state.table == nullptr || state.table->process != ::getpid())
@@ -481,7 +481,7 @@ void end_use() noexcept {
     end_early(Ending::finalized);
 }
 
-/// After MPI_Init. Collective over MPI_COMM_WORLD: ranks that are not recorded come too.
+/// Called after MPI_Init. Collective over MPI_COMM_WORLD, including ranks that are not recorded.
 void begin() noexcept {
     Place place;
     char const* reason = "";
@@ -501,7 +501,8 @@ void begin() noexcept {
         complain_of(place.rank, reason, is_any ? parts_only : nothing_at_all);
     if (*reason != '\0')
         return;
-    // Ranks that are told different things would wait for each other. Where some are not recorded, nobody waits.
+    // Ranks with different settings would wait for each other, so rank 0 decides. If some ranks are not recorded, no
+    // rank waits.
     Settings settings = asked_for();
     if (are_all)
         own.bcast(&settings, sizeof settings, MPI_BYTE, 0, MPI_COMM_WORLD);
@@ -517,7 +518,8 @@ void begin() noexcept {
 }
 
 #if MPI_VERSION >= 4
-/// After MPI_Session_init: no communicator of all is there, so each process leaves a part for `measure profile`.
+/// Called after MPI_Session_init. There is no communicator of all ranks, so each process leaves a part for
+/// `measure profile`.
 void begin_in(MPI_Session session) noexcept {
     OneAtATime const alone;
     ++life.uses;
@@ -540,7 +542,7 @@ void begin_in(MPI_Session session) noexcept {
 }
 #endif
 
-/// Before MPI_Finalize. Collective over MPI_COMM_WORLD.
+/// Called before MPI_Finalize. Collective over MPI_COMM_WORLD.
 void end() noexcept {
     if (life.begun == nullptr)
         return end_use();
@@ -556,14 +558,14 @@ void end() noexcept {
     reinterpret_cast<End*>(::dlsym(life.recorder, "measure_profile_end"))(life.begun, said.data(), said.size());
     if (said[0] != '\0' && table.rank == 0)
         complain(said.data());
-    // What is in no record `measure profile` joins.
+    // `measure profile` joins the parts that are not in a record.
     if (life.is_mapped && said[0] == '\0')
         ::unlink(life.part.data());
 }
 
 [[gnu::destructor]] void at_exit() { end_early(Ending::exited); }
 
-/// Calls a function that begins MPI, and begins to record where it has. \return its code
+/// Calls a function that initialises MPI, then begins recording. \return the code of the function
 template <class Next>
 int begins(Next next) noexcept {
     ++thread.depth;
@@ -582,7 +584,7 @@ int ends(Next next) noexcept {
     return code;
 }
 
-/// Fortran may leave the code out: then errors end the process, unless it wants them not to.
+/// Fortran may omit the error code. Errors then end the process, unless the error handler of the program returns.
 int code_of(int const* error) noexcept { return error != nullptr ? *error : MPI_SUCCESS; }
 
 }  // namespace
@@ -634,7 +636,7 @@ MEASURE_PROFILE_PUBLIC int MPI_Session_finalize(MPI_Session* session) {
 }
 #endif
 
-// Of Fortran's bindings those that call PMPI's functions, see calls.py.
+// The Fortran bindings that call the PMPI functions, see calls.py.
 #define MEASURE_PROFILE_FORTRAN(init, init_thread, finalize, abort)                                                    \
     MEASURE_PROFILE_PUBLIC void init(int* error) {                                                                     \
         static constinit decltype(&init) found = nullptr;                                                              \

@@ -20,14 +20,14 @@ namespace measure::profile {
 
 namespace {
 
-/// One of those that the wrappers can read. \throws UsageError on all ranks alike
+/// A timer that the wrappers can read. \throws UsageError on all ranks
 AnyTimer timer_called(std::string const& name, Comm const& comm) {
     if (name != "monotonic" && name != "tsc")
-        throw UsageError(fmt::format("MEASURE_PROFILE_TIMER = '{}': monotonic or tsc is wanted", name));
+        throw UsageError(fmt::format("MEASURE_PROFILE_TIMER = '{}': must be monotonic or tsc", name));
     return timer_from(name, comm);
 }
 
-/// From MPI_Init to MPI_Finalize.
+/// Records from MPI_Init to MPI_Finalize.
 class Recorder {
 public:
     explicit Recorder(Order const& order)
@@ -43,7 +43,7 @@ public:
         run_.options["sites"] = table_->sites != 0;
     }
 
-    /// Ticks per second where the timer is a counter; 0 for clocks.
+    /// Ticks per second if the timer is a counter; 0 for other clocks.
     [[nodiscard]] double hertz() const {
         return timer_.visit([](auto const& timer) {
             if constexpr (requires { timer.frequency(); })
@@ -53,7 +53,7 @@ public:
         });
     }
 
-    /// \return what went wrong, on the root
+    /// \return an error message, the same on all ranks; empty for success
     std::string end() {
         Joined const all = to_root(profile::joined(*table_));
         detail::AppendedFile const file{comm_, path_, "profile"};
@@ -75,7 +75,7 @@ private:
         return text + json_line(end) + '\n';
     }
 
-    /// Along a binomial tree: in step k a rank whose bit k is set hands on all that it has, and is done.
+    /// Joins along a binomial tree: in step k, each rank with bit k set sends its data and stops.
     Joined to_root(Joined mine) const {
         constexpr int tag = 1;
         for (int step = 1; step < comm_.size(); step *= 2) {
@@ -105,7 +105,7 @@ private:
     SteadyClock::time_point begin_ = SteadyClock::now();
 };
 
-/// Nothing of what goes wrong here is the application's. \return what did
+/// Errors must not reach the application. \return the error message
 template <class Work>
 std::string guarded(Work work) {
     try {
@@ -113,7 +113,7 @@ std::string guarded(Work work) {
     } catch (std::exception const& e) {
         return e.what();
     } catch (...) {
-        return "the record could not be made";
+        return "the record could not be created";
     }
 }
 

@@ -22,11 +22,11 @@ bool is_in_mpi(std::uint64_t address) noexcept {
                        [&](AddressRange const& library) { return library.has(address); });
 }
 
-/// Followed things, by the number of their handle. A thing lies near the place that its number gives. MPI may have
-/// several requests with one number under way (messages that were sent at once): those that are alike share a place,
-/// others are taken in turn.
+/// Hash table of tracked objects by the number of their handle, with linear probing. MPI may use one number for several
+/// active requests (messages that were sent immediately). Requests with equal data share a slot with a counter; others
+/// use separate slots, which are consumed in probing order.
 struct Slot {
-    /// Name of the thing, and how many share the place: changed together, so that nobody counts at another's place.
+    /// Key and counter of a slot, in one word, so that they change atomically together.
     std::atomic<std::uint64_t> word{0};
     std::atomic<std::uint64_t> sent{0};
     std::atomic<std::uint64_t> received{0};
@@ -45,21 +45,21 @@ constinit std::array<Slot, places> slots{};
 constexpr unsigned count_bits = 14;
 constexpr std::uint64_t most_alike = (std::uint64_t{1} << count_bits) - 1;
 constexpr std::uint64_t nothing = 0;
-constexpr std::uint64_t being_filled = std::uint64_t{1} << count_bits;  // of no thing
+constexpr std::uint64_t being_filled = std::uint64_t{1} << count_bits;  // counter 0: the slot of no object
 
-/// The number of a handle has 48 bits, those of an address.
+/// Key of an object. A handle has 48 bits, like an address.
 std::uint64_t name_of(Thing thing, std::uint64_t handle) noexcept {
     return (handle & 0xffffffffffff) | static_cast<std::uint64_t>(thing) << 48U;
 }
 std::uint64_t alike(std::uint64_t word) noexcept { return word & most_alike; }
 bool is_of(std::uint64_t word, std::uint64_t name) noexcept { return word >> count_bits == name && alike(word) > 0; }
 
-/// The i-th place for a name.
+/// The i-th slot for a key.
 Slot& slot_of(std::uint64_t name, std::size_t i) noexcept {
     return slots[(((name * 0x9e3779b97f4a7c15) >> 48U) + i) % places];
 }
 
-/// One more shares the place. \return whether it is that thing's
+/// Increments the counter. \return whether the slot has that key
 bool one_more(Slot& slot, std::uint64_t name) noexcept {
     std::uint64_t word = slot.word.load(std::memory_order_acquire);
     while (is_of(word, name) && alike(word) < most_alike)
@@ -67,7 +67,7 @@ bool one_more(Slot& slot, std::uint64_t name) noexcept {
             return true;
     return false;
 }
-/// One less; the last one frees it. \return whether it is that thing's
+/// Decrements the counter; at 0 the slot is free. \return whether the slot has that key
 bool one_less(Slot& slot, std::uint64_t name) noexcept {
     std::uint64_t word = slot.word.load(std::memory_order_acquire);
     while (is_of(word, name))
@@ -100,7 +100,7 @@ int ranks_of(Thing thing, H handle, int (*get_group)(H, MPI_Group*)) noexcept {
 pthread_key_t leaving;
 pthread_once_t leaving_once = PTHREAD_ONCE_INIT;
 
-/// A thread ends: another one may go on with its table. Should it call MPI once more, it begins anew.
+/// End of a thread: another thread may continue with its table. If the thread calls MPI again, it starts over.
 void leave(void*) {
     if (thread.table != nullptr)
         thread.table->in_use.store(0, std::memory_order_release);
@@ -111,7 +111,7 @@ void leave(void*) {
 }
 void make_leaving() { pthread_key_create(&leaving, leave); }
 
-/// The calling thread has something to leave.
+/// Registers `leave` for the calling thread.
 void note_leaving() noexcept {
     pthread_once(&leaving_once, make_leaving);
     pthread_setspecific(leaving, &thread);
@@ -125,7 +125,7 @@ void follow(Thing thing, std::uint64_t handle, Followed const& what) noexcept {
         Slot& slot = slot_of(name, i);
         std::uint64_t word = slot.word.load(std::memory_order_acquire);
         if (is_of(word, name) && slot.what() == what && one_more(slot, name)) {
-            // Meanwhile the place may have been another one's of that name, which now it cannot become any more.
+            // The slot may have been freed and refilled for the same key before the increment; now it cannot change.
             if (slot.what() == what)
                 return;
             forget(thing, handle);
@@ -157,8 +157,8 @@ bool look(Thing thing, std::uint64_t handle, Followed& what) noexcept {
 
 void forget(Thing thing, std::uint64_t handle) noexcept {
     std::uint64_t const name = name_of(thing, handle);
-    // Others may take what lies farther on, after a place that was passed has become that thing's: it is looked at
-    // again.
+    // A slot that was already passed may become free and get this key while another thread takes a later slot, so
+    // search twice.
     for (std::size_t i = 0; i < 2 * near_enough; ++i)
         if (one_less(slot_of(name, i % near_enough), name))
             return;
@@ -235,7 +235,7 @@ ThreadTable* take_table() noexcept {
         std::uint32_t free = 0;
         if (!mine.in_use.compare_exchange_strong(free, 1, std::memory_order_acquire))
             continue;
-        // The file system of a table that is a file may be full: a page that is missing later would end the process.
+        // The file system of the table may be full: a missing page would end the process later.
         auto const number = static_cast<std::uint32_t>(i + 1);
         auto const place = reinterpret_cast<char*>(&mine) - reinterpret_cast<char*>(&table);
         if (table.threads.load(std::memory_order_relaxed) < number) {

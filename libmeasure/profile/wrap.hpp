@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Wrap: what the wrappers of MPI's functions are made of. They run inside any application, so nothing here throws,
-/// allocates on the way, or needs the C++ library.
+/// Wrap: building blocks of the wrappers of MPI's functions. They run inside any application, so they do not throw, do
+/// not allocate during a call, and do not need the C++ library.
 #pragma once
 
 #ifndef MPICH_SKIP_MPICXX
@@ -23,7 +23,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-// Handles that are objects of Open MPI: processes without MPI have none of them, and are to start all the same.
+// In Open MPI these handles are objects. Processes without MPI do not have them, but must start anyway.
 #ifdef OPEN_MPI
 #pragma weak ompi_message_no_proc
 #pragma weak ompi_mpi_byte
@@ -37,46 +37,46 @@
 #pragma weak ompi_request_null
 #endif
 
-// The caller of the wrapper in which it stands.
+// Return address of the wrapper that contains it.
 #define MEASURE_PROFILE_SITE reinterpret_cast<std::uint64_t>(__builtin_return_address(0))  // NOLINT
 
-// What takes the place of a function of MPI.
+// Marks the exported functions that replace functions of MPI.
 #define MEASURE_PROFILE_PUBLIC [[gnu::visibility("default")]]
 
 namespace measure::profile {
 
-/// Addresses of a file that is mapped by the process.
+/// Address range of a mapped file.
 struct AddressRange {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
     [[nodiscard]] bool has(std::uint64_t address) const noexcept { return begin <= address && address < end; }
 };
 
-/// What a process records, and how. Nothing changes while the application runs.
+/// Settings and table of the process. They do not change while the application runs.
 struct State {
     std::atomic<bool> on{false};
     bool counts_only = false;
     bool waits = false;
     bool sites = false;
     bool tsc = false;
-    std::uint64_t scale = 0;  ///< nanoseconds of a tick, times 2^32
+    std::uint64_t scale = 0;  ///< nanoseconds per tick, times 2^32
     RankTable* table = nullptr;
-    int part = -1;  ///< file that the table is; -1: it is none
+    int part = -1;  ///< descriptor of the table's file; -1: the table is not a file
     std::array<AddressRange, 8> mpi_libraries{};
 };
 extern constinit State state;
 
-/// Of the thread that calls.
+/// State of the calling thread.
 struct Thread {
-    int depth = 0;  ///< calls of MPI that are open: what MPI calls of itself does not count
+    int depth = 0;  ///< number of active MPI calls; calls that MPI makes internally do not count
     ThreadTable* table = nullptr;
     std::uint64_t* scratch = nullptr;  ///< see `scratch`
-    std::size_t room = 0;              ///< of it
+    std::size_t room = 0;              ///< size of `scratch` in elements
 };
 [[gnu::tls_model("initial-exec")]] extern thread_local constinit Thread thread;
 
-/// The next definition of a function of MPI behind this library: another tool's, or MPI's own. Nothing but a null
-/// pointer where there is none.
+/// The next definition of an MPI function after this library, in another tool or in MPI itself; nullptr if there is no
+/// other definition.
 [[nodiscard]] void* find_next(char const* name) noexcept;
 
 template <class F>
@@ -84,13 +84,13 @@ template <class F>
     if (__builtin_expect(found == nullptr, 0)) {
         void* const address = find_next(name);
         if (address == nullptr)
-            std::abort();  // the application could not have been started
+            std::abort();  // unreachable: the application could not have been started
         found = reinterpret_cast<F*>(address);
     }
     return found;
 }
 
-/// MPI's own functions, which no tool sees; found when recording begins.
+/// MPI's own functions, invisible to other tools. Found when recording begins.
 struct Own {
     decltype(&PMPI_Iallreduce) iallreduce;
     decltype(&PMPI_Test) test;
@@ -128,7 +128,7 @@ extern constinit Own own;
     return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(t.tv_nsec);
 }
 
-/// A stamp of the timer; 0 where none is read.
+/// A time stamp; 0 if only calls are counted.
 [[nodiscard]] inline std::uint64_t now() noexcept {
     if (state.counts_only)
         return 0;
@@ -147,16 +147,16 @@ extern constinit Own own;
     return static_cast<std::uint64_t>((static_cast<Wide>(stamps) * state.scale + (Wide{1} << 31U)) >> 32U);
 }
 
-/// The call site in the application. Fortran's bindings of MPI call its functions in C, so a caller that is in an MPI
-/// library is followed to the one outside.
+/// The call site in the application. MPI's Fortran bindings call its C functions, so if the caller is in an MPI
+/// library, its own callers are searched for the first one outside.
 [[nodiscard]] std::uint64_t application_site(std::uint64_t caller) noexcept;
-/// Loads now what `application_site` would load in its first call.
+/// Loads in advance what the first call of `application_site` would load.
 void prepare_sites() noexcept;
 
-/// A table for the calling thread; nullptr where all are in use.
+/// Reserves a table for the calling thread; nullptr if all are in use.
 [[nodiscard]] ThreadTable* take_table() noexcept;
 
-/// The time in which a call of the application is open.
+/// One MPI call of the application, from entry to exit.
 class Scope {
 public:
     explicit Scope(std::uint64_t site) noexcept : site_{site} {
@@ -170,7 +170,7 @@ public:
 
     [[nodiscard]] bool counts() const noexcept { return counts_; }
 
-    /// Waits for all ranks where that is asked for. \return when the call begins
+    /// With --waiting, waits in a barrier for all ranks. \return begin of the call
     [[nodiscard]] std::uint64_t meet(MPI_Comm comm) noexcept {
         if (!state.waits)
             return now();
@@ -182,7 +182,7 @@ public:
         return end;
     }
 
-    /// \param bytes  that the key is of  \param moved  that this call has moved
+    /// \param bytes  size for the key  \param moved  bytes sent and received by this call
     void record(std::uint16_t call, std::uint64_t bytes, Traffic moved, int ranks, std::uint64_t begin) const noexcept {
         record(call, bytes, moved, ranks, begin, now());
     }
@@ -208,11 +208,11 @@ public:
 private:
     std::uint64_t site_;
     std::uint64_t waited_ = 0;
-    bool went_back_ = false;  ///< the clock, while the ranks met
+    bool went_back_ = false;  ///< the clock went back during the barrier
     bool counts_;
 };
 
-/// A handle as a number: an integer in MPICH, a pointer in Open MPI.
+/// Converts a handle to a number: it is an integer in MPICH and a pointer in Open MPI.
 template <class H>
 [[nodiscard]] inline std::uint64_t number_of(H handle) noexcept {
     if constexpr (sizeof(H) == sizeof(std::uint64_t))
@@ -236,7 +236,7 @@ template <class H>
     own.comm_test_inter(comm, &inter);
     return inter != 0;
 }
-/// Of the group that a rank exchanges data with.
+/// Number of ranks in the group that a rank exchanges data with.
 [[nodiscard]] inline std::uint64_t peers(MPI_Comm comm) noexcept {
     int size = 0;
     if (is_inter(comm))
@@ -245,7 +245,7 @@ template <class H>
         own.comm_size(comm, &size);
     return static_cast<std::uint64_t>(size);
 }
-/// Of the group of a window, and of an open file: looked up once, then remembered until it is taken.
+/// Number of ranks in the group of a window or an open file. Cached until it is taken.
 /// \{
 [[nodiscard]] int ranks_of_window(MPI_Win win) noexcept;
 [[nodiscard]] int ranks_of_file(MPI_File file) noexcept;
@@ -255,12 +255,12 @@ template <class H>
 
 [[nodiscard]] inline bool in_place(void const* buffer) noexcept { return buffer == MPI_IN_PLACE; }
 
-/// The root of an inter-communicator says so.
+/// Whether this rank is the root. For an inter-communicator, the root argument says so.
 [[nodiscard]] inline bool is_root(int root, MPI_Comm comm) noexcept {
     return root < 0 ? root == MPI_ROOT : !is_inter(comm) && rank(comm) == root;
 }
 
-/// Bytes of so many elements of a type.
+/// Size in bytes of `count` elements of a type.
 template <class Count>
 [[nodiscard]] inline std::uint64_t size(Count count, MPI_Datatype type) noexcept {
     MPI_Count bytes = 0;
@@ -269,7 +269,7 @@ template <class Count>
     return static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(bytes);
 }
 
-/// The same, not yet looked up: not all ranks have arguments that mean something.
+/// A size that is computed only when needed, because the arguments are not significant on all ranks.
 template <class Count>
 struct size_of {
     size_of(Count c, MPI_Datatype t) noexcept : count{c}, type{t} {}
@@ -281,7 +281,7 @@ template <class Count>
     return root < 0 ? 0 : size(what.count, what.type);
 }
 
-/// What comes from the root, and goes to the others.
+/// Traffic of data that the root sends to all other ranks.
 template <class Count>
 [[nodiscard]] inline Traffic broadcast(int root, MPI_Comm comm, size_of<Count> what) noexcept {
     if (root < 0 && root != MPI_ROOT)
@@ -290,13 +290,13 @@ template <class Count>
     return is_root(root, comm) ? Traffic{bytes, 0} : Traffic{0, bytes};
 }
 
-/// To or from another rank, if there is one.
+/// Bytes to or from another rank; 0 for MPI_PROC_NULL.
 template <class Count>
 [[nodiscard]] inline std::uint64_t to(int other, Count count, MPI_Datatype type) noexcept {
     return other == MPI_PROC_NULL ? 0 : size(count, type);
 }
 
-/// Sum over the parts of a call with different counts.
+/// Total bytes of a call with a separate count for each rank.
 /// \{
 template <class Count>
 [[nodiscard]] inline std::uint64_t sum(Count const* counts, std::uint64_t n, MPI_Datatype type) noexcept {
@@ -315,14 +315,14 @@ requires(!std::same_as<Types, MPI_Datatype>) [[nodiscard]] inline std::uint64_t
 }
 /// \}
 
-/// Neighbours in a topology.
+/// Number of neighbours in a topology.
 struct Degree {
     std::uint64_t in = 0;
     std::uint64_t out = 0;
 };
 [[nodiscard]] Degree degree(MPI_Comm comm) noexcept;
 
-/// Bytes of the message that a status tells of.
+/// Bytes of a received message, by its status.
 [[nodiscard]] inline std::uint64_t arrived(MPI_Status const* status, int source) noexcept {
     MPI_Count bytes = 0;
     bool const known = source != MPI_PROC_NULL && own.get_elements(status, MPI_BYTE, &bytes) == MPI_SUCCESS;
@@ -331,18 +331,18 @@ struct Degree {
 
 [[nodiscard]] inline bool is_ignored(MPI_Status const* status) noexcept { return status == MPI_STATUS_IGNORE; }
 
-/// What is remembered of a request, a message that was probed, a window, a file, until it ends.
+/// Data stored with a request, a probed message, a window or a file while it exists.
 struct Followed {
     Traffic traffic{};
     int ranks = 0;
     friend bool operator==(Followed const&, Followed const&) = default;
 };
 
-/// What kind of thing a handle is of: their numbers may be alike.
+/// Type of a handle. Handles of different types may have the same number.
 enum class Thing : std::uint64_t { request = 0, message = 1, window = 2, file = 3 };
 
-/// What is under way or open. Fixed in size, for all threads at once; where there is no room more, what is followed is
-/// not known later, and counted.
+/// Table of active requests, messages, windows and files. It has a fixed size for all threads together. Objects that do
+/// not fit are counted, and their data are unknown later.
 /// \{
 void follow(Thing thing, std::uint64_t handle, Followed const& what) noexcept;
 [[nodiscard]] bool look(Thing thing, std::uint64_t handle, Followed& what) noexcept;
@@ -365,10 +365,10 @@ inline void message_of(MPI_Message message, MPI_Comm comm) noexcept {
     return what.ranks;
 }
 
-/// Room for a copy of handles: it grows, and is freed when its thread ends. nullptr where there is no memory.
+/// Buffer for a copy of handles. It grows as needed and is freed at the end of the thread. nullptr if out of memory.
 [[nodiscard]] std::uint64_t* scratch(std::size_t n) noexcept;
 
-/// The requests that a call asks for, as they are before it. \tparam Handles  a pointer, or Fortran's
+/// The requests of a call, in their state before the call. \tparam Handles  a pointer or FortranHandles
 template <class Handles>
 class Requests {
 public:
@@ -391,10 +391,10 @@ public:
 
     [[nodiscard]] std::uint64_t bytes() const noexcept { return traffic_.both(); }
     [[nodiscard]] Traffic traffic() const noexcept { return traffic_; }
-    /// Of the communicator of the first one.
+    /// Size of the first request's communicator.
     [[nodiscard]] int ranks() const noexcept { return ranks_; }
 
-    /// Forgets those that are over: MPI has set them to MPI_REQUEST_NULL. Persistent ones stay.
+    /// Forgets completed requests, which MPI has set to MPI_REQUEST_NULL. Persistent requests remain.
     void forget() const noexcept {
         if (before_ == nullptr)
             return;
@@ -412,7 +412,7 @@ private:
     int ranks_ = 0;
 };
 
-/// Handles as Fortran has them: numbers, which stand for themselves in MPICH, but for those of files.
+/// Conversion of Fortran handles. They are integers; in MPICH they equal the C handles, except for files.
 /// \{
 template <class H>
 [[nodiscard]] inline H from_fortran(MPI_Fint handle) noexcept {
@@ -432,7 +432,7 @@ template <class H>
     else if constexpr (std::same_as<H, MPI_Win>)
         return own.win_f2c(handle);
     else
-        return H{};  // nothing that is counted depends on it
+        return H{};  // other types do not influence any count
 #else
     else
         return handle;
@@ -453,10 +453,10 @@ private:
 
 #ifdef OPEN_MPI
 extern "C" {
-[[gnu::weak]] extern char mpi_fortran_in_place_;       // NOLINT: names of the MPI library's
+[[gnu::weak]] extern char mpi_fortran_in_place_;       // NOLINT: names of the MPI library
 [[gnu::weak]] extern char mpi_fortran_status_ignore_;  // NOLINT
 }
-/// A buffer that is none.
+/// Translates Fortran's MPI_IN_PLACE.
 [[nodiscard]] inline void const* buffer_of(void const* fortran) noexcept {
     return fortran == &mpi_fortran_in_place_ ? MPI_IN_PLACE : fortran;
 }

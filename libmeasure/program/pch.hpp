@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Precompiled for all frontends: what most of their sources include. Every source still names what it needs:
-/// `tools/check --all` compiles each without this header.
+/// Precompiled header of all frontends: the headers that most of their sources include. Every source still includes
+/// the headers that it needs; `tools/check --all` compiles each source without this header.
 #include "program/cli/values.hpp"
 #include "program/runtime/session.hpp"
 

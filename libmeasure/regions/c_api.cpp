@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The C interface of regions: handles that the regions own, one for each name.
+/// The C interface of regions. Handles belong to their measure_regions, one for each name.
 #include "c_api/common.hpp"
 #include "measure/regions.hpp"
 
@@ -16,14 +16,14 @@ struct measure_region {
 struct measure_regions {
     measure::Regions regions;
     bool is_root = false;
-    std::map<std::string, measure_region> handles{};  ///< by name; where they lie does not change
+    std::map<std::string, measure_region> handles{};  ///< by name; addresses are stable
 };
 
 namespace measure::c_api {
 
 namespace {
 
-/// What the program asks for; what it does not know is left to the environment.
+/// Converts the program's options; members that it does not know are left to the environment.
 RegionsOptions options_of(measure_regions_options const* options, std::size_t size) {
     RegionsOptions result;
     if (options == nullptr)

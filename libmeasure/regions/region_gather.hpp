@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What the trees of all ranks become on the root: paths united by name, a point for each. Collective.
+/// Gathers the trees of all ranks on the root: unites paths by name and creates a point for each. Collective.
 #pragma once
 
 #include "measure/comm.hpp"
@@ -34,8 +34,8 @@ inline std::vector<std::string> split(std::string const& joined) {
     return texts;
 }
 
-/// Each path that some rank entered, the same list on all ranks: the root's in its order, then what lower ranks have
-/// besides. Collective.
+/// All paths that any rank entered, the same list on all ranks: first the root's paths in their order, then the missing
+/// ones of the other ranks. Collective.
 inline std::vector<std::string> united(Comm const& comm, std::deque<RegionPath> const& mine) {
     auto const missing_from = [&](std::vector<std::string> const& known) {
         std::set<std::string_view> const has(known.begin(), known.end());
@@ -61,7 +61,7 @@ inline std::vector<std::string> united(Comm const& comm, std::deque<RegionPath> 
     return paths;
 }
 
-/// The kept entries of each rank, on the root. Collective.
+/// Kept durations of each rank, on the root. Collective.
 inline std::vector<std::vector<double>> gather_samples(Comm const& comm, RegionPath const* path, double tick) {
     std::size_t const own = path == nullptr ? 0 : path->samples.values().size();
     auto const n = static_cast<std::size_t>(comm.max(static_cast<double>(own)));
@@ -80,13 +80,13 @@ inline std::vector<std::vector<double>> gather_samples(Comm const& comm, RegionP
     return samples;
 }
 
-/// What the ranks have to say of some paths, joined on the root. Few collective calls for many paths: each is a
-/// rendezvous of all ranks.
+/// Data of all ranks about several paths, joined on the root. One collective call serves many paths, because each
+/// collective call synchronises all ranks.
 class Joined {
 public:
     static constexpr std::size_t at_once = 64;
 
-    /// Collective. \param paths  [at_once], at most; nullptr where this rank has not entered a path
+    /// Collective. \param paths  at most `at_once`; nullptr if this rank has not entered a path
     Joined(Comm const& comm, std::vector<RegionPath const*> const& paths, double tick)
         : bins_(paths.size() * LogBins::size) {
         std::array<RegionRow, at_once> mine{};
@@ -101,7 +101,7 @@ public:
         comm.sum_to_root(bins_);
     }
 
-    /// Of the i-th path; on the root.
+    /// Rows of the i-th path; on the root.
     [[nodiscard]] std::vector<RegionRow> rows_of(std::size_t i) const {
         std::vector<RegionRow> rows;
         for (auto const& rank : rows_)
@@ -119,8 +119,9 @@ private:
 
 }  // namespace region
 
-/// The points of all paths as lines of JSON, on the root. Collective.
-/// \param samples  kept at most of a path and rank  \param empty  what an empty region shows  \param step  of the timer
+/// Points of all paths as lines of JSON, on the root. Collective.
+/// \param samples  maximum kept for each path and rank  \param empty  measured time of an empty region
+/// \param step  step of the timer
 inline std::string region_points(Comm const& comm, RegionTree const& tree, std::size_t samples, seconds empty,
                                  seconds step) {
     std::map<std::string_view, RegionPath const*> mine;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The record of a region: what its ranks saw of it, joined. Pure functions.
+/// The record of a region: joins the data of all ranks. Pure functions.
 #pragma once
 
 #include "measure/record.hpp"
@@ -15,10 +15,10 @@
 
 namespace measure::detail {
 
-/// What one rank saw of a path. Seconds; travels to the root as it is.
+/// Data of one rank about a path. Times in seconds. Sent to the root unchanged.
 struct RegionRow {
     std::int64_t entries = 0;
-    std::int64_t valid = 0;  ///< entries; all that follows is of them
+    std::int64_t valid = 0;  ///< number of valid entries; the following members refer to them
     std::int64_t left_open = 0;
     double total = 0;
     double exclusive = 0;
@@ -53,7 +53,7 @@ inline RegionRow row_of(RegionPath const& path, double tick) {
             .effective = tally.effective()};
 }
 
-/// The histogram in nanoseconds, which the clocks of all ranks have in common. [LogBins::size]
+/// The histogram in nanoseconds, a unit common to the clocks of all ranks. [LogBins::size]
 inline std::vector<double> nanosecond_bins(RunningStatistics const& tally, double tick) {
     std::vector<double> bins(LogBins::size, 0.0);
     for (std::size_t i = 0; i < bins.size(); ++i)
@@ -62,14 +62,14 @@ inline std::vector<double> nanosecond_bins(RunningStatistics const& tally, doubl
     return bins;
 }
 
-/// What the root knows of a path.
+/// Data of all ranks about a path, on the root.
 struct RegionView {
     std::string path{};
     std::vector<RegionRow> rows{};               ///< [ranks]
     std::span<double const> bins{};              ///< [LogBins::size], all ranks, nanoseconds
-    std::vector<std::vector<double>> samples{};  ///< [ranks][kept], s; empty where none are kept
-    seconds empty{0};                            ///< what an empty region shows
-    seconds step{0};                             ///< of the timer, by `seen_step`
+    std::vector<std::vector<double>> samples{};  ///< [ranks][kept], s; empty if no samples are kept
+    seconds empty{0};                            ///< measured time of an empty region
+    seconds step{0};                             ///< step of the timer, by `seen_step`
 };
 
 namespace region {
@@ -87,9 +87,8 @@ inline Value over(std::vector<RegionRow> const& rows, auto member) {
     return Value::Object{{"min", low}, {"mean", sum / static_cast<double>(rows.size())}, {"max", high}};
 }
 
-/// The mean of all entries of all ranks. How much ranks depend on each other is not known: the standard errors of
-/// their means are averaged, which is as large as the error of the mean can be. No error where a rank has one entry
-/// only.
+/// Mean over all entries of all ranks. The correlation between ranks is unknown, so the standard errors of their means
+/// are averaged, which is the largest possible error of the mean. There is no error if a rank has only one entry.
 inline Estimate estimate_of(RegionView const& view) {
     Estimate e{.min = std::numeric_limits<double>::infinity()};
     double entries = 0;
@@ -160,7 +159,7 @@ inline Value by_rank(RegionView const& view) {
 
 }  // namespace region
 
-/// \param view  of a path that some rank entered
+/// \param view  a path that at least one rank entered
 inline Record region_record(RegionView const& view) {
     auto const& rows = view.rows;
     auto const count = [&](auto member) {

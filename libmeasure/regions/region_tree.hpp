@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// RegionTree: what one rank saw of its regions; a tally for each path that was entered. Local.
+/// RegionTree: the regions of one rank, with statistics for each path that was entered. Local.
 #pragma once
 
 #include "measure/error.hpp"
@@ -27,31 +27,31 @@ namespace measure::detail {
 
 class RegionTree;
 
-/// A region below the regions that are open when it is entered.
+/// A region within the regions that are open when it is entered.
 struct RegionPath {
     std::string text{};  ///< names joined by '/'
     RegionPath const* parent = nullptr;
     RunningStatistics tally{};
     Reservoir samples{0};
-    std::int64_t exclusive = 0;  ///< ticks that no region below it took
-    std::int64_t left_open = 0;  ///< entries that were still open at the end
+    std::int64_t exclusive = 0;  ///< ticks outside of inner regions
+    std::int64_t left_open = 0;  ///< entries still open at the end
 };
 
-/// A registered name: what a handle points to.
+/// A registered name, the target of a handle.
 struct RegionSlot {
     RegionTree* tree;
     std::string name;
-    RegionPath* recent = nullptr;  ///< the path on which it was entered last
+    RegionPath* recent = nullptr;  ///< path of the last entry
 };
 
-/// Scopes count in the thread that made the tree only; of other threads they are ignored and counted, so that nothing
-/// is locked where time is taken. Regions nest up to `max_depth` deep; what is deeper belongs to its parent.
+/// Scopes count only in the thread that created the tree. Scopes of other threads are ignored and counted, so that no
+/// lock is needed in timed code. Regions nest up to `max_depth` levels; deeper ones belong to their parent.
 class RegionTree {
 public:
     static constexpr std::size_t max_depth = 64;
     static constexpr std::size_t max_paths = 100'000;
 
-    /// What was entered or left and could not be measured.
+    /// Numbers of entries and exits that could not be measured.
     struct Troubles {
         std::int64_t other_threads = 0;
         std::int64_t too_deep = 0;
@@ -59,13 +59,13 @@ public:
         std::int64_t unbalanced = 0;
     };
 
-    /// \param samples  how many durations of each path are kept, at most
+    /// \param samples  maximum number of durations to keep for each path
     RegionTree(AnyTimer timer, std::size_t samples, std::uint64_t seed = 1)
         : timer_{std::move(timer)}, samples_{samples}, random_{seed} {}
     RegionTree(RegionTree const&) = delete;
     RegionTree& operator=(RegionTree const&) = delete;
 
-    /// The slot of a name, made where it is new. From any thread. \throws std::bad_alloc
+    /// The slot of a name, created if it is new. From any thread. \throws std::bad_alloc
     [[nodiscard]] RegionSlot& slot(std::string_view name) {
         std::lock_guard const lock{registering_};
         auto const found = slots_.find(name);
@@ -96,7 +96,7 @@ public:
     }
 
     void leave(RegionSlot& slot) noexcept {
-        // Before the clock is read: MPI_Wtime may belong to one thread, too.
+        // Checked before the clock is read, because MPI_Wtime may also be restricted to one thread.
         if (std::this_thread::get_id() != owner_.load(std::memory_order_relaxed))
             return;
         std::int64_t const closed = timer_.visit([](auto const& t) { return pack_stamp(end_stamp(t)); });
@@ -108,7 +108,7 @@ public:
             unwind(slot, closed);
     }
 
-    /// Closes what is open; from here on nothing is measured any more.
+    /// Closes all open regions and ends measuring.
     void finish() noexcept {
         std::int64_t const now = timer_.visit([](auto const& t) { return pack_stamp(t.now()); });
         owner_.store(std::thread::id{}, std::memory_order_relaxed);
@@ -118,7 +118,7 @@ public:
         }
     }
 
-    /// In the order in which they were first entered: a parent before its children.
+    /// In the order of their first entry: parents before children.
     [[nodiscard]] std::deque<RegionPath> const& paths() const noexcept { return paths_; }
     [[nodiscard]] Troubles troubles() const noexcept {
         Troubles all = troubles_;
@@ -126,7 +126,7 @@ public:
         return all;
     }
     [[nodiscard]] AnyTimer const& timer() const noexcept { return timer_; }
-    /// Length of a tick, s.
+    /// Length of a tick in seconds.
     [[nodiscard]] double tick() const {
         return timer_.visit([](auto const& t) {
             using T = std::remove_cvref_t<decltype(t)>;
@@ -139,7 +139,7 @@ private:
         RegionSlot* slot;
         RegionPath* path;
         std::int64_t opened;  ///< a packed stamp
-        std::int64_t below;   ///< ticks of the regions below it
+        std::int64_t below;   ///< ticks in inner regions
     };
 
     struct Place {
@@ -154,7 +154,7 @@ private:
         }
     };
 
-    /// Stamps of the machine's integer clocks are ticks; of others nanoseconds are.
+    /// Whether a difference of stamps is in ticks, as for the machine's integer clocks; otherwise it is in nanoseconds.
     template <class T>
     static constexpr bool counts_ticks = std::is_integral_v<typename T::stamp> && !std::is_same_v<T, OwnTimer>;
 
@@ -177,7 +177,7 @@ private:
         frame.path->tally.add(spent);
         if (spent < 0)
             return;
-        // Where the clock went back between regions, those below may have taken longer than it shows.
+        // If the clock went back between regions, the inner regions may have taken longer than the measured time.
         frame.path->exclusive += std::max<std::int64_t>(0, spent - frame.below);
         if (samples_ > 0)
             frame.path->samples.add(spent, frame.path->tally.count(), random_);
@@ -185,7 +185,7 @@ private:
             frames_[depth_ - 1].below += spent;
     }
 
-    /// A region is left that is not the innermost one: those inside it end with it. One that is not open is ignored.
+    /// Leaves a region that is not the innermost one, and all regions inside it. A region that is not open is ignored.
     void unwind(RegionSlot& slot, std::int64_t closed) noexcept {
         ++troubles_.unbalanced;
         std::size_t open = depth_;
@@ -195,12 +195,12 @@ private:
             close(closed);
     }
 
-    /// The path below a parent that is not the one of last time: there may be thousands of them.
+    /// Finds a path if its parent differs from that of the last entry. There may be thousands of paths.
     [[gnu::noinline]] RegionPath* find(RegionSlot& slot, RegionPath const* parent) noexcept {
         auto const found = places_.find({&slot, parent});
         return found != places_.end() && found->second != nullptr ? slot.recent = found->second : grow(slot, parent);
     }
-    /// The first entry on a path: the only one that allocates.
+    /// First entry on a path: the only one that allocates.
     RegionPath* grow(RegionSlot& slot, RegionPath const* parent) noexcept {
         if (parent == &lost_ || paths_.size() >= max_paths)
             return lose();
@@ -221,11 +221,11 @@ private:
     AnyTimer timer_;
     std::size_t samples_;
     std::atomic<std::thread::id> owner_ = std::this_thread::get_id();
-    std::size_t depth_ = 0;  ///< beyond max_depth: not in `frames_`
+    std::size_t depth_ = 0;  ///< may exceed max_depth; deeper regions are not in `frames_`
     std::array<Frame, max_depth> frames_{};
     std::deque<RegionPath> paths_{};
     std::unordered_map<Place, RegionPath*, PlaceHash> places_{};
-    RegionPath lost_{};  ///< stands for paths that could not be made
+    RegionPath lost_{};  ///< replaces paths that could not be created
     std::mt19937_64 random_;
     Troubles troubles_{};
     std::atomic<std::int64_t> other_threads_{0};

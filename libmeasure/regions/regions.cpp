@@ -36,11 +36,11 @@ std::size_t samples_from(std::string const& text) {
     auto const value = detail::number_from<std::size_t>(text);
     if (!value || *value > samples_at_most)
         throw UsageError(
-            fmt::format("MEASURE_REGIONS_SAMPLES = '{}': a number from 0 to {} is wanted", text, samples_at_most));
+            fmt::format("MEASURE_REGIONS_SAMPLES = '{}': must be a number from 0 to {}", text, samples_at_most));
     return *value;
 }
 
-/// The options with what rank 0's environment says; the same on all ranks. Collective. \throws UsageError
+/// Adds the settings of rank 0's environment to the options; the same on all ranks. Collective. \throws UsageError
 RegionsOptions by_environment(Comm const& comm, RegionsOptions options) {
     auto const variable = [&](char const* name) {
         char const* const value = std::getenv(name);
@@ -52,7 +52,7 @@ RegionsOptions by_environment(Comm const& comm, RegionsOptions options) {
     if (options.file->empty())
         return options;
     if (*options.file == "-")
-        throw UsageError("MEASURE_REGIONS = '-': a file is wanted, standard output is the program's own");
+        throw UsageError("MEASURE_REGIONS = '-': must be a file, because standard output belongs to the program");
     if (auto const timer = variable("MEASURE_REGIONS_TIMER"); !timer.empty()) {
         try {
             options.timer = timer_from(timer, comm);
@@ -65,7 +65,7 @@ RegionsOptions by_environment(Comm const& comm, RegionsOptions options) {
     return options;
 }
 
-/// The command line of this process; empty where the system does not say.
+/// Command line of this process; empty if the system does not provide it.
 std::vector<std::string> command_line() {
     std::ifstream file{"/proc/self/cmdline", std::ios::binary};
     std::vector<std::string> words;
@@ -84,10 +84,10 @@ Environment describe(Comm const& comm, RegionsOptions const& options) {
     return run;
 }
 
-/// What scopes cost, measured on an empty one.
+/// Cost of a scope, measured with an empty one.
 struct ScopeCost {
-    double shown = 0;  ///< what the record shows of it, s
-    double whole = 0;  ///< what it takes of the region around it, s
+    double shown = 0;  ///< part that is included in the measured time of the scope, s
+    double whole = 0;  ///< total cost to the region around it, s
 };
 
 ScopeCost scope_cost(AnyTimer const& timer) {
@@ -106,7 +106,7 @@ ScopeCost scope_cost(AnyTimer const& timer) {
             static_cast<double>(tree.paths()[0].tally.total()) * tick / scopes};
 }
 
-/// What users should be told of scopes that were not measured; on the root. Collective.
+/// Warnings about scopes that were not measured; on the root. Collective.
 std::vector<std::string> warnings(Comm const& comm, RegionTree const& tree) {
     auto const troubles = tree.troubles();
     double open = 0;
@@ -115,11 +115,11 @@ std::vector<std::string> warnings(Comm const& comm, RegionTree const& tree) {
     std::array counts{static_cast<double>(troubles.other_threads), static_cast<double>(troubles.too_deep),
                       static_cast<double>(troubles.too_many), static_cast<double>(troubles.unbalanced), open};
     comm.sum_to_root(counts);
-    constexpr std::array texts{"entries from other threads than the one that created the regions were not measured",
+    constexpr std::array texts{"entries from threads other than the one that created the regions were not measured",
                                "entries were nested too deeply and were not measured",
                                "entries were not measured, because there were too many paths or too little memory",
-                               "times a region was left that was not the innermost one, or not open",
-                               "regions were open at the end: their last entries count up to there"};
+                               "region ends did not match the innermost open region",
+                               "regions were still open at the end; their last entries end there"};
     std::vector<std::string> list;
     for (std::size_t i = 0; i < counts.size(); ++i)
         if (comm.is_root() && counts[i] > 0)
@@ -147,7 +147,7 @@ struct Regions::State {
     bool ended = false;
 };
 
-/// The whole record as text, on the root. Collective.
+/// The complete record as text, on the root. Collective.
 std::string Regions::State::record() {
     EndRecord const end{.elapsed = std::chrono::duration<double>(SteadyClock::now() - began).count()};
     auto const cost = scope_cost(tree.timer());
@@ -177,7 +177,7 @@ void Regions::turn_on(Comm const& comm, RegionsOptions const& options) {
         state_.reset(new State(comm, options));
 }
 
-/// The program knows nothing of the variables: a wrong one must not end a job that computes for days.
+/// The program does not know the variables, so a wrong value must not end a job that may compute for days.
 void Regions::turn_on_by_environment(Comm const& comm, RegionsOptions options) {
     try {
         turn_on(comm, by_environment(comm, std::move(options)));
@@ -201,7 +201,7 @@ bool Regions::on() const noexcept { return state_ && !state_->ended; }
 
 Region Regions::operator[](std::string_view name) {
     if (name.empty() || name.find_first_of(std::string_view{"/\0", 2}) != std::string_view::npos)
-        throw UsageError(fmt::format("a region cannot be called '{}': a name is not empty and has no '/'", name));
+        throw UsageError(fmt::format("'{}' is not a valid region name: a name must not be empty or contain '/'", name));
     return state_ ? Region{state_->tree.slot(name)} : Region{};
 }
 
@@ -212,7 +212,7 @@ std::string Regions::end() noexcept {
     state_->tree.finish();
     try {
         if (state_->is_too_late())
-            return "no record of the regions: MPI is finalised already";
+            return "no record of the regions: MPI is already finalised";
         auto const text = state_->record();
         std::string problem = state_->file.append(text);
         state_->comm.broadcast(problem);
@@ -220,7 +220,7 @@ std::string Regions::end() noexcept {
     } catch (std::exception const& e) {
         return e.what();
     } catch (...) {
-        return "the record of the regions could not be made";
+        return "the record of the regions could not be created";
     }
 }
 

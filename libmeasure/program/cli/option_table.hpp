@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// OptionTable: the options of a struct, one row for each. Pure and local.
+/// OptionTable: describes the options of a struct, one row per option. Pure and local.
 ///
-/// A row holds an option's names, placeholder, text, member and conversion. Everything else follows from the row: its
-/// declaration, the default in the help (the member's value), its field in the record (the long name), and the checks
-/// of options that do not go together.
+/// A row holds an option's names, placeholder, help text, member and conversion. The rest follows from the row: its
+/// declaration, the default in the help (the member's value) and its field in the record (the long name). The table
+/// also checks which options can be combined.
 ///
 ///     OptionTable<Options> table;
 ///     table.heading("Measurement");
@@ -26,7 +26,7 @@
 
 namespace program {
 
-/// The way to a member of a member: path(&Options::rules, &Rules::duration).
+/// Access to a member of a member: path(&Options::rules, &Rules::duration).
 template <class First, class... Rest>
 [[nodiscard]] constexpr auto path(First first, Rest... rest) {
     return [=](auto& options) -> auto& {
@@ -39,8 +39,7 @@ template <class First, class... Rest>
 
 namespace detail {
 
-/// The long name among an option's names as a field of a record has it: "min_runs" of "-r,--min-runs"; empty without
-/// one.
+/// The record field of an option, from its long name: "min_runs" for "-r,--min-runs". Empty without a long name.
 [[nodiscard]] std::string option_key(std::string const& names);
 
 template <class Convert, class T>
@@ -59,12 +58,12 @@ template <class Convert, class T>
     }
 }
 
-/// What can be done with an option's member.
+/// Operations on an option's member, independent of the member's type.
 template <class O>
 struct OptionAccess {
     virtual ~OptionAccess() = default;
     virtual void declare(Parser& parser, std::string const& names, std::string help, O& options) const = 0;
-    /// The value as a user would write it; empty where there is none to show.
+    /// The value as a user would write it; empty if there is no default to show.
     [[nodiscard]] virtual std::string shown(O const& options) const = 0;
     [[nodiscard]] virtual measure::Value field(O const& options) const = 0;
 };
@@ -98,7 +97,7 @@ struct ValueAccess final : OptionAccess<O> {
     Convert convert;
 };
 
-/// Of a part of O.
+/// Access to an option in a part P of the options O.
 template <class O, class P, class Member>
 struct PartAccess final : OptionAccess<O> {
     PartAccess(std::shared_ptr<OptionAccess<P> const> p, Member m) : part{std::move(p)}, member{m} {}
@@ -117,24 +116,24 @@ struct PartAccess final : OptionAccess<O> {
 template <class O>
 class OptionRow {
 public:
-    /// What the help names as the default where the member holds nothing.
+    /// Sets the default that the help shows if the member is empty.
     OptionRow& unset(std::string text) {
         unset_ = std::move(text);
         return *this;
     }
-    /// The record's field has this name instead of the long name's; empty: the record does not have it.
+    /// Sets the name of the record field, instead of the long name. Empty: the option is not recorded.
     OptionRow& key(std::string name) {
         key_ = std::move(name);
         return *this;
     }
     OptionRow& unrecorded() { return key({}); }
-    /// The option may be given again: the last value counts. See `Parser::last_wins`.
+    /// Allows the option to be repeated: the last value counts. See `Parser::last_wins`.
     OptionRow& last_wins() {
         last_wins_ = true;
         return *this;
     }
 
-    /// The option may be given without a value. See `Parser::implied`.
+    /// Allows the option without a value, which is then `value`. See `Parser::implied`.
     OptionRow& implied(std::string value) {
         implied_ = std::move(value);
         return *this;
@@ -153,13 +152,13 @@ private:
     std::shared_ptr<detail::OptionAccess<O> const> access_{};
 };
 
-/// Rows in the order of the help.
+/// The options of a struct O, in the order of the help.
 template <class O>
 class OptionTable {
 public:
     using Row = OptionRow<O>;
 
-    /// The title above the rows that follow.
+    /// Sets the title above the rows that follow.
     void heading(std::string title) { heading_ = std::move(title); }
 
     /// A switch without value. \param member  bool O::*, or a callable from O& to bool&
@@ -168,8 +167,8 @@ public:
         return add(std::move(names), std::move(text), std::make_shared<detail::FlagAccess<O, Member>>(member));
     }
 
-    /// An option with one value. \param value  what stands for the value in the help  \param member  T O::*, or a
-    /// callable from O& to T&  \param convert  callable with an Argument; with a text(T), that is how T is shown
+    /// An option with one value. \param value  placeholder for the value in the help  \param member  T O::*, or a
+    /// callable from O& to T&  \param convert  callable with an Argument; if it has a text(T), this formats the default
     template <class Member, class Convert>
     Row& option(std::string names, std::string value, std::string text, Member member, Convert convert) {
         using Access = detail::ValueAccess<O, Member, Convert, detail::Takes::one>;
@@ -185,7 +184,7 @@ public:
                    std::make_shared<Access>(std::move(value), member, std::move(convert)));
     }
 
-    /// The rows of a part of O. \param member  P O::*, or a callable from O& to P&
+    /// Adds the rows and checks of a part of O. \param member  P O::*, or a callable from O& to P&
     template <class P, class Member>
     void part(OptionTable<P> const& table, Member member) {
         for (auto const& from : table.rows_) {
@@ -201,14 +200,14 @@ public:
                 [rule, member](Parser const& parser, O const& o) { rule(parser, std::invoke(member, o)); });
     }
 
-    /// Two options of which one only can be given.
+    /// Refuses the two options if both are given.
     void excludes(std::string a, std::string b) {
         rules_.push_back([a = std::move(a), b = std::move(b)](Parser const& parser, O const&) {
             if (parser.given(a) && parser.given(b))
-                throw measure::UsageError(a + " and " + b + " exclude each other");
+                throw measure::UsageError(a + " and " + b + " cannot be combined");
         });
     }
-    /// An option that needs another one. \param why  the rest of the error line: "there is no log without -l"
+    /// Refuses the option without `other`. \param why  the rest of the error line: "there is no log without -l"
     void needs(std::string option, std::string other, std::string why) {
         rules_.push_back([option = std::move(option), other = std::move(other),
                           why = std::move(why)](Parser const& parser, O const&) {
@@ -216,7 +215,7 @@ public:
                 throw measure::UsageError(option + ": " + why);
         });
     }
-    /// Two options whose values ascend. \param what  the second one is: "the largest count"
+    /// Refuses a value of `low` that is greater than that of `high`. \param what  describes `high`: "the largest count"
     template <class Low, class High>
     void ordered(std::string low, Low low_member, std::string high, High high_member, std::string what) {
         rules_.push_back([=](Parser const&, O const& o) {
@@ -228,7 +227,7 @@ public:
         });
     }
 
-    /// Declares the rows and the checks. `options` must outlive the parser's `parse`; what it holds now are the
+    /// Declares the rows and the checks. `options` must outlive the parser's `parse`; its current values are the
     /// defaults.
     void declare(Parser& parser, O& options) const {
         std::string heading;
@@ -246,7 +245,7 @@ public:
             parser.check([rule, &options](Parser const& read) { rule(read, options); });
     }
 
-    /// The options as fields of a record.
+    /// Adds the options as fields of a record. Fields that exist already are kept.
     void describe(O const& options, measure::Value& record) const {
         for (auto const& row : rows_)
             if (!row.key_.empty() && record.find(row.key_) == nullptr)

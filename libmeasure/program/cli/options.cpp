@@ -29,7 +29,7 @@ std::string timer_name(Argument const& argument, std::vector<std::string> const&
     return known[position(argument, known)];
 }
 
-/// The text, where `read`, the library's own, can read it.
+/// Converts a text with the library's reader `read`. Errors name the option.
 template <class Read>
 auto known_by(Read read) {
     return [read](Argument const& argument) {
@@ -60,8 +60,7 @@ void add_timer(Table& table, CommonUse const& use) {
     std::vector<std::string> timers{clocks.begin(), clocks.end()};
     timers.insert(timers.end(), use.timers.begin(), use.timers.end());
     table
-        .option("--timer", "NAME", fmt::format("clock to measure with: {}", fmt::join(timers, ", ")),
-                &CommonOptions::timer,
+        .option("--timer", "NAME", fmt::format("choose the clock: {}", fmt::join(timers, ", ")), &CommonOptions::timer,
                 [own = use.timers](Argument const& argument) { return timer_name(argument, own); })
         .unrecorded();
 }
@@ -69,18 +68,19 @@ void add_timer(Table& table, CommonUse const& use) {
 void add_start(Table& table, CommonUse const& use) {
     if (use.sync_alg)
         table.option("--sync-alg", "NAME",
-                     fmt::format("clock synchronisation: {}", fmt::join(measure::sync_names(), ", ")),
+                     fmt::format("choose the clock synchronisation: {}", fmt::join(measure::sync_names(), ", ")),
                      &CommonOptions::sync_alg, known_by(sync_name));
     if (!use.start)
         return;
     as::Name starts{{"free", "barrier", "dissemination", "slot", "roundtime"}};
     if (use.defaults.start == "auto")
         starts.names.insert(starts.names.begin(), use.defaults.start);
-    table.option("--start", "NAME", fmt::format("how ranks start together: {}", fmt::join(starts.names, ", ")),
+    table.option("--start", "NAME",
+                 fmt::format("choose how the ranks start a sample: {}", fmt::join(starts.names, ", ")),
                  &CommonOptions::start, starts);
 }
 
-/// Whether the suite has that option itself. \param suite  null: not looked at
+/// Whether the suite declares that option itself. \param suite  null: the answer is no
 bool has(Parser const* suite, std::string_view option) { return suite != nullptr && suite->knows(option); }
 
 void add_plan(Table& table, CommonUse const& use, Parser const* suite) {
@@ -88,67 +88,70 @@ void add_plan(Table& table, CommonUse const& use, Parser const* suite) {
     for (auto const& each : measure::stop_names())
         rules.push_back(each.name);
     table
-        .option("--stop", "RULE",
-                fmt::format("when a point is done: {}, each :VALUE,KEY=VALUE,..; any(..), all(..), sustained(..) of "
-                            "rules: \"any(interval:1%,time:5s)\"",
-                            fmt::join(rules, ", ")),
-                &CommonOptions::stop, known_by(stop_text))
-        .unset("the program's");
+        .option(
+            "--stop", "RULE",
+            fmt::format("end each point by this rule: {}, each with :VALUE,KEY=VALUE,..; combine rules with any(..), "
+                        "all(..), sustained(..), as in \"any(interval:1%,time:5s)\"",
+                        fmt::join(rules, ", ")),
+            &CommonOptions::stop, known_by(stop_text))
+        .unset("set by the program");
     if (!has(suite, "--trim"))
         table
-            .option("--trim", "PCT", "valid samples cut at each end before the mean", &CommonOptions::trim,
-                    as::Percentage{.high = 49})
-            .unset("the program's");
+            .option("--trim", "PCT", "drop this percentage of the valid samples at each end before computing the mean",
+                    &CommonOptions::trim, as::Percentage{.high = 49})
+            .unset("set by the program");
     if (!has(suite, "--confidence"))
         table
-            .option("--confidence", "P", "confidence level of intervals", &CommonOptions::confidence,
-                    as::Number{.low = 0.5, .high = 0.9999})
-            .unset("the program's");
+            .option("--confidence", "P", "set the confidence level of intervals, 0.5 to 0.9999",
+                    &CommonOptions::confidence, as::Number{.low = 0.5, .high = 0.9999})
+            .unset("set by the program");
     if (use.batch)
         table
             .option("--batch", "KIND",
-                    "executions between two clock readings: N, auto, time:DURATION of a sample, until:DURATION",
+                    "set the number of calls between two clock readings: N, auto, time:DURATION (calls that take this "
+                    "time), until:DURATION (call until this time is over)",
                     &CommonOptions::batch, known_by(batch_text))
-            .unset("the program's");
+            .unset("set by the program");
 }
 
 void add_order(Table& table, CommonUse const& use) {
     if (use.seed)
-        table.option("--seed", "N", "seed of everything random", &CommonOptions::seed, seed);
+        table.option("--seed", "N", "seed all random choices", &CommonOptions::seed, seed);
     if (use.strict)
-        table.flag("--strict", "less than the asked quality ends with exit code 4", &CommonOptions::strict);
+        table.flag("--strict", "exit with code 4 if a measurement misses the requested quality",
+                   &CommonOptions::strict);
     if (use.epochs)
-        table.option("--epochs", "N", "measure every point N times from nothing", &CommonOptions::epochs,
-                     as::Int{.low = 1});
+        table.option("--epochs", "N", "repeat each point N times, with warm-up and clock sync each time",
+                     &CommonOptions::epochs, as::Int{.low = 1});
     if (use.settle) {
         table.option("--settle", "on|off",
-                     "go on warming up until page faults have ended and times stand still; off: as published",
+                     "extend the warm-up until page faults have ended and times are steady; off = warm up as published",
                      &CommonOptions::settle, as::Choice<bool>{{{"on", true}, {"off", false}}});
         table.option("--retry", "N",
-                     "measure points without a number, with less than half of their samples valid, or with a trend "
-                     "again at the end of the test, up to N times, 0 to 10",
+                     "at the end of the test, repeat points without a value, or with less than half of their samples "
+                     "valid, up to N times, 0 to 10; repeat points with a trend at most once",
                      &CommonOptions::retry, as::Int{.low = 0, .high = 10});
     }
     if (use.shuffle)
         table.flag("--shuffle", "measure the points in random order", &CommonOptions::shuffle);
     if (use.list)
-        table.flag("--list", "print what would be measured, and measure nothing", &CommonOptions::list).unrecorded();
+        table.flag("--list", "list the points without measuring them", &CommonOptions::list).unrecorded();
 }
 
 void add_measuring(Table& table, CommonUse const& use, Parser const* suite) {
-    table.flag("--raw", "put every sample into the record", &CommonOptions::raw);
+    table.flag("--raw", "write every sample to the record", &CommonOptions::raw);
     add_timer(table, use);
     add_start(table, use);
     if (use.plan)
         add_plan(table, use, suite);
     add_order(table, use);
     if (use.list && use.ranks && !has(suite, "--ranks"))
-        table.option("--ranks", "N", "with --list: for a world of N ranks", &CommonOptions::ranks, as::Int{.low = 1})
+        table.option("--ranks", "N", "with --list: assume a world of N ranks", &CommonOptions::ranks, as::Int{.low = 1})
             .unrecorded();
-    table.option("--time-budget", "DURATION", "begin no measurement after this time", &CommonOptions::time_budget,
-                 as::Duration{.above_zero = true});
-    table.option("--watchdog", "DURATION", "give up without progress for so long; 0: never", &CommonOptions::watchdog,
-                 as::Duration{});
+    table.option("--time-budget", "DURATION", "start no further measurement after this time",
+                 &CommonOptions::time_budget, as::Duration{.above_zero = true});
+    table.option("--watchdog", "DURATION", "abort after this long without progress, 0 = never",
+                 &CommonOptions::watchdog, as::Duration{});
     table
         .option(
             "--progress", "WHEN", "report progress: auto, always, never", &CommonOptions::progress,
@@ -157,28 +160,31 @@ void add_measuring(Table& table, CommonUse const& use, Parser const* suite) {
         .unrecorded();
 }
 
-/// \param suite  has declared its own options; null: not looked at
+/// \param suite  parser with the suite's own options, which take precedence; null: ignored
 Table table_of(CommonUse const& use, Parser const* suite) {
     Table table;
     table.heading("Common options");
     if (use.record)
         table
-            .option("--json", "FILE", "write the record as JSON Lines; - is stdout, the text then goes to stderr",
+            .option("--json", "FILE",
+                    "write the record as JSON Lines; with -, it goes to stdout and the text to stderr",
                     &CommonOptions::json, as::Text{})
             .unrecorded();
     if (use.measures)
         add_measuring(table, use, suite);
     if (use.config)
         table
-            .option("--config", "FILE", "options that are not given here: lines 'long-name = value', comments '# ...'",
+            .option("--config", "FILE",
+                    "read options that are not given here from FILE: lines 'long-name = value', comments '# ...'",
                     &CommonOptions::config, as::Text{})
             .unrecorded();
     table
-        .flag("--quiet", use.measures ? "no progress and no warnings; results and errors stay" : "no warnings",
+        .flag("--quiet",
+              use.measures ? "suppress progress and warnings; results and errors remain" : "suppress warnings",
               &CommonOptions::quiet)
         .unrecorded();
     table.flag("--version", "print name and version", &CommonOptions::version).unrecorded();
-    table.flag(has(suite, "-h") ? "--help" : "-h,--help", "print this text", &CommonOptions::help).unrecorded();
+    table.flag(has(suite, "-h") ? "--help" : "-h,--help", "print this help", &CommonOptions::help).unrecorded();
     return table;
 }
 

@@ -39,16 +39,16 @@ struct Parser::State {
         bool repeatable = false;
         bool last_wins = false;
         Apply apply;
-        std::string implied{};                ///< its value where none is glued to it; empty: one must follow
-        CLI::Option const* option = nullptr;  ///< of the parse that is going on
-        std::size_t count = 0;                ///< how often the last parse found it
+        std::string implied{};                ///< value if none is attached to the name; empty: a value must follow
+        CLI::Option const* option = nullptr;  ///< its counterpart in the current parse
+        std::size_t count = 0;                ///< number of occurrences in the last parse
     };
     struct Positional {
         std::string name;
         std::string help;
         Apply apply;
         bool is_command = false;
-        std::vector<std::string> texts{};  ///< CLI11 takes any number of values for a vector only
+        std::vector<std::string> texts{};  ///< a vector, because CLI11 accepts several values only for a vector
         CLI::Option const* option = nullptr;
     };
     [[nodiscard]] std::vector<Argument> command(CLI::App const& app) const;
@@ -59,7 +59,7 @@ struct Parser::State {
     std::string closing;
     std::vector<Entry> entries;
     Positional positional;
-    std::vector<std::string> arguments;  ///< of the last parse
+    std::vector<std::string> arguments;  ///< arguments of the last parse
     std::vector<std::function<void(Parser const&)>> rules{};
 
     [[nodiscard]] Entry const* find(std::string_view name) const;
@@ -81,8 +81,8 @@ Parser::State::Entry const* Parser::State::find(std::string_view name) const {
     return found == entries.end() ? nullptr : &*found;
 }
 
-/// Where there are historical words, one that is unknown is no short option with a text behind it: "-off_cache" is not
-/// "-o ff_cache". Numbers may stand there: "-x4".
+/// In a program with historical words, an unknown word is not read as a short option with a text value: "-off_cache" is
+/// not "-o ff_cache". Numbers are accepted: "-x4".
 void Parser::State::reject_unknown_word(std::string const& word) const {
     for (std::size_t i = 1; i < word.size(); ++i) {
         Entry const* const entry = find(std::string{"-"} + word[i]);
@@ -96,7 +96,7 @@ void Parser::State::reject_unknown_word(std::string const& word) const {
     }
 }
 
-/// The arguments with two dashes before historical words; what follows "--", or is a command's, is left alone.
+/// The arguments, with two dashes before historical words. Arguments after "--" or of a command are unchanged.
 std::vector<std::string> Parser::State::rewritten() const {
     bool const has_words = std::any_of(entries.begin(), entries.end(), [](Entry const& entry) {
         return std::any_of(entry.names.begin(), entry.names.end(), [](auto const& name) { return is_word(name); });
@@ -119,7 +119,7 @@ std::vector<std::string> Parser::State::rewritten() const {
         bool const is_implied = !is_value && takes_value && !entry->implied.empty() && argument == name;
         if (is_implied)
             argument += (name.starts_with("--") ? "=" : "") + entry->implied;
-        // CLI11 takes the next argument where nothing stands behind "--name=".
+        // CLI11 would take the next argument as the value of an empty "--name=".
         bool const is_empty = !is_value && takes_value && argument.starts_with("--") && equals + 1 == next->size();
         if (is_empty)
             argument.pop_back();
@@ -132,7 +132,7 @@ std::vector<std::string> Parser::State::rewritten() const {
     return result;
 }
 
-/// The name that the user wrote, or the first one where it stands in a bundle.
+/// The name that the user wrote, or the first name if the option is part of a bundle.
 std::string Parser::State::spelling(Entry const& entry) const {
     for (std::string const& name : entry.names)
         for (std::string const& argument : arguments)
@@ -168,7 +168,7 @@ void Parser::State::read(CLI::App& app) {
         entry.count = entry.option->count();
 }
 
-/// CLI11 stops where the last option lacks its value, and at a switch with one.
+/// The error line for a CLI11 failure: a switch with a value, or a last option without one.
 std::string Parser::State::missing_value_or(char const* otherwise) const {
     for (std::string const& argument : arguments) {
         Entry const* const entry = find(argument.substr(0, argument.find('=')));
@@ -180,13 +180,13 @@ std::string Parser::State::missing_value_or(char const* otherwise) const {
         Entry const* entry = find(last);
         std::string const letter = std::string{"-"} + last.back();
         if (entry == nullptr && find(letter) != nullptr)
-            return fmt::format("{}: its value is missing", letter);
-        return fmt::format("{}: its value is missing", last.substr(0, last.find('=')));
+            return fmt::format("{}: needs a value", letter);
+        return fmt::format("{}: needs a value", last.substr(0, last.find('=')));
     }
     return otherwise;
 }
 
-/// What is left is the command; an option in its place is one that nobody knows.
+/// The remaining arguments are the command. `reject_leftovers` has refused an option in its place.
 std::vector<Argument> Parser::State::command(CLI::App const& app) const {
     std::vector<Argument> words;
     for (std::string const& text : app.remaining())
@@ -208,7 +208,7 @@ void Parser::State::reject_leftovers(CLI::App const& app) const {
     }
 }
 
-/// What was given to an option, each value with its place in the order of parsing.
+/// The values given to an option, each with its place in the order of parsing.
 std::vector<Argument> Parser::State::values(CLI::App const& app, CLI::Option const* option,
                                             std::string const& name) const {
     std::vector<Argument> given;
@@ -221,7 +221,7 @@ std::vector<Argument> Parser::State::values(CLI::App const& app, CLI::Option con
     return given;
 }
 
-/// In the order given, so that the first fault on the command line is the one reported.
+/// Converts in the order given, so that the first error on the command line is reported.
 void Parser::State::convert(CLI::App const& app) const {
     std::vector<CLI::Option const*> converted;
     for (CLI::Option const* const option : app.parse_order()) {
@@ -267,7 +267,7 @@ void Parser::flag(std::string const& names, std::string help, std::function<void
 void Parser::add(std::string const& names, std::string value, std::string help, bool repeatable, Apply apply) {
     for (std::string const& name : split(names, ','))
         if (knows(name))
-            throw UsageError(fmt::format("{}: there are two options of this name", name));
+            throw UsageError(fmt::format("{}: an option with this name already exists", name));
     state_->entries.push_back(
         {split(names, ','), std::move(value), std::move(help), state_->heading, repeatable, false, std::move(apply)});
 }
@@ -326,7 +326,7 @@ std::string Parser::parse(std::vector<std::string> const& arguments, std::vector
             return question;
     state_->reject_leftovers(app);
     state_->convert(app);
-    // A configuration file has more to say.
+    // A configuration file may set further options: `configure` checks the rules then.
     if (!given("--config"))
         check_rules();
     return {};
@@ -339,7 +339,7 @@ void Parser::check_rules() const {
         rule(*this);
 }
 
-/// What the lines of a configuration file say, until all of them are read.
+/// Collects the settings of a configuration file before any of them is applied.
 class Parser::Configuration {
 public:
     Configuration(State& state, std::string file) : state_{state}, file_{std::move(file)} {}
@@ -353,7 +353,7 @@ public:
         }
     }
 
-    /// Converts the values of the options that the command line leaves open.
+    /// Converts the values of the options that the command line does not give.
     void apply() {
         for (Setting const& setting : settings_)
             if (setting.entry->count == 0)
@@ -405,7 +405,7 @@ private:
                     known.push_back(name.substr(2));
         std::string const near = closest(key, known);
         return fmt::format("unknown key '{}' ({})", key,
-                           near.empty() ? fmt::format("keys are the long options of {} --help", state_.program)
+                           near.empty() ? fmt::format("use a long option that {} --help lists", state_.program)
                                         : fmt::format("did you mean '{}'?", near));
     }
 
@@ -446,7 +446,7 @@ private:
         }
     }
 
-    /// The line of the value that a message speaks of, where there are several.
+    /// The line of the value that the message quotes, if the option has several lines.
     static int at_fault(Setting const& setting, std::string_view message) {
         for (std::size_t i = 0; i < setting.given.size(); ++i)
             if (message.find("'" + setting.given[i].value + "'") != std::string_view::npos)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Parse errors: all faults of input files, with their lines. Pure and local.
+/// Parse errors: all errors in input files, with their lines. Pure and local.
 #pragma once
 
 #include <measure/error.hpp>
@@ -10,7 +10,7 @@
 
 namespace program {
 
-/// A fault in an input file; lines and columns count from 1.
+/// An error in an input file; lines and columns count from 1.
 struct ParseError {
     std::string file;
     int line = 1;
@@ -18,8 +18,8 @@ struct ParseError {
     std::string text;
 };
 
-/// All faults of an input file. `run_main` prints one line for each of the first 20: "PROGRAM: FILE:LINE:COL: error:
-/// TEXT", and how many more there are.
+/// All errors in an input file. `run_main` prints one line for each of the first 20, "PROGRAM: FILE:LINE:COL: error:
+/// TEXT", and then the number of further errors.
 class ParseErrors : public measure::UsageError {
 public:
     /// \param faults  at least one
@@ -30,14 +30,15 @@ private:
     std::vector<ParseError> faults_;
 };
 
-/// \throws ParseErrors where there are faults
+/// \throws ParseErrors unless `faults` is empty
 void throw_any(std::vector<ParseError> faults);
 
-/// Keeps the faults for which `read` throws ParseErrors, so that the faults of further files are reported too.
+/// Calls `read` and collects the errors of a ParseErrors that it throws, so that errors in further files are reported
+/// too.
 void gather(std::vector<ParseError>& faults, std::function<void()> const& read);
 
-/// Gives `read` each line without what a '#' begins and without space around it, where anything is left.
-/// \throws ParseErrors of all lines for which `read` throws measure::UsageError
+/// Calls `read` for each line, without comment ('#' to the end) and surrounding space. Empty lines are skipped.
+/// \throws ParseErrors with all lines for which `read` throws measure::UsageError
 void read_lines(std::string const& text, std::string const& file,
                 std::function<void(std::string const& line)> const& read);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Shown: the value of an option as a user would write it, by its conversion or by its type. Pure and local.
+/// Shown: formats the value of an option as a user would write it, by its conversion or its type. Pure and local.
 #pragma once
 
 #include <measure/units.hpp>
@@ -23,7 +23,7 @@ struct IsVector : std::false_type {};
 template <class T>
 struct IsVector<std::vector<T>> : std::true_type {};
 
-/// A value as a user would write it; nothing for an empty text.
+/// A value as a user would write it.
 /// \{
 [[nodiscard]] std::string shown(std::string const& value);
 [[nodiscard]] std::string shown(bool value);
@@ -33,12 +33,12 @@ struct IsVector<std::vector<T>> : std::true_type {};
 [[nodiscard]] std::string shown(double value);
 [[nodiscard]] std::string shown(measure::seconds value);
 template <class T>
-std::string shown(T*) = delete;  ///< which would be a bool
+std::string shown(T*) = delete;  ///< a pointer would convert to bool
 /// \}
 /// "a,b,c"
 [[nodiscard]] std::string joined(std::vector<std::string> const& texts);
 
-/// The conversion of an element, of that of a list; any other one.
+/// The conversion of a list's elements; any other conversion is returned unchanged.
 template <class Convert>
 [[nodiscard]] auto const& element_of(Convert const& convert) {
     if constexpr (requires { convert.each; })
@@ -47,7 +47,8 @@ template <class Convert>
         return convert;
 }
 
-/// \param convert  of the option: its `text(value)` where it has one; of a list, that of an element
+/// The value as the option's conversion formats it, by `text(value)` if it has one. The elements of a list are
+/// formatted separately. Empty for a type that has no format.
 template <class Convert, class T>
 [[nodiscard]] std::string text_of(Convert const& convert, T const& value) {
     if constexpr (IsOptional<T>::value) {
@@ -69,7 +70,7 @@ template <class Convert, class T>
     }
 }
 
-/// The help with the default behind it, where there is one to show: "time of a point (default 2 s)".
+/// The help followed by the default, unless that is empty: "time of a point (default 2 s)".
 [[nodiscard]] std::string with_default(std::string help, std::string const& value);
 
 }  // namespace program::detail

@@ -48,7 +48,7 @@ std::string wanted(std::string_view noun, T low, T high, bool above_low = false)
     return range.empty() ? std::string{noun} : fmt::format("{} {}", noun, range);
 }
 
-/// A number and its unit in lower case, a blank between them allowed.
+/// A number and its unit in lower case. A blank between them is allowed.
 struct Quantity {
     std::string number;
     std::string unit;
@@ -82,7 +82,7 @@ std::optional<double> seconds_of(std::string_view unit) {
     return found == units.end() ? std::nullopt : std::optional{found->second};
 }
 
-/// number x unit in bytes; nothing where it is no whole number. \throws UsageError where it is too large
+/// number x unit in bytes; empty if this is not a whole number. \throws UsageError if it is too large
 std::optional<measure::Bytes> whole_bytes(Argument const& argument, std::string const& number, measure::Bytes unit) {
     constexpr auto most = std::numeric_limits<measure::Bytes>::max();
     if (auto const whole = number_from<measure::Bytes>(number); whole) {
@@ -115,7 +115,7 @@ void refuse(Argument const& argument, std::string_view fault) {
 }
 
 std::string closest(std::string_view text, std::vector<std::string> const& names) {
-    // Levenshtein's distance, one row at a time.
+    // Levenshtein distance, row by row.
     auto const distance = [](std::string const& a, std::string const& b) {
         std::vector<std::size_t> row(b.size() + 1);
         std::iota(row.begin(), row.end(), std::size_t{0});
@@ -127,13 +127,13 @@ std::string closest(std::string_view text, std::vector<std::string> const& names
         }
         return row.back();
     };
-    // Fewer letters begin a longer name by accident. "Fetch_and_op" is the beginning of a test.
+    // Fewer letters can be the beginning of a longer name by accident. "Fetch_and_op" is the beginning of a test.
     constexpr std::size_t fewest_of_prefix = 4;
     std::string best;
-    // A name that shares no letter is not near, however short both are.
+    // A name without a common letter is not similar, even if both are short.
     std::size_t fewest = std::min(std::max<std::size_t>(2, text.size() / 3) + 1, text.size());
     for (std::string const& name : names) {
-        // The distance is at least that of the lengths: a word of megabytes is like no name.
+        // The distance is at least the difference of the lengths. This skips words of megabytes.
         if (std::max(text.size(), name.size()) - std::min(text.size(), name.size()) >= fewest)
             continue;
         if (std::size_t const d = distance(lower(text), lower(name)); d < fewest) {
@@ -174,7 +174,7 @@ std::string Refused::operator()(Argument const& argument) const {
 std::string ScriptName::operator()(Argument const& argument) const {
     auto const name = Text{}(argument);
     if (std::any_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; }))
-        refuse(argument, "has a control character, which a script cannot name");
+        refuse(argument, "contains a control character; a script cannot use this name");
     return name;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Values: text of a command line or input file to sizes, durations, numbers and names. Pure and local.
+/// Values: converts text of a command line or input file to sizes, durations, numbers and names. Pure and local.
 ///
-/// Every conversion is a small callable value that holds what is allowed: `as::Size{.low = 1}(argument)`. A text that
-/// does not fit throws measure::UsageError, whose text names the option, the value and what is allowed:
+/// Every conversion is a small callable object that holds the allowed range: `as::Size{.low = 1}(argument)`. It throws
+/// measure::UsageError for an invalid text. The message has the option, the value and the allowed form:
 /// "-x: 'abc' is not a size (a number with B, k, M, G, KiB, MiB or GiB)".
 #pragma once
 
@@ -25,11 +25,11 @@
 
 namespace program {
 
-/// A text and the option (or the word before it in a file) that it was given to, for the message.
+/// A text, and the option (or word of a file) that it belongs to, for error messages.
 struct Argument {
     std::string option;
     std::string value;
-    std::size_t place = 0;  ///< among all values of the command line, where their order counts
+    std::size_t place = 0;  ///< position among all values of the command line, for options whose order matters
 };
 
 using measure::detail::add_once;
@@ -41,38 +41,38 @@ using measure::detail::split;
 using measure::detail::trimmed;
 using measure::detail::wrapped;
 
-/// The parts of a value between separators, each as a value of that option.
+/// Splits a value at the separators. Each part is a value of the same option.
 [[nodiscard]] std::vector<Argument> split(Argument const& list, char separator);
 
-/// Throws what a user reads of a value that does not fit: "-x: 'abc' is not MIN:MAX".
+/// Throws the measure::UsageError for an invalid value: "-x: 'abc' is not MIN:MAX".
 [[noreturn]] void refuse(Argument const& argument, std::string_view fault);
 
-/// The name that is nearest to a misspelled one: fewest letters changed, added or left out; letter case ignored. None
-/// is near where more than a third of the letters, at least two, would have to change: then it is the first name that
-/// begins with the text (four letters at least), or an empty text.
+/// The name that is most similar to a misspelled text: the fewest letters changed, added or omitted; letter case is
+/// ignored. A name is similar if at most two letters, or at most a third of them, differ. Without a similar name the
+/// result is the first name that begins with the text (at least four letters), or an empty text.
 [[nodiscard]] std::string closest(std::string_view text, std::vector<std::string> const& names);
 
 /// "2026-01-31T12:00:00Z". \param time  seconds since 1970
 [[nodiscard]] std::string utc_text(std::time_t time);
 
-/// Position of the argument's value among the names, letter case ignored.
-/// \throws measure::UsageError that lists the names
+/// Position of the argument's value among the names; letter case is ignored.
+/// \throws measure::UsageError for an unknown value; the message lists the names
 [[nodiscard]] std::size_t position(Argument const& argument, std::vector<std::string> const& names);
 
 namespace as {
 
-/// The text as it is.
+/// The unchanged text, which must not be empty.
 struct Text {
     [[nodiscard]] std::string operator()(Argument const& argument) const;
 };
 
-/// Of a word that another program has and this one cannot follow: always an error, which says why.
+/// For an option of another program that this program cannot support: always an error, which gives the reason.
 struct Refused {
     std::string why;
     [[noreturn]] std::string operator()(Argument const& argument) const;
 };
 
-/// The name of files that scripts name too: any text but the empty one, without control characters.
+/// A file name that generated scripts contain: any non-empty text without control characters.
 struct ScriptName {
     [[nodiscard]] std::string operator()(Argument const& argument) const;
 };
@@ -110,29 +110,29 @@ struct Percentage {
 };
 
 /// A size in bytes in [low, high]. Units B k M G KiB MiB GiB in any letter case; k M G are KiB MiB GiB; kB MB GB are
-/// refused as ambiguous. A fraction is accepted where the result is a whole number of bytes: "1.5MiB".
+/// refused as ambiguous. A fraction is accepted if the result is a whole number of bytes: "1.5MiB".
 struct Size {
     measure::Bytes low = 0;
     measure::Bytes high = std::numeric_limits<measure::Bytes>::max();
-    measure::Bytes bare = 1;  ///< bytes that a number without unit counts
+    measure::Bytes bare = 1;  ///< unit of a number without unit, in bytes
     [[nodiscard]] measure::Bytes operator()(Argument const& argument) const;
-    [[nodiscard]] std::string text(measure::Bytes size) const;  ///< "100", "4k", "16M": units where they divide it
+    [[nodiscard]] std::string text(measure::Bytes size) const;  ///< "100", "4k", "16M": in the largest exact unit
 };
 
-/// A duration, not negative; greater than zero with `above_zero`. Units ns us ms s min h; a bare number is seconds.
+/// A duration of at least 0, or greater than 0 with `above_zero`. Units ns us ms s min h; a bare number is in seconds.
 struct Duration {
     bool above_zero = false;
     [[nodiscard]] measure::seconds operator()(Argument const& argument) const;
-    [[nodiscard]] std::string text(measure::seconds duration) const;  ///< "2 s"; nothing for a zero that is not allowed
+    [[nodiscard]] std::string text(measure::seconds duration) const;  ///< "2 s"; empty for a zero that is not allowed
 };
 
-/// One of several names, letter case ignored; the result is the name as it is spelled here.
+/// One of several names; letter case is ignored. The result has the spelling of `names`.
 struct Name {
     std::vector<std::string> names;
     [[nodiscard]] std::string operator()(Argument const& argument) const { return names[position(argument, names)]; }
 };
 
-/// One of several names, letter case ignored; the result is the value beside the name.
+/// One of several names; letter case is ignored. The result is the value paired with the name.
 template <class T>
 struct Choice {
     std::vector<std::pair<std::string, T>> choices;
@@ -150,7 +150,7 @@ struct Choice {
     }
 };
 
-/// Values between commas, in the order given, each once.
+/// Values separated by commas, in the order given, without duplicates.
 template <class Each>
 struct List {
     Each each;

@@ -25,7 +25,8 @@ using measure::Benchmark;
 using measure::Measurement;
 using measure::Record;
 
-/// Benchmarks that are measured together at each point, the reference first; otherwise each for itself.
+/// Benchmarks that are measured together at each point, the reference first. Without a reference, each benchmark is a
+/// group.
 using Group = std::vector<Benchmark const*>;
 
 std::vector<Group> groups(measure::Program const& program) {
@@ -44,8 +45,8 @@ std::vector<Group> groups(measure::Program const& program) {
     return groups;
 }
 
-/// The points of a benchmark as they are measured: its own axes, its variants, completed. What follows from a
-/// measurement is not known yet.
+/// The points of a benchmark before measuring: its axes and variants, with completed coordinates. Coordinates that
+/// result from a measurement are missing.
 std::vector<measure::Point> points(measure::Program const& program, Benchmark const& benchmark) {
     auto axes = measure::axes_of(benchmark, program.axes);
     if (benchmark.variants)
@@ -57,7 +58,7 @@ std::vector<measure::Point> points(measure::Program const& program, Benchmark co
     return points;
 }
 
-/// Coordinates that points have before they are measured, of all benchmarks.
+/// Names of the coordinates that points have before they are measured, for all benchmarks.
 std::vector<std::string> coordinates(measure::Program const& program) {
     std::vector<std::string> names;
     for (auto const& benchmark : program.benchmarks) {
@@ -70,7 +71,7 @@ std::vector<std::string> coordinates(measure::Program const& program) {
     return names;
 }
 
-/// What follows the text of a point in a list, once for each value of the innermost axis.
+/// Texts to append to a point in a list, one for each value of the innermost axis.
 std::vector<std::string> innermost_texts(Benchmark const& benchmark) {
     if (!benchmark.innermost || benchmark.innermost->texts.empty())
         return {""};
@@ -80,7 +81,7 @@ std::vector<std::string> innermost_texts(Benchmark const& benchmark) {
     return texts;
 }
 
-/// A ratio as a row of the table, with the counts of the record that it belongs to.
+/// A ratio as a row of the table, with the status and the counts of the record `over`.
 Record row(measure::Ratio const& ratio, Record const& over, std::string const& under) {
     return {.benchmark = "  to " + under,
             .at = over.at,
@@ -139,7 +140,7 @@ private:
         session_.plan(count);
     }
 
-    /// The program's own hooks for epochs and stages stay.
+    /// Takes the session's control, but keeps the program's hooks for epochs and stages.
     void take_control() {
         auto const control = session_.control();
         plan_.control.stop = control.stop;
@@ -148,7 +149,7 @@ private:
         plan_.control.deadline = control.deadline;
     }
 
-    /// A barrier needs no clock, but spans and imbalances do.
+    /// Barrier starts work without a clock, but spans and imbalances need one.
     void give_clock(measure::Start& start) const {
         if (auto* const barrier = std::get_if<measure::BarrierStart>(&start))
             barrier->clock = clock_;
@@ -199,7 +200,8 @@ private:
     [[nodiscard]] measure::Callback<void(Benchmark const&, measure::Point const&)> before() {
         return [own = program_.before, meet = before_point(session_)](Benchmark const& benchmark,
                                                                       measure::Point const& at) {
-            // First, so that who keeps a log ends the point before also where the ranks meet to be interrupted.
+            // The program's hook comes first: the ranks may be interrupted in `meet`, and a program that keeps a log
+            // must close the previous point before.
             if (own)
                 own(benchmark, at);
             meet(benchmark, at);
@@ -213,7 +215,7 @@ private:
                            measure::name(result.refinement));
     }
 
-    /// Root only.
+    /// Called on the root only.
     void write(std::string const& reference, Record record, Measurement const& m) {
         std::optional<measure::Ratio> ratio;
         if (record.benchmark == reference)
@@ -245,7 +247,7 @@ private:
         has_rows_ = true;
     }
 
-    /// Full precision in one unit, in place of what people read.
+    /// Whether the table is for programs: full precision in a single unit.
     [[nodiscard]] bool is_for_programs() const noexcept {
         using measure::TableForm;
         auto const form = program_.form;
@@ -258,7 +260,7 @@ private:
         columns_.write(record);
     }
 
-    /// Comments stand in texts; tables for programs have none.
+    /// Only text and dat tables have comment lines.
     [[nodiscard]] bool has_comments() const noexcept {
         return program_.form == measure::TableForm::text || program_.form == measure::TableForm::dat;
     }
@@ -289,8 +291,8 @@ private:
     bool has_rows_ = false;
     measure::Plan plan_;
     std::optional<measure::GlobalClock> clock_;
-    Record reference_;             ///< of the point that is measured
-    std::vector<Record> records_;  ///< root only, where they are summed up
+    Record reference_;             ///< record of the reference at the current point
+    std::vector<Record> records_;  ///< all records, on the root of a program with summaries
 };
 
 }  // namespace
@@ -322,7 +324,7 @@ std::string start_name(measure::Start const& start, bool oversubscribed) {
 
 void list(measure::Program const& program, Session& session) {
     for (auto const& group : groups(program)) {
-        // What is compared stands together at each point.
+        // Compared benchmarks are listed together at each point.
         std::vector<std::vector<measure::Point>> all;
         std::vector<std::vector<std::string>> innermost;
         for (auto const* const benchmark : group) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The engine: measures what a program consists of: timer, clock, record, points, table, end.
+/// The engine: runs a program from timer and clock over its points to table and record.
 ///
 ///     options -> Program -> run: timer, clock -> Session::begin -> head
 ///                                 -> for each benchmark, or group of compared ones: begin, sweep (rows), end
 ///                                 -> residual of the clocks, summaries
 ///
-/// `measure::run_main` and the bundled suites are the same thing here: a suite's options make a Program.
+/// `measure::run_main` and the bundled suites both use it: a suite builds a Program from its options.
 #pragma once
 
 #include "program/runtime/session.hpp"
@@ -18,30 +18,31 @@
 
 namespace program {
 
-/// What a suite says of a run beside its Program.
+/// Settings of a run that are not part of its Program.
 struct RunContext {
-    measure::Value options = measure::Value::Object{};  ///< as resolved, for the record; common options are added
-    /// How clocks are synchronised where the start needs none, so that spans are known; nothing: not at all.
+    measure::Value options = measure::Value::Object{};  ///< resolved options for the record; common ones are added
+    /// Clock synchronisation for spans, also if the start does not need a clock. Empty: no synchronisation.
     std::optional<measure::Sync> sync{};
-    std::optional<int> retries{};    ///< in place of --retry
-    std::int64_t points_beside = 0;  ///< that the suite writes itself, for the progress
-    std::ostream* out = nullptr;     ///< where the page goes; nullptr: the session's text
+    std::optional<int> retries{};    ///< replaces --retry
+    std::int64_t points_beside = 0;  ///< number of points that the suite writes itself; counted in the progress
+    std::ostream* out = nullptr;     ///< stream of the page; nullptr: the session's text
 };
 
-/// Prints the points of a program, each with its benchmark's name, and measures nothing.
+/// Prints the points of a program, each with its benchmark's name, without measuring.
 void list(measure::Program const& program, Session& session);
 
-/// Measures the program. The plan's timer is the session's, unless it is one that the library does not know by name;
-/// its control is the session's, but for the hooks of epochs and stages. Collective over the world.
+/// Measures the program, or lists its points with --list. Uses the session's timer, unless the plan has a timer that
+/// the library does not know by name. Uses the session's control, but keeps the plan's hooks for epochs and stages.
+/// Collective over the world.
 void run(measure::Program const& program, RunContext const& context, Session& session);
 
-/// Whether a plan's timer is one of its own.
+/// Whether the library does not know the plan's timer by name.
 [[nodiscard]] bool has_own_timer(measure::Plan const& plan);
 
-/// The synchroniser that a start has; nothing for one that needs no clock.
+/// The synchroniser of a start; empty for a start that does not need a clock.
 [[nodiscard]] std::optional<measure::Sync> sync_of(measure::Start const& start);
 
-/// The start's name in the record, `auto` resolved to what it will be.
+/// The start's name in the record. `auto` is resolved: roundtime if oversubscribed, otherwise slot.
 [[nodiscard]] std::string start_name(measure::Start const& start, bool oversubscribed);
 
 }  // namespace program

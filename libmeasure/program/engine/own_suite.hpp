@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// own_suite: what a user's program is to the common wrapper.
+/// own_suite: a user's program as a suite for `program::run_main`.
 #pragma once
 
 #include "program/runtime/main.hpp"
@@ -8,7 +8,7 @@
 
 namespace program::engine {
 
-/// The suite refers to the program, which outlives it.
+/// The suite of the program. `program` must outlive it.
 [[nodiscard]] Suite own_suite(measure::Program const& program);
 
 }  // namespace program::engine

@@ -25,8 +25,8 @@ using program::Argument;
 using Coordinate = measure::Point::Coordinate;
 namespace as = program::as;
 
-constexpr double most_values = 1e6;                    // of one range
-constexpr std::int64_t exact = std::int64_t{1} << 53;  // ranges are calculated as doubles
+constexpr double most_values = 1e6;                    // values of a single range
+constexpr std::int64_t exact = std::int64_t{1} << 53;  // ranges are calculated in doubles
 constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 constexpr std::string_view digits = "0123456789";
 
@@ -34,7 +34,7 @@ std::int64_t whole(Argument const& argument, bool is_ranks) {
     return is_ranks ? std::int64_t{as::Int{.low = 1}(argument)} : as::Size{}(argument);
 }
 
-/// Seconds with a unit, any number without.
+/// A number with a time unit is a duration in seconds; a number without unit is taken unchanged.
 double number(Argument const& argument) {
     bool const has_unit = argument.value.ends_with('s') || argument.value.ends_with("min");
     return has_unit ? as::Duration{}(argument).count() : as::Number{}(argument);
@@ -48,7 +48,7 @@ std::vector<std::int64_t> range(Argument const& argument, std::size_t dots, bool
     auto const low = whole(part(text.substr(0, dots)), is_ranks);
     auto const high = whole(part(text.substr(dots + 2, colon - dots - 2)), is_ranks);
     if (low > high)
-        throw UsageError(fmt::format("{}: '{}' goes down", argument.option, text));
+        throw UsageError(fmt::format("{}: '{}' is a descending range", argument.option, text));
     if (high > exact)
         throw UsageError(fmt::format("{}: '{}' ends above 2^53", argument.option, text));
     std::string const step = colon == text.size() ? "*2" : text.substr(colon + 1);
@@ -101,22 +101,21 @@ std::string option_name(std::string_view axis) {
 
 void check(measure::Axis const& axis) {
     if (axis.name.size() < 2 || axis.name.find_first_not_of(fmt::format("{}{}_", letters, digits)) != std::string::npos)
-        throw UsageError(fmt::format("'{}' is no name for an axis (letters, digits and _, two or more)", axis.name));
+        throw UsageError(fmt::format("'{}' is not a valid axis name (letters, digits and _, at least two)", axis.name));
     if (axis.name == benchmark_axis || axis.name == benchmarks_option)
-        throw UsageError(
-            fmt::format("'{}' cannot be an axis: it is what the points of a program differ in anyway", axis.name));
+        throw UsageError(fmt::format("'{}' cannot be an axis: this name is reserved for the benchmarks", axis.name));
     if (axis.values.empty())
         throw UsageError(fmt::format("axis '{}' has no values", axis.name));
     bool const alike = std::all_of(axis.values.begin(), axis.values.end(), [&](Coordinate const& value) {
         return value.index() == axis.values.front().index();
     });
     if (!alike)
-        throw UsageError(fmt::format("axis '{}' has values of several types", axis.name));
+        throw UsageError(fmt::format("axis '{}' mixes values of different types", axis.name));
     if (axis.name == ranks_axis && !std::holds_alternative<std::int64_t>(axis.values.front()))
-        throw UsageError(fmt::format("axis '{}' is not of whole numbers", axis.name));
+        throw UsageError(fmt::format("axis '{}' needs integer values", axis.name));
 }
 
-/// Records have versions of three numbers.
+/// The record format requires a version of three numbers.
 void check_version(std::string const& version) {
     auto const parts = program::split(version, '.');
     bool const right = parts.size() == 3 && std::all_of(parts.begin(), parts.end(), [](std::string const& part) {
@@ -126,21 +125,21 @@ void check_version(std::string const& version) {
         throw UsageError(fmt::format("the version '{}' is not of the form 1.2.3", version));
 }
 
-/// The command line does not tell capitals from other letters.
+/// Names must differ in more than letter case, which the command line ignores.
 void check_benchmarks(measure::Program const& program) {
     std::set<std::string> names;
     for (auto const& benchmark : program.benchmarks)
         if (benchmark.name.empty() || !names.insert(program::lower(benchmark.name)).second)
-            throw UsageError(fmt::format("there are two benchmarks '{}', or it has no name", benchmark.name));
+            throw UsageError(fmt::format("the benchmark name '{}' is empty or used twice", benchmark.name));
     if (names.empty())
-        throw UsageError("there is no benchmark");
+        throw UsageError("the program has no benchmark");
     auto const is_reference = [&](measure::Benchmark const& each) { return each.name == program.reference; };
     if (!program.reference.empty() && std::none_of(program.benchmarks.begin(), program.benchmarks.end(), is_reference))
-        throw UsageError(fmt::format("the reference '{}' is no benchmark", program.reference));
+        throw UsageError(fmt::format("the reference '{}' is not a benchmark of the program", program.reference));
 }
 
 std::string closing(measure::Program const& program) {
-    std::string text = "A LIST is of values and ranges, with commas between them: 1,1K,1M are three\n"
+    std::string text = "A LIST consists of values and ranges, separated by commas: 1,1K,1M has three\n"
                        "values; 1..1M doubles, 1..1M:*4 multiplies by 4, 0..64:+16 adds 16.";
     if (program.benchmarks.size() < 2)
         return text;
@@ -151,8 +150,9 @@ std::string closing(measure::Program const& program) {
 }
 
 /// The values of an axis from text: values and ranges, separated by commas. LOW..HIGH doubles, LOW..HIGH:*F multiplies,
-/// LOW..HIGH:+S adds; HIGH is always the last. Integers are sizes with units but for "ranks"; numbers may be durations;
-/// of texts and truth values there are no ranges. \param like  an axis of that name with values of the type wanted
+/// LOW..HIGH:+S adds; HIGH is always the last value. Integers are sizes with units, except for "ranks". Numbers may be
+/// durations. Only integers have ranges.
+/// \param like  an axis of that name with values of the required type
 /// \throws measure::UsageError
 std::vector<Coordinate> axis_values(Argument const& argument, measure::Axis const& like) {
     std::vector<Coordinate> values;
@@ -161,8 +161,8 @@ std::vector<Coordinate> axis_values(Argument const& argument, measure::Axis cons
     std::set<Coordinate> seen;
     for (auto const& value : values)
         if (!seen.insert(value).second)
-            throw UsageError(
-                fmt::format("{}: '{}' has {} twice", argument.option, argument.value, measure::coordinate_text(value)));
+            throw UsageError(fmt::format("{}: '{}' contains {} twice", argument.option, argument.value,
+                                         measure::coordinate_text(value)));
     return values;
 }
 
@@ -222,22 +222,24 @@ struct AxisValues {
 }  // namespace
 
 void declare(program::Parser& parser, measure::Program const& program, Options& options) {
-    parser.heading("What is varied");
+    parser.heading("Parameters");
     for (std::size_t i = 0; i < options.axes.size(); ++i) {
         auto const& axis = options.axes[i];
         parser.option(option_name(axis.name), "LIST",
-                      axis.name == ranks_axis ? "processes that take part" : "values of " + axis.name,
+                      axis.name == ranks_axis ? "measure with these numbers of ranks"
+                                              : "measure these values of " + axis.name,
                       options.given[i].values, AxisValues{axis});
     }
     parser.option("--refine", "EPS",
-                  fmt::format("add values of {} where interpolation is off by more than this share; 0: none",
+                  fmt::format("add values of {} where interpolation is off by more than this fraction, 0 = add none",
                               options.axes.back().name),
                   options.refine, as::Number{.low = 0});
     as::Choice<measure::TableForm> forms;
     for (auto const form : {measure::TableForm::text, measure::TableForm::dat, measure::TableForm::csv,
                             measure::TableForm::tsv, measure::TableForm::markdown, measure::TableForm::html})
         forms.choices.emplace_back(measure::name(form), form);
-    parser.option("--format", "NAME", "form of the table: text, dat, csv, tsv, markdown, html", options.form, forms);
+    parser.option("--format", "NAME", "choose the format of the table: text, dat, csv, tsv, markdown, html",
+                  options.form, forms);
     if (program.benchmarks.size() > 1)
         parser.arguments("NAME...", "benchmarks to measure (default all)", options.names);
     parser.closing(closing(program));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Options: the axes of a program as its command line has them. Pure, no MPI.
+/// Options: the command line options of a program, one for each of its axes. Pure, no MPI.
 #pragma once
 
 #include "program/cli/options.hpp"
@@ -15,23 +15,23 @@
 namespace program::engine {
 
 inline constexpr char const* ranks_axis = "ranks";
-inline constexpr char const* benchmarks_option = "benchmarks";  ///< in the record
-inline constexpr char const* benchmark_axis = "benchmark";      ///< inside a sweep; a record's benchmark in the end
+inline constexpr char const* benchmarks_option = "benchmarks";  ///< field of the record's options
+inline constexpr char const* benchmark_axis = "benchmark";  ///< coordinate inside a sweep; later a record's benchmark
 
 struct Options {
-    std::vector<std::string> names{};    ///< of the benchmarks asked for; empty: all
-    std::vector<measure::Axis> axes{};   ///< of the program
-    std::vector<measure::Axis> given{};  ///< the same with the values that the command line gives
-    double refine = 0;                   ///< tolerance; 0: no points are added
+    std::vector<std::string> names{};    ///< names of the requested benchmarks; empty: all
+    std::vector<measure::Axis> axes{};   ///< axes as the program defines them
+    std::vector<measure::Axis> given{};  ///< the same axes, with the values of the command line
+    double refine = 0;                   ///< relative tolerance of the interpolation; 0: no points are added
     measure::TableForm form = measure::TableForm::text;
     bool start_given = false;
     bool sync_given = false;
 };
 
-/// Options with the axes and defaults of a program. \throws measure::UsageError for a program that cannot be
+/// Options with the axes and defaults of a program. \throws measure::UsageError if the program is not valid
 [[nodiscard]] Options defaults(measure::Program const& program);
 
-/// What the program takes of the common options, and their defaults.
+/// The common options that the program has, and their defaults.
 [[nodiscard]] program::CommonUse common_use(measure::Program const& program);
 
 /// Declares the options. `options` must outlive the parser's `parse`.

@@ -31,13 +31,13 @@ std::vector<measure::Axis> axes(Options const& options, int world, bool only_lis
         if (n == 0)
             n = world;
         if (n > world && !only_listed)
-            throw UsageError(fmt::format("--{}: {} are needed, and there {} only {}", ranks_axis, n,
+            throw UsageError(fmt::format("--{}: {} are needed, but there {} only {}", ranks_axis, n,
                                          world == 1 ? "is" : "are", world));
     }
     return axes;
 }
 
-/// Those that are named, each once; all where none is.
+/// The named benchmarks without duplicates; all of them if none is named.
 std::vector<measure::Benchmark> benchmarks(measure::Program const& program, std::vector<std::string> const& names) {
     if (names.empty())
         return program.benchmarks;
@@ -53,14 +53,14 @@ std::vector<measure::Benchmark> benchmarks(measure::Program const& program, std:
     return chosen;
 }
 
-/// What is compared is measured at the same points. A sweep refuses the rest too, a list does not.
+/// Compared benchmarks need the same points. A sweep checks this as well, but a list does not.
 void check_compared(std::vector<measure::Benchmark> const& benchmarks, std::string const& reference) {
     auto const is_reference = [&](measure::Benchmark const& each) { return each.name == reference; };
     if (benchmarks.size() < 2 || std::none_of(benchmarks.begin(), benchmarks.end(), is_reference))
         return;
     for (auto const& each : benchmarks)
         if (each.loop || each.variants || each.innermost || !each.axes.empty())
-            throw UsageError(each.name + ": what is compared has no variants, loop or axes of its own");
+            throw UsageError(each.name + ": a compared benchmark cannot have its own variants, loop or axes");
 }
 
 std::optional<measure::Refinement> refinement(measure::Program const& program, Options const& options,
@@ -68,9 +68,10 @@ std::optional<measure::Refinement> refinement(measure::Program const& program, O
     if (options.refine == 0)
         return std::nullopt;
     if (!std::holds_alternative<std::int64_t>(axes.back().values.front()))
-        throw UsageError(fmt::format("--refine: '{}' is not of whole numbers", axes.back().name));
+        throw UsageError(fmt::format("--refine: axis '{}' needs integer values", axes.back().name));
     if (shuffle)
-        throw UsageError("--shuffle: refinement chooses its own order (--refine 0 switches it off)");
+        throw UsageError(
+            "--shuffle cannot be combined with refinement, which chooses its own order (--refine 0 switches it off)");
     auto rule = program.refine.value_or(measure::Refinement{});
     rule.tolerance = options.refine;
     return rule;
@@ -78,7 +79,7 @@ std::optional<measure::Refinement> refinement(measure::Program const& program, O
 
 measure::Start start(measure::Start start, Options const& options, CommonOptions const& common) {
     if (options.start_given) {
-        // One of the program's own has no name that could be given.
+        // Without --sync-alg the synchroniser of the program's start is kept: it may have no name for --sync-alg.
         auto const own = options.sync_given ? std::nullopt : sync_of(start);
         return measure::start_from(common.start, own ? *own : measure::sync_from(common.sync_alg));
     }
@@ -114,7 +115,7 @@ Value list(measure::Axis const& axis) {
     return array;
 }
 
-/// For spans where the start needs no clock; nothing for a free start.
+/// The synchroniser of the start, or the one of --sync-alg, for spans. Empty for a free start.
 std::optional<measure::Sync> sync(measure::Start const& start, CommonOptions const& common) {
     if (std::holds_alternative<measure::FreeStart>(start))
         return std::nullopt;

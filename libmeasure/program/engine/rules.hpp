@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Rules: a program and its command line to what this run measures. Pure.
+/// Rules: applies the command line to a program. Pure.
 #pragma once
 
 #include "program/engine/campaign.hpp"
@@ -9,15 +9,14 @@
 
 namespace program::engine {
 
-/// The program with the benchmarks, axes, plan and refinement that the command line asks for. The size of the world
-/// stands for "ranks" where it is not given.
-/// \throws measure::UsageError for an unknown benchmark, for one that is compared and has points of its own, for more
-///         ranks than there are (unless points are only listed), for an axis that cannot be refined, and for --shuffle
-///         beside refinement
+/// The program with the benchmarks, axes, plan and refinement that the command line selects. "ranks" is the size of the
+/// world unless it is given.
+/// \throws measure::UsageError for an unknown benchmark, a compared benchmark with its own points, more ranks than the
+///         world has (unless points are only listed), an axis that cannot be refined, and --shuffle with refinement
 [[nodiscard]] measure::Program chosen(measure::Program const& program, Options const& options,
                                       CommonOptions const& common, int world);
 
-/// What the engine is told beside a chosen program.
+/// The settings of the engine for a chosen program.
 [[nodiscard]] RunContext context(measure::Program const& chosen, CommonOptions const& common, bool oversubscribed);
 
 }  // namespace program::engine

@@ -13,7 +13,7 @@ bool is_unsettled(measure::Record const& record) noexcept { return record.has_fl
 
 std::string flagged_text(std::string_view flag, std::vector<std::string> rows, std::string_view unit,
                          std::string_view meaning) {
-    // A row that is measured several times stands in a table several times, one below the other.
+    // A row that is measured several times occurs several times in the table, in adjacent lines.
     rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     if (rows.empty())
         return {};

@@ -33,7 +33,8 @@ int gravity(int code) noexcept {
     }
 }
 
-/// Orders endings by gravity, then by having a text, then by the lowest rank. Positive: 0 stands for "not leaving".
+/// A number whose maximum is the ending to use: ordered by severity, then by having a text, then by the lowest rank.
+/// Always positive, because 0 means "not leaving".
 std::int64_t pack(int code, bool has_text, int rank) noexcept {
     std::int64_t const high = (gravity(code) * 1024 + code) * 2 + (has_text ? 1 : 0) + 1;
     return (high << 31) + (std::numeric_limits<std::int32_t>::max() - rank);
@@ -45,7 +46,7 @@ Ending unpack(std::int64_t word) noexcept {
     return {static_cast<int>(high / 2 % 1024), std::numeric_limits<std::int32_t>::max() - low};
 }
 
-/// Between two looks: first only the core is yielded, then the rank sleeps, up to 1 ms.
+/// Waits between two tests: yields the core at first, later sleeps for up to 1 ms.
 void pause(int looks) noexcept {
     if (looks < 1000) {
         sched_yield();
@@ -59,7 +60,7 @@ void pause(int looks) noexcept {
 
 Agreement::Agreement(measure::Comm const& world) : comm_{world.duplicate()} {}
 
-/// Element-wise maximum over all ranks, in `all_`. \return false when `patience` ran out
+/// Computes the element-wise maximum over all ranks in `all_`. \return false after a timeout of `patience`
 bool Agreement::maximum(Words mine, std::optional<measure::seconds> patience) {
     static_assert(sizeof(Words) == 3 * sizeof(std::int64_t));
     mine_ = all_ = mine;

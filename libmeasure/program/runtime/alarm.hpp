@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Alarm: a POSIX timer that raises a signal of its own.
+/// Alarm: a POSIX timer that raises a dedicated signal.
 #pragma once
 
 #include <signal.h>
@@ -7,15 +7,15 @@
 
 namespace program {
 
-/// A one-shot timer on CLOCK_MONOTONIC and the handler that it calls. To be kept in static storage where the handler
-/// arms it again.
+/// A one-shot timer on CLOCK_MONOTONIC and the handler that it calls. It needs static storage if the handler arms it
+/// again.
 class Alarm {
 public:
-    /// Creates timer and handler. \param signal  not used otherwise in the process \throws std::system_error
+    /// Creates timer and handler. \param signal  not otherwise used in the process  \throws std::system_error
     void create(int signal, void (*handler)(int));
-    /// Disarms and frees the timer, and restores the signal's former handler.
+    /// Disarms and frees the timer, and restores the signal's previous handler.
     void destroy() noexcept;
-    /// Expires once, after this time from now; replaces what was set before. 0 disarms. Async-signal-safe.
+    /// Arms the timer to expire once after this time; replaces an earlier setting. 0 disarms it. Async-signal-safe.
     void set(double seconds) noexcept;
 
 private:

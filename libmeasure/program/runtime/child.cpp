@@ -37,11 +37,11 @@ namespace {
 
 using Clock = measure::SteadyClock;
 
-constexpr int cannot_start = 127;
+constexpr int cannot_launch = 127;
 constexpr std::chrono::milliseconds look{50};
 constexpr std::chrono::seconds time_to_end{3};
 
-/// "NAME=VALUE" of each variable that a child has.
+/// "NAME=VALUE" for each variable of a child's environment.
 std::vector<std::string> environment_of(Child const& child) {
     std::vector<std::string> all;
     for (auto const& [name, value] : child.environment)
@@ -56,7 +56,7 @@ std::vector<std::string> environment_of(Child const& child) {
     return all;
 }
 
-/// As a program takes its words and its variables. \param texts  must outlive it
+/// The null-terminated array that exec takes for arguments and environment. \param texts  must outlive the result
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
     std::vector<char*> pointers;
     for (std::string& text : texts)
@@ -65,25 +65,25 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
     return pointers;
 }
 
-/// Opens a file as the descriptor of that number.
+/// Opens a file under the given descriptor number.
 bool open_as(int descriptor, char const* path, int flags) {
     int const file = ::open(path, flags, 0666);
     return file == descriptor || (file >= 0 && ::dup2(file, descriptor) >= 0 && ::close(file) == 0);
 }
 
-/// Signals that this program answers have their default again; signals that it ignores stay ignored.
+/// Restores the default action of handled signals. Ignored signals stay ignored.
 void forget_handlers() {
     for (int signal = 1; signal <= SIGRTMAX; ++signal) {
         struct sigaction action {};
         if (::sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN)
             ::signal(signal, SIG_DFL);
     }
-    // This program ignores it, and what is ignored is inherited: a limit on the size of files ends others.
+    // This program ignores SIGXFSZ. The child must not inherit that: a file size limit should end it as usual.
     ::signal(SIGXFSZ, SIG_DFL);
 }
 
-/// Becomes the program in the new process, where signals are blocked: with its folder, no input, its output, a group of
-/// its own. The kernel ends it by SIGTERM when its parent is gone. Allocates nothing. Returns where it fails.
+/// Runs in the new process, with signals blocked: sets folder, input, output and a separate process group, and executes
+/// the program. The kernel sends it SIGTERM when its parent ends. Does not allocate. Returns only on failure.
 void become(Child const& child, char* const* words, char* const* variables, pid_t parent, ::sigset_t const& mask) {
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -102,8 +102,8 @@ void become(Child const& child, char* const* words, char* const* variables, pid_
         ::execvpe(words[0], words, variables);
 }
 
-/// The new process has this one's memory until it has become the program, as posix_spawn does it, which cannot bind the
-/// life of a child to its parent's. \return the process, or nothing with errno set
+/// Starts the child with vfork, as posix_spawn does. posix_spawn itself cannot make the kernel end the child with its
+/// parent. \return the process, or empty with errno set
 std::optional<pid_t> start(Child const& child) {
     auto command = child.command;
     auto environment = environment_of(child);
@@ -119,7 +119,7 @@ std::optional<pid_t> start(Child const& child) {
     if (process == 0) {
         become(child, words.data(), variables.data(), parent, mask);
         failure = errno;
-        ::_exit(cannot_start);
+        ::_exit(cannot_launch);
     }
     if (process < 0)
         failure = errno;
@@ -132,8 +132,7 @@ std::optional<pid_t> start(Child const& child) {
     return std::nullopt;
 }
 
-/// Waits for the end of a child; a signal ends the wait as well. Where the system has no descriptors of processes, the
-/// end is seen after the whole time.
+/// Waits for the end of a child. A signal also ends the wait.
 class EndOf {
 public:
     explicit EndOf([[maybe_unused]] pid_t process) {
@@ -148,7 +147,7 @@ public:
     EndOf(EndOf const&) = delete;
     EndOf& operator=(EndOf const&) = delete;
 
-    /// Without a descriptor of the process (Linux before 5.3) it looks every millisecond.
+    /// Without process descriptors (Linux before 5.3) it waits only 1 ms, so that the caller polls.
     void wait(std::chrono::milliseconds most) const {
         if (descriptor_ < 0)
             most = std::chrono::milliseconds{1};
@@ -162,16 +161,16 @@ private:
 
 int code_of(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
 
-/// The exit code once the process has ended.
+/// The exit code of the process; empty while it runs.
 std::optional<int> ended(pid_t process) {
     int status = 0;
     pid_t const found = ::waitpid(process, &status, WNOHANG);
     if (found == process)
         return code_of(status);
-    return found < 0 && errno != EINTR ? std::optional{cannot_start} : std::nullopt;
+    return found < 0 && errno != EINTR ? std::optional{cannot_launch} : std::nullopt;
 }
 
-/// Children of the process, and theirs.
+/// All descendants of the process.
 std::vector<pid_t> descendants(pid_t process) {
     std::multimap<pid_t, pid_t> children;
     Tree const tree;
@@ -188,9 +187,9 @@ std::vector<pid_t> descendants(pid_t process) {
     return found;
 }
 
-/// Sends the signal, and kills the child and its descendants where that does not end it in time. A launcher may lose a
-/// signal that comes while it starts. Each of its proxies has another session, which a signal to the launcher's group
-/// does not reach.
+/// Sends the signal, and kills the child and its descendants if it does not end in time. A launcher may lose a signal
+/// while it starts. Its proxies have their own sessions, so a signal to the launcher's process group does not reach
+/// them.
 void end(pid_t process, int signal) {
     ::kill(process, signal);
     auto const limit = Clock::now() + time_to_end;
@@ -229,14 +228,14 @@ int run_child(Child const& child) {
     if (!process && child.is_needed && lacks_room(errno))
         throw std::runtime_error(fmt::format("cannot start '{}': {}", child.command.front(), std::strerror(errno)));
     if (!process)
-        return cannot_start;
+        return cannot_launch;
     EndOf const end_of_child{*process};
     for (;;) {
         if (auto const code = ended(*process))
             return *code;
         if (int const flag = stop_flag().load(); flag != 0) {
             end(*process, flag == stop_failed ? SIGTERM : flag);
-            // Its results are to be kept, and waiting for it has taken most of the time.
+            // The caller still has to save the child's results, and waiting has used most of the time to exit.
             put_off_exit();
             throw measure::Interrupted(flag);
         }

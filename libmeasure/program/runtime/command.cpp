@@ -18,15 +18,15 @@ namespace program {
 
 namespace {
 
-/// Faults of an input file that have a line each.
+/// Number of errors in an input file that are printed.
 constexpr std::size_t most_faults = 20;
 
-/// Limit for an input file's name in an error line, so that there is room for the fault.
+/// Limit for an input file's name in an error line, in bytes, to leave room for the error.
 constexpr std::size_t longest_name = 1000;
 
 constexpr std::size_t longest_line = 4000;
 
-/// Printable, and not longer.
+/// The printable text, cut to `longest` bytes and then marked as cut.
 std::string shortened(std::string const& text, std::size_t longest) {
     auto line = printable(text);
     if (line.size() > longest) {
@@ -36,7 +36,7 @@ std::string shortened(std::string const& text, std::size_t longest) {
     return line;
 }
 
-/// Ends a check that leaves files to the run.
+/// Thrown to end a check that leaves files to the run.
 struct FileNeeded {};
 
 CommonOptions defaults_of(Suite const& suite) {
@@ -62,9 +62,9 @@ std::string Command::answer() const {
 
 void Command::check(Supposed const& supposed) const {
     if (common_.ranks && !common_.list)
-        throw measure::UsageError("--ranks: a world is supposed only with --list");
+        throw measure::UsageError("--ranks: needs --list");
     if (!suite_.uses_mpi && common_.timer == "mpi_wtime")
-        throw measure::UsageError("--timer: mpi_wtime needs MPI; use monotonic_raw without");
+        throw measure::UsageError("--timer: mpi_wtime needs MPI; use monotonic_raw");
     if (!prepared_.check)
         return;
     try {

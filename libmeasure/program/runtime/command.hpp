@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Command: a program's command line, read, and the lines that refuse it. Pure and local.
+/// Command: a parsed command line, and the lines for its errors. Pure and local.
 #pragma once
 
 #include "program/cli/options.hpp"
@@ -12,20 +12,19 @@
 
 namespace program {
 
-/// The parser and the options that it fills live here; the suite must outlive it.
+/// Owns the parser and the options that it fills. The suite must outlive it.
 class Command {
 public:
-    /// \param words  without the program's name  \throws measure::UsageError with one line on the first fault
+    /// \param words  without the program's name  \throws measure::UsageError with one line for the first error
     Command(Suite const& suite, std::vector<std::string> const& words);
     Command(Command const&) = delete;
     Command& operator=(Command const&) = delete;
 
-    /// "--help" or "--version" where it is asked; empty otherwise.
+    /// "--help" or "--version" if it was given; empty otherwise.
     [[nodiscard]] std::string const& question() const noexcept { return question_; }
-    /// The text that answers the question.
+    /// The text of --help or --version.
     [[nodiscard]] std::string answer() const;
-    /// Refuses what is wrong with the options, on the command line or in a configuration file. \throws
-    /// measure::UsageError
+    /// Refuses invalid options of the command line or a configuration file. \throws measure::UsageError
     void check(Supposed const& supposed) const;
 
     [[nodiscard]] Parser& parser() noexcept { return parser_; }
@@ -40,10 +39,10 @@ private:
     std::string question_;
 };
 
-/// "PROGRAM: error: TEXT", printable and of limited length: a longer line would mix with lines of other ranks.
+/// "PROGRAM: error: TEXT", printable and limited to 4000 bytes: longer lines could mix with lines of other ranks.
 [[nodiscard]] std::string error_line(Suite const& suite, std::string const& text);
 
-/// A line for each of the first faults of an input file.
+/// One line for each of the first 20 errors in an input file, and one for the number of further errors.
 [[nodiscard]] std::vector<std::string> error_lines(Suite const& suite, ParseErrors const& faults);
 
 }  // namespace program

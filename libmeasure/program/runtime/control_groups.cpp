@@ -15,8 +15,8 @@ namespace {
 
 using measure::Bytes;
 
-/// From a group up to the root of its hierarchy. In a container the path may be that of the host: missing groups are
-/// passed over, and the root of the mount is the group of the container.
+/// Visits the folders from a group up to the root of its hierarchy. In a container the group's path may be the path on
+/// the host. Missing groups do no harm then, and the root of the mount is the group of the container.
 template <class Visit>
 void walk(std::string const& hierarchy, std::string group, Visit const& visit) {
     for (bool last = false; !last;) {
@@ -28,8 +28,8 @@ void walk(std::string const& hierarchy, std::string group, Visit const& visit) {
     }
 }
 
-/// Calls `visit` with the folder of each group of this process that may limit something, in version 1 by the controller
-/// of that name. \return whether there are such groups
+/// Calls `visit` with the folder of each control group that may limit this process. In version 1 these are the groups
+/// of `controller`. \return whether there are such groups
 template <class Visit>
 bool visit_groups(Tree const& tree, std::string const& controller, Visit const& visit) {
     bool is_seen = false;
@@ -57,14 +57,14 @@ bool visit_groups(Tree const& tree, std::string const& controller, Visit const& 
     return is_seen;
 }
 
-/// Cores that "QUOTA PERIOD" grants; nothing where it does not limit.
+/// The cores that a quota per period grants; empty without a limit.
 std::optional<double> granted(std::string const& quota, std::string const& period) {
     double const used = std::atof(quota.c_str());
     double const of = std::atof(period.c_str());
     return used > 0 && of > 0 ? std::optional{used / of} : std::nullopt;
 }
 
-/// Nothing for "max" and other words. Version 1 writes a very large number where nothing is limited.
+/// A number of bytes; empty for "max" and other words. Version 1 has a very large number instead of "max".
 std::optional<Bytes> bytes_from(std::optional<std::string> const& text) {
     if (!text || text->find_first_not_of("0123456789") != std::string::npos)
         return std::nullopt;
@@ -72,19 +72,19 @@ std::optional<Bytes> bytes_from(std::optional<std::string> const& text) {
     return static_cast<Bytes>(std::min(std::strtoull(text->c_str(), nullptr, 10), most));
 }
 
-/// The names of a group's files. Beyond `soft` version 2 lets its processes hardly run.
+/// The names of a group's files. In version 2, processes that exceed `soft` are throttled heavily.
 struct MemoryFiles {
     char const* limit;
     char const* soft;
     char const* usage;
-    char const* reclaimable;  ///< in memory.stat, with the groups within
+    char const* reclaimable;  ///< field of memory.stat that includes subgroups
 };
 constexpr std::array memory_files{
     MemoryFiles{"/memory.max", "/memory.high", "/memory.current", "inactive_file"},
     MemoryFiles{"/memory.limit_in_bytes", "", "/memory.usage_in_bytes", "total_inactive_file"},
 };
 
-/// Reads one group. \param limit  the smallest until now  \param room  the smallest rest of a limit until now
+/// Reads one group. \param limit  smallest limit so far  \param room  smallest unused part of a limit so far
 void tighten(Tree const& tree, std::string const& folder, std::optional<Bytes>& limit, std::optional<Bytes>& room) {
     for (auto const& files : memory_files) {
         auto allowed = bytes_from(tree.line(folder + files.limit));
@@ -101,13 +101,13 @@ void tighten(Tree const& tree, std::string const& folder, std::optional<Bytes>& 
     }
 }
 
-/// "12 kB" of a line of /proc/meminfo.
+/// The bytes of a line of /proc/meminfo such as "12 kB"; 0 if it is missing.
 Bytes kibibytes(std::string const& text, char const* name) {
     auto const value = field(text, name);
     return value ? std::strtoll(value->c_str(), nullptr, 10) * measure::kibi : 0;
 }
 
-/// The smaller of two, of which 0 is not known.
+/// The smaller of two values; 0 means unknown and is ignored.
 Bytes smaller(Bytes of_host, std::optional<Bytes> of_group) {
     return of_host > 0 ? std::min(of_host, of_group.value_or(of_host)) : of_group.value_or(0);
 }

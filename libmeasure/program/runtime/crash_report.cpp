@@ -15,8 +15,8 @@
 namespace program::crash_report {
 namespace {
 
-/// A text of fixed capacity that a handler can read while it is being replaced: the writer fills the other buffer and
-/// then points to it.
+/// A text of fixed capacity that a handler can read while it is being replaced: the writer fills a second buffer and
+/// then switches to it.
 template <std::size_t Capacity>
 class SharedText {
 public:
@@ -52,7 +52,7 @@ std::int64_t now_us() noexcept {
     return std::int64_t{t.tv_sec} * 1'000'000 + t.tv_nsec / 1000;
 }
 
-/// A line composed without allocation or stdio; what does not fit is dropped.
+/// A line composed without allocation or stdio. Text that does not fit is dropped.
 class Line {
 public:
     Line& text(char const* s) noexcept {
@@ -60,7 +60,7 @@ public:
             put(*s);
         return *this;
     }
-    /// As the inside of a JSON string; control characters become blanks.
+    /// Appends the text escaped for a JSON string. Control characters become blanks.
     Line& json(char const* s) noexcept {
         for (; *s != '\0'; ++s) {
             if (*s == '"' || *s == '\\')
@@ -69,7 +69,7 @@ public:
         }
         return *this;
     }
-    /// A number that is not negative, with at least `digits` digits.
+    /// Appends a non-negative number with at least `digits` digits.
     Line& number(std::int64_t value, int digits = 1) noexcept {
         std::array<char, 20> reversed{};
         std::size_t n = 0;
@@ -110,7 +110,7 @@ void write_end(char const* status, int code, Line const& message) noexcept {
     line.write_to(descriptor);
 }
 
-/// The line on stderr and the same words in the record.
+/// Writes the line to stderr and, on the root, the same text to the record.
 void stderr_line(Line& message, char const* status, int code, bool root) noexcept {
     Line line = message;
     line.text("\n").write_to(STDERR_FILENO);
@@ -203,7 +203,7 @@ void not_finalized() noexcept {
         return;
     Line line;
     line.text(program.get()).text(": warning: the run is over and its results are written, but MPI_Finalize does not ");
-    line.text("return: left without it\n").write_to(STDERR_FILENO);
+    line.text("return: the program exits without it\n").write_to(STDERR_FILENO);
 }
 
 }  // namespace program::crash_report

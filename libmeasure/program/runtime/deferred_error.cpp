@@ -23,7 +23,8 @@ std::optional<AgreedError> agree(measure::Comm const& team, DeferredError const&
     if (first == 0)
         return std::nullopt;
     AgreedError word{.rank = team.size() - static_cast<int>(first)};
-    // Only there: of a collective call, the others may have a code that is not theirs and cannot be put into words.
+    // Only this rank formats its text: after a collective call, other ranks may have an error code that MPI cannot
+    // translate there.
     auto texts = team.gather(team.rank() == word.rank ? trouble.text() : std::string{});
     if (team.is_root())
         word.text = std::move(texts[static_cast<std::size_t>(word.rank)]);

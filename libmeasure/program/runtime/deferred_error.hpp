@@ -12,11 +12,11 @@
 
 namespace program {
 
-/// The first failure on this process. Calls that all processes make together are made whether or not one before has
-/// failed; what went wrong is told afterwards.
+/// The first failure on this process. It is reported later, because collective calls must be made by all processes even
+/// if an earlier call has failed on some of them.
 class DeferredError {
 public:
-    /// Whether a call succeeded. Local. \param call  its name, a literal
+    /// Notes the result of an MPI call. Local. \param call  its name, a literal  \return whether it succeeded
     bool ok(int code, char const* call) noexcept {
         if (code != MPI_SUCCESS && !any()) {
             code_ = code;
@@ -24,7 +24,7 @@ public:
         }
         return code == MPI_SUCCESS;
     }
-    /// A call moved fewer elements than it should. Local. \param call  its name, a literal
+    /// Notes that a call moved fewer elements than requested. Local. \param call  its name, a literal
     void too_few(int moved, int wanted, char const* call) noexcept {
         if (any())
             return;
@@ -32,7 +32,7 @@ public:
         moved_ = moved;
         wanted_ = wanted;
     }
-    /// A failure that is not MPI's. Local. \param text  not empty
+    /// Notes a failure outside of MPI. Local. \param text  not empty
     void note(std::string text) {
         if (!any())
             text_ = std::move(text);
@@ -49,13 +49,13 @@ private:
     std::string text_{};
 };
 
-/// What the lowest rank in trouble has to say.
+/// The error of the lowest rank with a failure.
 struct AgreedError {
     int rank = 0;
     std::string text{};
 };
 
-/// The same on all processes; nothing where none is in trouble. Collective over the team.
+/// The same error on all processes; empty if no process has failed. Collective over the team.
 [[nodiscard]] std::optional<AgreedError> agree(measure::Comm const& team, DeferredError const& trouble);
 
 }  // namespace program

@@ -34,7 +34,8 @@ constexpr char const* in_use = "another run is writing it";
 }  // namespace
 
 FileLock::FileLock(std::string const& path, Links links) {
-    // Another run may have removed or replaced the file before it is locked: then the lock protects nothing.
+    // Another run may remove or replace the file before it is locked. The lock is then useless, and another attempt
+    // follows.
     constexpr int most_attempts = 100;
     try {
         bool has_name = false;
@@ -85,7 +86,7 @@ FileLock::~FileLock() { close(); }
 
 void FileLock::open(std::string const& path, Links links) {
     int const flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | (links == Links::refused ? O_NOFOLLOW : 0);
-    // A file that is there when it is to be created may be gone when it is to be opened.
+    // A file that exists at the first open may be removed before the second.
     for (int attempt = 0; attempt < 100; ++attempt) {
         descriptor_ = ::open(path.c_str(), flags | O_CREAT | O_EXCL, 0666);
         is_new_ = descriptor_ >= 0;
@@ -101,7 +102,7 @@ void FileLock::open(std::string const& path, Links links) {
     fail();
 }
 
-/// A descriptor that another process has inherited locks nothing from now on.
+/// Unlocks explicitly, so that a descriptor inherited by another process does not keep the lock.
 void FileLock::close() noexcept {
     if (descriptor_ < 0)
         return;
@@ -115,7 +116,7 @@ void FileLock::close() noexcept {
 }
 
 std::string unlocked_text(std::string const& path, std::string const& obstacle) {
-    return fmt::format("'{}' cannot be locked: {}; another run that writes it is not noticed", path, obstacle);
+    return fmt::format("'{}' cannot be locked: {}; other runs that write it are not detected", path, obstacle);
 }
 
 namespace {
@@ -138,7 +139,7 @@ bool is_of_this_host(std::string const& owner) { return owner.ends_with(" on " +
 
 namespace {
 
-/// Whether the process that the line names has ended on this host: programs that it started have the lock.
+/// Whether the process in the line belonged to this host and has ended. Then programs that it started hold the lock.
 bool is_gone(std::string const& owner) {
     constexpr std::string_view before = ", process ";
     auto const at = owner.rfind(before);
@@ -152,14 +153,14 @@ bool is_gone(std::string const& owner) {
 
 LockFile::LockFile(std::string const& path, std::string const& complaint)
     : lock_{[&] {
-          // Before there is a file that this would leave.
+          // Checked first, so that an error leaves no file.
           check_length(fmt::format("{}: cannot create '{}'", complaint, path), path);
           try {
               return FileLock{path, FileLock::Links::refused};
           } catch (FileInUse const& error) {
               auto const owner = owner_in(path);
               throw FileInUse(fmt::format("{}: {}{}{}{}", complaint, error.what(), owner.empty() ? "" : ": ",
-                                          printable(owner), is_gone(owner) ? ", or what it started" : ""));
+                                          printable(owner), is_gone(owner) ? ", or a program that it started" : ""));
           } catch (std::system_error const& error) {
               throw measure::UsageError(
                   fmt::format("{}: cannot create '{}': {}", complaint, path, error.code().message()));
@@ -167,7 +168,7 @@ LockFile::LockFile(std::string const& path, std::string const& complaint)
       }()},
       name_{path} {
     auto const owner = fmt::format("{}, process {} on {}\n", program_invocation_short_name, ::getpid(), host_name());
-    // What is there is of a run that was killed. Without room for it the lock holds as well.
+    // Existing text is from a killed run. If the disk is full, the lock works without the owner's name.
     if (::ftruncate(lock_.descriptor(), 0) == 0)
         static_cast<void>(::write(lock_.descriptor(), owner.data(), owner.size()) > 0);
     ::fcntl(lock_.descriptor(), F_SETFD, 0);

@@ -27,10 +27,10 @@ using measure::UsageError;
 constexpr std::size_t most_bytes = std::size_t{64} << 20;
 constexpr std::size_t piece_bytes = std::size_t{1} << 20;
 
-/// A file that is read to its end, or to its limit.
+/// A file that is read to its end or its limit.
 class Input {
 public:
-    /// \param descriptor  of an open file, which becomes this one's
+    /// \param descriptor  descriptor of an open file; this object closes it
     Input(std::string const& path, int descriptor, Limit limit) : path_{path}, file_{descriptor}, limit_{limit} {
         if (file_ < 0)
             refuse(std::strerror(errno));
@@ -52,7 +52,7 @@ public:
         return text;
     }
 
-    /// What comes next, to the end of a line or of the file.
+    /// The next text, up to the end of a line or of the file.
     std::string lines() {
         check_kind();
         std::string text = std::exchange(rest_, {});
@@ -69,14 +69,14 @@ public:
         is_over_ = true;
         return text;
     }
-    [[nodiscard]] bool is_over() const noexcept { return is_over_; }  ///< `lines` has returned the last ones
+    [[nodiscard]] bool is_over() const noexcept { return is_over_; }  ///< whether `lines` has returned the last lines
 
 private:
     [[noreturn]] void refuse(std::string_view reason) const {
         throw UsageError(fmt::format("cannot read '{}': {}", path_, reason));
     }
 
-    /// A device has no end. A terminal has one, and so has /dev/null.
+    /// Refuses devices, because they have no end. Terminals and /dev/null are accepted.
     void check_kind() const {
         struct ::stat status {};
         struct ::stat null {};
@@ -116,7 +116,7 @@ private:
 
 int opened(std::string const& path) { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY); }
 
-/// "-" is a file like others.
+/// A path that names the file "-" instead of standard input.
 std::string file_named(std::string const& path) { return path == "-" ? "./-" : path; }
 
 std::string input_text(std::string const& path, Limit limit) {
@@ -124,7 +124,7 @@ std::string input_text(std::string const& path, Limit limit) {
     return file_text(file_named(path), limit);
 }
 
-/// As measure::on_root; faults of a file, which the others know as one text, stay on the root what they are.
+/// Like measure::on_root, but the root rethrows ParseErrors unchanged. The other ranks only have their text.
 template <class Work>
 void read_there(Comm const& comm, Work work) {
     std::exception_ptr faults;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Finalize drain: messages that ranks on several hosts exchange before MPI_Finalize, so that it does not hang.
+/// Finalize drain: ranks on several hosts exchange messages before MPI_Finalize, so that it does not hang.
 ///
-/// MPICH 4.0 over UCX and TCP: in MPI_Finalize a rank waits for an answer of each rank that it has ever sent something
-/// to by the network, and then for the launcher, where it answers nobody any more. A rank that nobody has to answer, or
-/// that got its answers from ranks that are not in MPI_Finalize yet, is gone when these ask it.
+/// In MPICH 4.0 over UCX and TCP, a rank in MPI_Finalize first waits for an answer of each rank to which it has ever
+/// sent a message over the network. Then it waits for the launcher and answers no more requests. A rank that needs no
+/// answers, or got them early, reaches that state before other ranks ask it, and these hang.
 #pragma once
 
 #include <measure/comm.hpp>
@@ -13,13 +13,13 @@
 
 namespace program {
 
-/// The ranks with whom a rank may have had messages in one direction only: those of trees and rounds of powers of two,
-/// and the root, which knows all. Each is the other's partner. Ascending; a pure function.
+/// The ranks to or from which a rank may have had messages in one direction only: partners in trees and in rounds of
+/// powers of two, and the root, which is a partner of all ranks. The relation is symmetric. Ascending. Pure.
 [[nodiscard]] std::vector<int> drain_partners(int rank, int size);
 
-/// Messages both ways between all partners, so that none can finish without the other.
-/// Collective. \return how long all are to keep out of MPI now, so that none enters MPI_Finalize while another is still
-/// in this call; 0 on one host and with Open MPI, where nothing is sent
+/// Sends messages in both directions between all partners, so that neither can finish without the other. Collective.
+/// \return time for which all ranks must not call MPI, so that no rank enters MPI_Finalize while another is still in
+///         this call; 0 on a single host and with Open MPI, where no messages are sent
 [[nodiscard]] measure::seconds drain_before_finalize(measure::Comm const& world);
 
 }  // namespace program

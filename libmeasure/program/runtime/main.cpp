@@ -26,14 +26,14 @@
 namespace program {
 namespace {
 
-/// A rank that has failed waits so long for the others to come to the same end.
+/// Time that a failed rank waits for the others to leave the run too.
 constexpr measure::seconds patience{5};
 
-/// The launcher forwards what was written before a rank aborts, if it is given the time.
+/// Time for the launcher to forward the output before a rank aborts.
 constexpr std::chrono::milliseconds before_abort{100};
 
-/// While it is true, nothing of this program calls exit. MPI libraries do, in MPI_Abort, which is what an error on a
-/// communicator of their own leads to.
+/// While it is true, this program never calls exit. MPI libraries do: an error on an internal communicator leads to
+/// MPI_Abort, which may call exit.
 std::atomic<bool> is_running{false};
 
 void at_exit() {
@@ -46,9 +46,9 @@ void at_exit() {
 /// How this rank's part of the run ended.
 struct Attempted {
     int code = 0;
-    std::vector<std::string> lines{};  ///< for stderr, printable
+    std::vector<std::string> lines{};  ///< printable lines for stderr
     bool threw = false;
-    std::optional<Ending> ending{};  ///< known already where the rank was dismissed
+    std::optional<Ending> ending{};  ///< set if the rank was dismissed
 };
 
 /// The root's command line on every rank.
@@ -169,10 +169,10 @@ Attempted Run::from_interruption(int value) {
     return outcome;
 }
 
-/// A failure never comes without a word, also where the rank that knows why has left or is lost.
+/// Ensures that a failure has an error line even if the rank that knows the reason has left the run or is lost.
 std::string Run::spoken(int code, std::string lines) const {
     if (code == 1 && lines.empty())
-        lines = fmt::format("{}: error: the run has failed on a rank that cannot say why", suite_.program);
+        lines = fmt::format("{}: error: the run failed on a rank that could not report the reason", suite_.program);
     return lines;
 }
 
@@ -192,7 +192,7 @@ int Run::finish(int code, std::string const& lines) {
     }
 }
 
-/// The others are inside MPI and will not come.
+/// Aborts, because the other ranks are inside MPI and cannot leave the run.
 void Run::abandon(Attempted const& mine) {
     is_running = false;
     std::string const lines = spoken(1, fmt::format("{}", fmt::join(mine.lines, "\n")));
@@ -206,7 +206,7 @@ void Run::abandon(Attempted const& mine) {
     std::abort();
 }
 
-/// The code is agreed and everything is written: what hangs from here on does not change how the run has ended.
+/// The exit code is agreed and all output is written: a hang from here on does not change the result.
 void finalize(Watchdog& watchdog, measure::seconds wait, int code) {
     std::fflush(stdout);
     std::this_thread::sleep_for(wait);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// run_main: the wrapper around every program: MPI, one reading of the command line, help, errors, signals, exit code.
-/// checked: its answer to a command line, without MPI.
+/// run_main: the wrapper around every program: MPI, command line, help, errors, signals, exit code.
+/// checked: parses and checks a command line without MPI.
 #pragma once
 
 #include "program/cli/options.hpp"
@@ -19,19 +19,19 @@
 
 namespace program {
 
-/// What runs once the command line is read. It is called on all ranks with the same options.
+/// Runs after the command line is read. Called on all ranks with the same options.
 using Body = std::function<void(Session&)>;
 
-/// The surroundings in which a command line is judged.
+/// The environment that is assumed when a command line is checked.
 struct Supposed {
     int ranks = 2;
     std::map<std::string, std::string> files{};  ///< input files: text by path
-    /// true: a check ends, without a refusal, at the first file that it asks for. `run_main` leaves files to the run,
-    /// which reads each of them once.
+    /// true: a check ends without an error at the first file that it requests. `run_main` sets it, because the run
+    /// reads each file itself.
     bool leaves_files = false;
 };
 
-/// The text of an input file. For checks. \throws measure::UsageError if it is not among the supposed ones
+/// The text of an input file. For checks. \throws measure::UsageError if it is not among the supposed files
 [[nodiscard]] std::string const& supposed_file(Supposed const& supposed, std::string const& path);
 
 /// Whether there is such a file. For checks.
@@ -39,31 +39,31 @@ struct Supposed {
 
 /// A program with its options read.
 struct Prepared {
-    /// Refuses what is wrong with the options alone. Pure. It may accept what `run` refuses later for what it finds on
-    /// the machine. \throws measure::UsageError
+    /// Refuses invalid options. Pure. `run` may refuse more, for reasons that it finds on the machine.
+    /// \throws measure::UsageError
     using Check = std::function<void(CommonOptions const&, Supposed const&)>;
 
     template <std::invocable<Session&> Run>
     Prepared(Run body, Check refuses = {}) : run{std::move(body)}, check{std::move(refuses)} {}
-    Body run;  ///< only what `check` has accepted
+    Body run;  ///< called only after `check` has accepted the options
     Check check;
 };
 
-/// One program.
+/// Description of a program for `run_main`.
 struct Suite {
-    std::string name;     ///< in the record: "mpiperf"
-    std::string program;  ///< of the executable; begins every error line
-    std::string summary;  ///< one sentence for the help
+    std::string name;     ///< name in the record: "mpiperf"
+    std::string program;  ///< name of the executable; begins every error line
+    std::string summary;  ///< description for the help, one sentence
     CommonUse common{};
     std::string version = measure::version();  ///< "1.2.3"
-    std::string banner{};                      ///< a line that --version prints before name and version
+    std::string banner{};                      ///< line that --version prints before name and version
     /// false: MPI_Init is not called, and the session's world is Comm::solo(). Its default timer is monotonic_raw.
     bool uses_mpi = true;
-    /// Which MPI_THREAD_.. that command line needs; empty: MPI_THREAD_SINGLE. MPI_THREAD_MULTIPLE makes calls of MPI
-    /// slower. Called before MPI is initialised, with each rank's own.
+    /// The MPI_THREAD_.. level that the command line needs; empty: MPI_THREAD_SINGLE. MPI_THREAD_MULTIPLE makes MPI
+    /// calls slower. Called before MPI is initialised, with each rank's own command line.
     std::function<int(std::vector<std::string> const& command)> thread_level{};
-    /// Declares the suite's options and returns what is to run with them (`prepared`). Pure. The options live in what
-    /// is returned; the parser outlives its call.
+    /// Declares the suite's options and returns the body that uses them (`prepared`). Pure. The returned object owns
+    /// the options; the parser outlives its call.
     std::function<Prepared(Parser&, CommonOptions const&)> prepare{};
 };
 
@@ -81,32 +81,31 @@ template <typename Options, typename Declare, typename Run, typename Check>
     };
 }
 
-/// The same for a program whose parser refuses all that is wrong.
+/// Overload for a program whose parser finds all errors.
 template <typename Options, typename Declare, typename Run>
 [[nodiscard]] auto prepared(Declare declare, Run run) {
     return prepared<Options>(declare, run, [](Options const&, CommonOptions const&, Supposed const&) {});
 }
 
-/// A program's answer to a command line.
+/// The result of checking a command line.
 struct Checked {
-    int code = 0;        ///< 0: accepted, or a question (--help, --version); 2: refused
-    std::string text{};  ///< the answer to the question, or the error lines, each with its end
+    int code = 0;        ///< 0: accepted, or --help or --version; 2: refused
+    std::string text{};  ///< the text of --help or --version, or the error lines, each with a newline
 };
 
-/// Reads and judges a command line as `run_main` does before it runs anything, and the supposed input files too. Pure:
-/// needs no MPI and opens no file.
-/// \param words  without the program's name
+/// Parses and checks a command line as `run_main` does before it runs the body. Checks the supposed input files as
+/// well. Pure: needs no MPI and opens no file. \param words  without the program's name
 [[nodiscard]] Checked checked(Suite const& suite, std::vector<std::string> const& words, Supposed const& supposed = {});
 
 /// Runs the suite and returns the exit code, the same on every rank:
 /// 0 done, 1 failed while running, 2 usage, 3 a requested check failed, 4 incomplete, 128 + signal interrupted.
 ///
-/// Initialises and finalises MPI, unless the caller has initialised it, who then finalises it.
+/// Initialises and finalises MPI, unless the caller has already initialised it; then the caller must also finalise it.
 ///
-/// The root's command line is broadcast and read by every rank alike. --help and --version are printed by the root.
-/// What the body throws ends the run on all ranks with one line "PROGRAM: error: TEXT" of the root: measure::UsageError
-/// with 2, any other exception with 1. A rank that is lost alone, because it threw while the others are inside MPI,
-/// prints its line and calls MPI_Abort(1).
+/// The root's command line is broadcast, and every rank parses it. The root prints --help and --version. An exception
+/// of the body ends the run on all ranks, and the root prints one line "PROGRAM: error: TEXT". The code is 2 for
+/// measure::UsageError and 1 for any other exception. A rank that threw while the others are inside MPI prints its line
+/// itself and calls MPI_Abort(1).
 [[nodiscard]] int run_main(int argc, char** argv, Suite const& suite);
 
 }  // namespace program

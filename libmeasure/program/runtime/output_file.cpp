@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A regular file, whatever its names are.
+/// Identity of a regular file, independent of its names.
 struct FileId {
     ::dev_t device = 0;
     ::ino_t inode = 0;
@@ -46,8 +46,8 @@ std::optional<FileId> id_of(std::string const& path) {
     return FileId{status.st_dev, status.st_ino};
 }
 
-/// The descriptor that a target stands for: /dev/stdout is where stdout writes, also where that is a file, which
-/// a second opening would write from its begin.
+/// The descriptor that a target such as /dev/stdout refers to. It is used instead of opening the target: if stdout is a
+/// file, opening it again would overwrite it from its start.
 std::optional<int> named_descriptor(fs::path const& target) {
     std::error_code none;
     if (target.parent_path() != fs::canonical("/proc/self/fd", none))
@@ -55,8 +55,8 @@ std::optional<int> named_descriptor(fs::path const& target) {
     return measure::detail::number_from<int>(target.filename().string());
 }
 
-/// One text for each file, also for one that is not there yet: what symbolic links lead to, as the system follows them.
-/// A loop of links is left for open(2) to complain about.
+/// A unique path for each file, even one that does not exist yet: the target of symbolic links, followed as the system
+/// does. open(2) reports a loop of links.
 std::string target_of(std::string const& path) {
     std::error_code error;
     auto target = fs::absolute(path, error);
@@ -77,12 +77,12 @@ std::string const part_ending = ".part";
 
 }  // namespace
 
-/// Appends to a descriptor, and keeps the reason why that failed. For this source alone.
+/// Appends to a descriptor and keeps the error of a failed write. Private to this source file.
 class OutputBuffer : public std::streambuf {
 public:
-    /// \param descriptor  -1: the text is kept
+    /// \param descriptor  -1: text stays in memory
     void write_to(int descriptor) noexcept { descriptor_ = descriptor; }
-    /// \return the errno of the first failure; 0: none
+    /// Writes the text in memory. \return the errno of the first failure, 0 without failure
     [[nodiscard]] int drain() noexcept {
         if (descriptor_ < 0)
             return error_;
@@ -136,7 +136,7 @@ public:
     [[noreturn]] void fail(int error) const {
         throw std::runtime_error(fmt::format("cannot write '{}': {}", path, std::strerror(error)));
     }
-    /// The file stays when this process ends.
+    /// Keeps the file when this process ends.
     void keep_name() {
         if (unfinished)
             unfinished->keep();
@@ -147,13 +147,13 @@ public:
     std::string path;
     std::string option;
     std::string target;
-    std::string part{};  ///< the file that takes the target's place; empty: no file does
+    std::string part{};  ///< file that will replace the target; empty: the target is written directly
     Appears appears;
     FileLock lock{};                            ///< the file that is written
-    bool is_shared = false;                     ///< it is open elsewhere too, as stdout
-    std::optional<TemporaryFile> unfinished{};  ///< new and not begun, or this run's PATH.part; gone before its lock
+    bool is_shared = false;                     ///< the file is also open elsewhere, like stdout
+    std::optional<TemporaryFile> unfinished{};  ///< new file not begun, or PATH.part; removed before `lock` is released
     bool has_begun = false;
-    bool has_name = false;  ///< the part has it
+    bool has_name = false;  ///< the part was renamed to the target
     OutputBuffer buffer{};
     std::ostream stream{&buffer};
 
@@ -211,7 +211,7 @@ OutputFile::Open::~Open() {
         static_cast<void>(buffer.drain());
 }
 
-/// The kernel would tell the second writer in this process that another run has the file.
+/// Refuses a second output of this process for the same file. The lock would report it as a conflict with another run.
 void OutputFile::Open::check_others() const {
     auto const id = id_of(target);
     std::error_code none;
@@ -235,11 +235,11 @@ void OutputFile::Open::open() {
         lock = FileLock{target};
         if (lock.is_new())
             unfinished.emplace(target);
-        // A writer of a whole file may have locked only its part.
+        // Another run with `when_whole` may have locked PATH.part only.
         check_unlocked(target + part_ending);
         return;
     }
-    // Another run may be writing the file that will be replaced. A device or a pipe is written to, not replaced.
+    // Another run may be writing the file that will be replaced. Devices and pipes are written directly.
     struct ::stat old {};
     if (::stat(target.c_str(), &old) == 0)
         lock = FileLock{target};
@@ -249,8 +249,8 @@ void OutputFile::Open::open() {
         open_part();
 }
 
-/// A file that has the part's name already may be somebody's, or an input of this run: it is unchanged until the text
-/// comes.
+/// An existing file with the part's name may belong to a user or be an input of this run. It is unchanged until the
+/// first text is written.
 void OutputFile::Open::open_part() {
     part = target + part_ending;
     auto const refuse_part = [&](std::string_view why) {
@@ -260,7 +260,7 @@ void OutputFile::Open::open_part() {
         refuse_part("a symbolic link");
     lock = FileLock{part, FileLock::Links::refused};
     if (!id_of(part))
-        refuse_part("no regular file");
+        refuse_part("not a regular file");
     if (lock.is_new())
         unfinished.emplace(part);
 }
@@ -278,7 +278,7 @@ bool OutputFile::Open::begin(std::int64_t keep) {
     buffer.write_to(lock.descriptor());
     if (!is_cut)
         return false;
-    // From here on what has the part's name is this run's.
+    // From here on PATH.part belongs to this run.
     if (appears == Appears::when_whole && !unfinished)
         unfinished.emplace(part);
     if (appears != Appears::when_whole)
@@ -319,7 +319,7 @@ void OutputFile::flush() {
         open_->fail(error);
 }
 
-/// A file system of another host may tell only now that it has no room. Devices and pipes have no disk.
+/// A network file system may report only now that it is full. Devices and pipes cannot be synced.
 void OutputFile::sync() {
     while (open_ && ::fsync(descriptor()) != 0) {
         if (errno == EINVAL || errno == EROFS)
@@ -335,7 +335,8 @@ void OutputFile::finish(Reaches reaches) {
         return;
     if (reaches == Reaches::disk)
         sync();
-    // A copy tells what close(2) tells. The file stays open, for its lock is needed until it has its name.
+    // Closing a duplicate gives the errors of close(2). The file stays open, because its lock is needed until it is
+    // renamed.
     else if (int const copy = ::fcntl(descriptor(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
              copy >= 0 && ::close(copy) != 0 && errno != EINTR)
         open_->fail(errno);

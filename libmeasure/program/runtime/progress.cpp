@@ -12,7 +12,7 @@ namespace {
 constexpr measure::seconds interval{2};
 constexpr measure::seconds silence{5};
 
-/// Whole seconds below two minutes, whole minutes above: an estimate has no more digits than that.
+/// Whole seconds below two minutes, whole minutes above. An estimate does not deserve more digits.
 std::string rough(measure::seconds t) {
     return t.count() < 120 ? fmt::format("{:.0f} s", t.count()) : fmt::format("{:.0f} min", t.count() / 60);
 }
@@ -62,7 +62,7 @@ std::optional<std::string> Progress::line(measure::seconds elapsed, bool on_term
     last_ = elapsed;
     if (on_terminal && !found_.empty() && done_ > 0 && done_ <= planned_)
         return with_bar(elapsed);
-    // Points that are measured again are in no plan.
+    // Repeated points are not part of the plan.
     if (planned_ <= 0 || done_ > planned_)
         return fmt::format("{}: {} {} done, {}", what_, done_, things_, rough(elapsed));
     std::string text = fmt::format("{}: {} of {} {} done, {}", what_, done_, planned_, things_, rough(elapsed));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Progress: when a line on the progress is due, and what it says. Local; told the time, asks no clock.
+/// Progress: decides when a progress line is due and formats it. Local. The caller passes the time; no clock is read.
 #pragma once
 
 #include "program/cli/options.hpp"
@@ -14,47 +14,47 @@
 
 namespace program {
 
-/// Where progress goes.
+/// Destination of progress lines.
 enum class ProgressPlace {
     nowhere,
     lines,     ///< whole lines
-    erasable,  ///< a line on a terminal that is gone before anything else is printed
+    erasable,  ///< a line on a terminal, erased before any other output
 };
 
-/// What stdout and stderr are.
+/// Properties of stdout and stderr.
 struct Streams {
     bool stderr_is_terminal = false;
     bool stderr_is_file = false;
-    bool are_one = false;  ///< the same file, pipe or terminal
-    int columns = 80;      ///< of the terminal
+    bool are_one = false;  ///< stdout and stderr are the same file, pipe or terminal
+    int columns = 80;      ///< width of the terminal
 };
-/// Of this process.
+/// The streams of this process.
 [[nodiscard]] Streams streams() noexcept;
 
-/// Unless it is always asked for, progress is in no file, and never between the rows of a table: where stdout and
-/// stderr are one it is only on a terminal, which forgets it. Pure.
+/// Unless the mode is `always`, progress is not written to files and not between the rows of a table: if stdout and
+/// stderr are the same, it is only shown on a terminal, where it is erased. Pure.
 [[nodiscard]] ProgressPlace progress_place(ProgressMode mode, Streams const& streams) noexcept;
 
 class Progress {
 public:
     explicit Progress(ProgressMode mode) : mode_{mode} {}
 
-    /// Number of points to come; 0: not known. \param things  what they are called
+    /// Sets the number of points to come; 0: unknown. \param things  plural noun for the counted units
     void plan(std::int64_t points, std::string_view things = "points") {
         planned_ = points;
         things_ = things;
     }
-    /// What is measured now: "Bcast bytes=8".
+    /// Sets the current measurement: "Bcast bytes=8".
     void next(std::string what) { what_ = std::move(what); }
-    /// What has come out so far, in words. From then on the line of a terminal has a bar, and ends with it.
+    /// Sets an intermediate result as text. The line on a terminal then has a bar and ends with this text.
     void found(std::string words) { found_ = std::move(words); }
-    /// One more point is done.
+    /// Counts one point as done.
     void done() noexcept { ++done_; }
 
-    /// The line to print now: "Bcast bytes=8: 3 of 48 points, 12 s, about 3 min left"; nothing where none is due.
-    /// At most one every 2 s; in automatic mode none in the first 5 s.
-    /// \param elapsed  since the start of the run  \param on_terminal  "start 4 of 8 [###---] 10 s, 10 s left; Bcast 1
-    /// us"
+    /// The line to print now: "Bcast bytes=8: 3 of 48 points done, 12 s, about 3 min left"; empty if no line is due.
+    /// Lines are at least 2 s apart; in automatic mode the first one comes after 5 s.
+    /// \param elapsed      time since the start of the run
+    /// \param on_terminal  after `found`, use the form "launch 4 of 8 [###---] 10 s, 10 s left; Bcast 1 us"
     [[nodiscard]] std::optional<std::string> line(measure::seconds elapsed, bool on_terminal = false);
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// ProgressTimeout: a limit on waiting for other processes that counts only time in which this process ran.
+/// ProgressTimeout: a limit on waiting for other processes that counts only the time in which this process ran.
 #pragma once
 
 #include <measure/units.hpp>
@@ -9,12 +9,12 @@
 
 namespace program {
 
-/// Waiting in many looks. Between two of them a moment counts at most: while this process was stopped, or others had
-/// its core, the awaited ones could do nothing either. Local.
+/// For waiting with repeated checks. At most 0.05 s count between two checks: if this process was stopped or
+/// descheduled for longer, the awaited processes may not have run either. Local.
 class ProgressTimeout {
 public:
     explicit ProgressTimeout(measure::seconds limit) noexcept : left_{limit} {}
-    /// False when it is over. To be asked at each look.
+    /// Whether time is left. Call it at each check.
     [[nodiscard]] bool lasts() noexcept {
         auto const now = Clock::now();
         left_ -= std::min(measure::seconds{now - last_}, moment);

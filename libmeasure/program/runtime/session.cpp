@@ -26,7 +26,7 @@ namespace {
 
 using measure::PointStatus;
 
-/// To the begin of the line, and erase it: terminals since the VT100.
+/// Returns to the start of the line and erases it. Works on terminals since the VT100.
 char const* const erase_line = "\r\x1b[K";
 
 }  // namespace
@@ -46,7 +46,7 @@ Session::Session(measure::Comm const& world, Agreement& agreement, Watchdog& wat
 
 Session::~Session() { close_record(); }
 
-/// As the suite calls it.
+/// The option for the record, by the name that the suite uses.
 std::string Session::record_option() const {
     for (auto const& [option, alias] : suite_.common.aliases)
         if (option == "--json")
@@ -54,7 +54,7 @@ std::string Session::record_option() const {
     return "--json";
 }
 
-/// What is thrown on one rank is thrown on all.
+/// An exception on one rank is thrown on all ranks.
 template <class Work>
 void Session::all_ranks(Work work) {
     DeferredError trouble;
@@ -67,18 +67,18 @@ void Session::all_ranks(Work work) {
         throw std::runtime_error(first->text);
 }
 
-/// A record that cannot be begun leaves the other outputs as they were.
+/// If the record cannot be begun, the other outputs keep their old content.
 void Session::begin_outputs(std::int64_t resume_at) {
     all_ranks([&] { begin_record(resume_at); });
     if (world_.max(failed_ ? 1 : 0) == 0)
         all_ranks([&] { outputs_.begin(); });
 }
 
-/// A handler adds no end line to a record that has no run line.
+/// Registers the record for the crash report only together with its run line: an end line alone would be invalid.
 void Session::begin_record(std::int64_t resume_at) {
     if (record_.descriptor() < 0)
         return;
-    // A watchdog that has expired has said its crash report already: no record begins after them.
+    // An expired watchdog has already written its crash report. This call then does not return, and no record begins.
     watchdog_.alive();
     bool const resumes = record_.begin(resume_at);
     crash_report::WritingRecord const writing;
@@ -92,7 +92,7 @@ void Session::close_record() noexcept {
     record_ = {};
 }
 
-/// Not by a limit of the point's own, which is the suite's affair.
+/// Whether the run's time budget cut the point short. A limit of the point itself is not meant.
 bool Session::stopped_by_budget(measure::Record const& record) const {
     return record.status == PointStatus::exhausted && record.stop_reason == "budget" && budget_spent();
 }
@@ -138,7 +138,7 @@ measure::Environment const& Session::begin(measure::AnyTimer const& timer, measu
     environment_.version = suite_.version;
     environment_.command = command_;
     environment_.options = std::move(options);
-    // Where ranks share cores pairs are slow, and it has been said why.
+    // If ranks share cores, slow pairs are expected, and another warning has given the reason.
     if (clock_sync && !world_.oversubscribed())
         for (auto const& text : clock_sync->warnings())
             warn(text);
@@ -199,7 +199,8 @@ std::int64_t Session::sync_record() {
     return std::max<std::int64_t>(::lseek(record, 0, SEEK_CUR), 0);
 }
 
-/// A record that cannot be written ends the run on all ranks, which are somewhere else now: hence no exception.
+/// If the record cannot be written, the run must end on all ranks. The other ranks are not in this call, so the error
+/// is noted for the next meeting and not thrown.
 void Session::write_line(Line const& line) {
     try {
         measure::JsonLinesSink sink{record_.descriptor()};
@@ -228,7 +229,7 @@ void Session::point(measure::Record const& record) {
 }
 
 void Session::point(measure::Record const& record, measure::Measurement const& m) {
-    // Where every sample failed, wrong data are no news.
+    // If every sample failed, wrong data need no separate report.
     if (m.data_error.empty() || m.invalid.failed == m.attempts) {
         point(record);
         return;
@@ -296,8 +297,8 @@ void Session::next(std::string const& what) {
     between_points();
 }
 
-/// The root takes part in everything, so where it waits for long the others hang. They are watched only while they
-/// measure, because they may rightly wait for the root.
+/// The root takes part in every measurement, so a root that waits for long means that the others hang. The other ranks
+/// are watched only while they measure, because they may have to wait for the root.
 void Session::between_points() {
     alive();
     if (!world_.is_root())
@@ -316,11 +317,11 @@ void Session::alive() {
         return;
     auto const text = printable(fmt::format("{}: {}", suite_.program, *line));
     if (progress_place_ == ProgressPlace::lines) {
-        // A launcher may write both streams of the ranks into one file, where the results are read.
+        // A launcher may write stdout and stderr to the same file. The comment mark keeps its results readable.
         stderr_line("# " + text);
         return;
     }
-    // What is wrapped cannot be erased.
+    // A wrapped line cannot be erased.
     auto const columns = static_cast<std::size_t>(streams().columns - 1);
     stderr_text(erase_line + text.substr(0, columns));
     shows_progress_ = true;
@@ -386,14 +387,14 @@ void Session::end(int code, std::string const& message) {
          .clock_sync_residual = residual_ ? std::optional{residual_->largest.count()} : std::nullopt,
          .clock_sync_residual_rms = residual_ ? std::optional{residual_->rms.count()} : std::nullopt,
          .message = message});
-    // All ranks are out of what is timed, and the code can still say what the file system tells only now.
+    // No rank is inside a timed region any more, and the exit code can still report a late error of the file system.
     put_off_exit();
     record_.sync();
 }
 
 void warn_of_oversubscription(Session& session) {
     if (session.world().oversubscribed())
-        session.warn("more processes than cores: starts are not exact, and times are those of the scheduler");
+        session.warn("more processes than cores: starts are not exact, and times include waiting for a core");
     warn_of_quota(session);
 }
 
@@ -408,7 +409,7 @@ void warn_of_quota(Session& session, int busy) {
 
 std::function<void(measure::Benchmark const&, measure::Point const&)> before_point(Session& session) {
     return [&session](measure::Benchmark const& benchmark, measure::Point const& at) {
-        // A spent budget is the sweep's to see: it has the deadline, and records the points that are left.
+        // The sweep itself handles a spent budget: it has the deadline and records the remaining points as skipped.
         static_cast<void>(session.meet());
         session.next(benchmark.name + " " + at.text());
     };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Session: what a suite's body gets of the run around it: ranks, common options, record, text, warnings, progress,
+/// Session: the interface of a suite's body to the run: ranks, common options, record, text, warnings, progress,
 /// control.
 #pragma once
 
@@ -32,11 +32,11 @@ class Agreement;
 class Watchdog;
 struct Suite;
 
-/// Made by `run_main`, one per run. Functions are local unless they say "collective"; those that write act on the root
-/// and do nothing on the other ranks, so that a suite calls them on all.
+/// Made by `run_main`, one per run. Functions are local unless marked as collective. Functions that write act on the
+/// root only, so a suite can call them on all ranks.
 class Session {
 public:
-    /// Opens the record. Collective. \throws measure::UsageError on all ranks where it cannot be written
+    /// Opens the record. Collective. \throws measure::UsageError on all ranks if it cannot be written
     Session(measure::Comm const& world, Agreement& agreement, Watchdog& watchdog, Suite const& suite,
             CommonOptions common, std::vector<std::string> command);
     ~Session();
@@ -45,124 +45,124 @@ public:
 
     [[nodiscard]] measure::Comm const& world() const noexcept { return world_; }
     [[nodiscard]] CommonOptions const& common() const noexcept { return common_; }
-    /// Whether the run is to end with an error, at the next meeting.
+    /// Whether the run will end with an error at the next `meet`.
     [[nodiscard]] bool has_failed() const noexcept { return failed_; }
-    /// Every sample goes into the record from now on, as with --raw. Local; to be called before `begin`.
+    /// Writes every sample to the record, as with --raw. Local; call it before `begin`.
     void keep_samples() noexcept { common_.raw = true; }
     [[nodiscard]] std::vector<std::string> const& command() const noexcept { return command_; }
 
-    /// Where the suite's own text goes: stdout, or stderr with `--json -`. Dropped on other ranks than the root.
-    /// What is shown of the progress is gone before.
+    /// Stream of the suite's own text: stdout, or stderr with `--json -`. Ranks other than the root drop the text.
+    /// Erases the progress line first.
     [[nodiscard]] std::ostream& text() {
         erase_progress();
         return *text_;
     }
-    /// Takes the progress from a terminal; for those who keep the stream of `text`.
+    /// Erases the progress line on a terminal. For code that keeps the stream of `text`.
     void erase_progress();
 
-    /// Prints "PROGRAM: warning: TEXT" unless --quiet. A warning that comes before `begin` stands in the run record
-    /// too; one that was given already is not repeated. To be called on the root or on all ranks.
+    /// Prints "PROGRAM: warning: TEXT" unless --quiet. Warnings before `begin` are also written to the run record.
+    /// Repeated warnings are dropped. Call it on the root or on all ranks.
     void warn(std::string text);
 
-    /// Lines about the suite's text that do not belong to it, each with its end: on stderr, after the text before them.
-    /// Nothing with --quiet. To be called on the root or on all ranks.
+    /// Prints remarks about the suite's text on stderr, after the text written so far. Nothing with --quiet. Call it on
+    /// the root or on all ranks. \param lines  each with its newline
     void remark(std::string const& lines);
 
-    /// A line that stays on a terminal which shows the progress; nothing elsewhere. Local.
+    /// Prints a permanent line on a terminal that shows the progress; nothing elsewhere. Local.
     void tell_watcher(std::string_view text);
 
-    /// All warnings so far, printed or not.
+    /// All warnings of this session, printed or not.
     [[nodiscard]] std::vector<std::string> const& warnings() const noexcept { return warnings_; }
 
     /// The value of a MEASURE_TEST_* variable, the same on every rank; warns when it is active. Collective.
     [[nodiscard]] std::optional<std::string> test_hook(std::string const& name);
 
-    /// Adds a field of the suite's own to the run line, before `begin`.
+    /// Adds a suite-specific field to the run line. Call it before `begin`.
     void add_to_run(std::string name, measure::Value value) { more_.emplace_back(std::move(name), std::move(value)); }
 
-    /// Begins the record with its run line, and then the other outputs, whose old content is kept until here.
-    /// Collective; once, before the first point, after the suite has checked its options and opened its files.
-    /// \param options  the suite's resolved options; the common ones are added
-    /// \param resume_at  > 0: the run goes on with one that was killed: a record file that has at least so many bytes
-    ///                   is cut back to them and gets no second run line; the root's number counts
+    /// Begins the record with its run line, then the other outputs. Until this call the files keep their old content.
+    /// Collective; call it once, before the first point, after the suite has checked its options and opened its files.
+    /// \param options  the suite's resolved options; the common options are added
+    /// \param resume_at  > 0: resumes a run that was killed. A record file with at least this many bytes is truncated
+    ///                   to this length and gets no second run line. The root's value is used.
     /// \return the environment, complete on the root
-    /// \throws std::runtime_error on all ranks where a file cannot be cut
+    /// \throws std::runtime_error on all ranks if a file cannot be truncated
     measure::Environment const& begin(measure::AnyTimer const& timer, measure::Value options,
                                       std::optional<measure::SyncReport> clock_sync = {}, std::int64_t resume_at = 0);
 
-    /// The same for a program that joins what others measured: the run line is as given, the common options are not
-    /// added. Collective.
+    /// Overload for programs that combine existing results: the run line is written as given, without the common
+    /// options. Collective.
     measure::Environment const& begin(measure::Environment run);
 
-    /// Writes out what is buffered. What cannot be written is a failure (`fail`).
+    /// Writes buffered text to the file. A write error is a failure (`fail`).
     void flush(OutputFile& file);
-    /// The same, and gives a file that appears when it is whole its name.
+    /// Finishes the file (`OutputFile::finish`). A write error is a failure (`fail`).
     void finish(OutputFile& file);
 
-    /// Brings the record to the disk. \return its bytes on the root; 0 where it is no file, and on the other ranks
+    /// Writes the record to the disk. \return its size in bytes on the root; 0 on other ranks and if it is not a file
     [[nodiscard]] std::int64_t sync_record();
 
-    /// Writes a point to the record, flushes the text and counts it for the progress. A point that is
-    /// skipped, has no valid samples or was cut short by the time budget makes the run incomplete, with --strict also
-    /// one whose clocks were not good enough; a crashed one makes it fail in the end.
+    /// Writes a point to the record, flushes the text and counts the point for the progress. The run is incomplete if
+    /// the point is skipped, has no valid samples, was cut short by the time budget or, with --strict, had inaccurate
+    /// clocks. A crashed point makes the run fail at its end.
     void point(measure::Record const& record);
-    /// The same for what was measured with these options: one whose data are wrong is a failed check.
+    /// Overload with the measurement of the point. If its data are wrong, this is a failed check.
     void point(measure::Record const& record, measure::Measurement const& m);
-    /// Puts a second measurement of the same point, with synchronised starts, into `derived.synchronised` of its
-    /// record. Flags about the clocks are flags of the record too; without a valid sample the run is incomplete.
-    /// Root. \param factor  by which its times are multiplied
+    /// Writes a second measurement of the same point, with synchronised starts, to `derived.synchronised` of its
+    /// record. Its clock flags are added to the flags of the record. Without a valid sample the run is incomplete.
+    /// Root. \param factor  multiplies its times
     void add_synchronised(measure::Record& record, measure::Measurement const& m, double factor = 1);
-    /// Writes a point that the suite's own rules leave out; it is not missed.
+    /// Writes a point that the suite's rules skip. It does not make the run incomplete.
     void left_out(measure::Record const& record);
     void summary(measure::Summary const& summary);
-    /// For the record's end line. \param residual  what measure::residual returned
+    /// Sets the residual of the record's end line. \param residual  result of measure::residual
     void clock_sync_residual(std::optional<measure::Residual> residual) noexcept { residual_ = residual; }
 
-    /// Notes for the exit code, which all ranks agree on in the end.
-    void incomplete() noexcept { incomplete_ = true; }      ///< 4: less than was asked for
+    /// These determine the exit code, on which all ranks agree at the end.
+    void incomplete() noexcept { incomplete_ = true; }      ///< 4: less was measured than requested
     void check_failed() noexcept { check_failed_ = true; }  ///< 3: a requested check failed
-    /// Of a program that starts another one: that one's exit code, where nothing else has gone wrong.
+    /// For a program that starts another one: sets that program's exit code, used if no other error occurs.
     void ended_with(int code) noexcept { code_ = code; }
-    /// 1: the run failed on this rank. Asks all ranks to stop at the next decision point, and returns. The first text
-    /// is the error line.
+    /// 1: the run failed on this rank. Requests all ranks to stop at the next decision point, and returns. The first
+    /// text is the error line.
     void fail(std::string text);
 
-    /// Number of points to come, for the progress. Once, or again when it is known better.
-    /// \param things  what a program counts that has no points
+    /// Sets the number of points to come, for the progress. Call it again when a better number is known.
+    /// \param things  plural noun for the counted units of a program without points
     void plan(std::int64_t points, std::string_view things = "points") { progress_.plan(points, things); }
-    /// One of those things is done. Points count by themselves (`point`).
+    /// Counts one of these units as done. `point` calls it for points.
     void done() noexcept { progress_.done(); }
-    /// What has come out so far, for the progress on a terminal: "Bcast 1 us".
+    /// Sets an intermediate result to show in the progress on a terminal: "Bcast 1 us".
     void found(std::string words) { progress_.found(std::move(words)); }
-    /// Names what is measured from now on, for progress and watchdog: "Bcast bytes=8".
+    /// Names the next measurement, for progress and watchdog: "Bcast bytes=8".
     void next(std::string const& what);
-    /// Something was finished (a batch, a file step): puts the watchdog off, prints progress where it is due. `control`
-    /// does so by itself. The root is always watched; other ranks from here, or from their first body, to the next
-    /// `next` or `meet`.
+    /// Reports that a step is finished (a batch, a file operation): resets the watchdog and prints progress if it is
+    /// due. `control` calls it automatically. The root is always watched. Other ranks are watched from this call, or
+    /// from their first body, until the next `next` or `meet`.
     void alive();
 
-    /// Another limit for the watchdog, where a suite knows only from its options how long a point may rightly take; not
-    /// to be called where the user has given one. On all ranks. \param limit  > 0
+    /// Changes the watchdog's limit, for suites whose options determine the allowed duration of a point. Do not call it
+    /// if the user has given a limit. Call it on all ranks. \param limit  > 0
     void change_watchdog(measure::seconds limit);
 
-    /// A decision point of all ranks, to be put between points. Collective over the world; ranks that have nothing to
-    /// measure wait in it, without spinning and not watched.
-    /// \return true: the time budget is spent, so the points that are left are to be recorded as skipped
+    /// A decision point of all ranks, to be called between points. Collective over the world. Ranks without work wait
+    /// in it; they do not spin, and the watchdog ignores them.
+    /// \return true: the time budget is spent; record the remaining points as skipped
     /// \throws measure::Interrupted on all ranks, and Dismissed on ranks that wait while the others leave the run
     [[nodiscard]] bool meet();
 
-    /// For measure::Plan: stop flag, watchdog, progress, deadline. Refers to this session.
+    /// For measure::Plan: stop flag, watchdog, progress, deadline. Refers to this session, which must outlive it.
     [[nodiscard]] measure::Control control();
 
     // For `run_main`.
 
-    /// How the body ended that has returned. Root: complains where the suite's text could not be written.
+    /// The result of a body that has returned. On the root it is a failure if the suite's text could not be written.
     struct Result {
         int code = 0;
         std::string failure;  ///< the text given to `fail`
     };
     [[nodiscard]] Result result();
-    /// Writes the record's end line and brings it to the disk, if there is one. \throws std::runtime_error
+    /// Writes the record's end line and syncs the record to the disk, if there is a record. \throws std::runtime_error
     void end(int code, std::string const& message);
 
 private:
@@ -179,7 +179,7 @@ private:
     void close_record() noexcept;
     void note_failure(std::string text);
     using Line = std::function<void(measure::JsonLinesSink&)>;
-    /// Sets the exit code by the status and the flags of a point.
+    /// Updates the exit code from the status and the flags of a point.
     void judge(measure::Record const& record);
     void write_point(measure::Record const& record);
     void write_record(Line const& line);
@@ -196,7 +196,7 @@ private:
     std::ostream* text_;
     Progress progress_;
     ProgressPlace progress_place_;
-    bool shows_progress_ = false;  ///< a line that can be erased
+    bool shows_progress_ = false;  ///< whether an erasable progress line is visible
     measure::Environment environment_{};
     std::vector<std::string> warnings_{};
     measure::Value::Object more_{};
@@ -210,14 +210,14 @@ private:
     std::string failure_{};
 };
 
-/// Warns where ranks outnumber cores, and as `warn_of_quota`. Before the run's record begins. Collective.
+/// Warns if ranks outnumber cores, then calls `warn_of_quota`. Call it before `Session::begin`. Collective.
 void warn_of_oversubscription(Session& session);
 
-/// Warns where control groups grant less processor time than the ranks of a host use. Before the run's record begins.
-/// Collective. \param busy  threads or processes of each rank that compute at once
+/// Warns if control groups grant less processor time than the ranks of a host use. Call it before `Session::begin`.
+/// Collective. \param busy  number of threads or processes per rank that compute at the same time
 void warn_of_quota(Session& session, int busy = 1);
 
-/// What a sweep does before each point: all ranks meet, progress and watchdog learn what is measured.
+/// The callback of a sweep before each point: all ranks meet, and the session names the point (`next`).
 [[nodiscard]] std::function<void(measure::Benchmark const&, measure::Point const&)> before_point(Session& session);
 
 }  // namespace program

@@ -20,7 +20,8 @@ std::atomic<bool> leaving{false};
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler sets the flag");
 Alarm grace;
 
-/// Twice: the launcher kills all ranks as soon as one has left, so none leaves before all could speak.
+/// Called twice: first it writes the crash report, later it exits. The launcher kills all ranks when the first one
+/// exits, so all ranks get time to write their lines.
 void leave(int /*signal*/) {
     int const signal = first_signal.load();
     if (leaving.exchange(true))
@@ -40,7 +41,7 @@ void interrupt(int signal) {
     grace.set(grace_seconds);
 }
 
-/// The signal ends the process by its default as soon as this returns.
+/// Removes the temporary files. The signal's default action ends the process when this returns.
 void die(int signal) {
     unlink_temporary_files();
     ::raise(signal);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Signals: SIGINT, SIGTERM and SIGHUP ask the run to stop at its next decision point. SIGXFSZ is ignored: a write
-/// beyond the limit on the size of files fails with EFBIG, which is reported. SIGPIPE, SIGQUIT, SIGXCPU, SIGUSR1 and
-/// SIGUSR2 end the process at once, without its temporary files.
+/// Signals: SIGINT, SIGTERM and SIGHUP stop the run at its next decision point. SIGXFSZ is ignored, so a write beyond
+/// the file size limit fails with EFBIG, which is reported. SIGPIPE, SIGQUIT, SIGXCPU, SIGUSR1 and SIGUSR2 remove the
+/// temporary files and end the process at once.
 #pragma once
 
 #include <signal.h>
@@ -11,10 +11,11 @@
 
 namespace program {
 
-/// Handlers for the life of the object. The first signal sets `stop_flag`. A second one, or 5 s without a decision
-/// point after the first, ends the process from within the handler: crash report, temporary files removed, and a little
-/// later (crash_report::exit_grace_seconds; at once with a third signal) _exit(128 + signal). A signal that is ignored
-/// stays ignored; UCX, a part of MPICH, catches SIGHUP before, unless UCX_DEBUG_SIGNO=0. At most one exists.
+/// Installs handlers for the life of the object. The first signal sets `stop_flag`. A second signal, or 5 s without a
+/// decision point after the first, ends the process from within the handler: it writes the crash report, removes the
+/// temporary files and calls _exit(128 + signal) about a second later (crash_report::exit_grace_seconds), or at once
+/// with a third signal. Ignored signals stay ignored. UCX, a part of MPICH, catches SIGHUP first unless
+/// UCX_DEBUG_SIGNO=0. At most one object exists.
 class SignalHandlers {
 public:
     SignalHandlers();
@@ -30,14 +31,14 @@ private:
     std::array<struct sigaction, fatal_.size()> before_fatal_{};
 };
 
-/// Value of the stop flag when the run is to stop because it failed on one rank; above every signal's number.
+/// Value of the stop flag if the run must stop because it failed on a rank; greater than every signal number.
 inline constexpr int stop_failed = 256;
 
-/// 0, the signal that came first, or `stop_failed`; what measure::Control looks at.
+/// The flag that measure::Control reads: 0, the first signal, or `stop_failed`.
 [[nodiscard]] std::atomic<int>& stop_flag() noexcept;
 
-/// A decision point was reached, or a part of what is to be kept is complete: an interrupted process is given another
-/// 5 s. Async-signal-safe.
+/// Gives an interrupted process another 5 s. Call it at decision points and after each saved part of the results.
+/// Async-signal-safe.
 void put_off_exit() noexcept;
 
 }  // namespace program

@@ -81,7 +81,7 @@ void unlink_temporary_files() noexcept {
     for (Slot& slot : slots)
         if (slot.used.load(std::memory_order_acquire))
             ::unlink(slot.path.data());
-    // Folders are empty now.
+    // The folders are empty now.
     for (Slot& slot : slots)
         if (slot.used.load(std::memory_order_acquire))
             ::rmdir(slot.path.data());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// TemporaryFile: a file that is gone when the program is, also when a signal ends it; SIGKILL and a crash leave it.
+/// TemporaryFile: a file that is removed when the program ends, even by a signal. SIGKILL and a crash leave it behind.
 #pragma once
 
 #include <cstddef>
@@ -8,20 +8,19 @@
 
 namespace program {
 
-/// Who unlinks a temporary file when all goes well.
+/// The process that unlinks a temporary file at a regular end.
 enum class Unlinks {
     here,       ///< this process
-    elsewhere,  ///< another process that has it too; this one only where it ends the job, or a signal ends it
+    elsewhere,  ///< another process that owns it too; this process only if it aborts the job or a signal ends it
 };
 
-/// Owns the name of a file, not the open file, or that of a folder that is empty in the end: it is unlinked by the
-/// destructor, by the signal handlers that end the process, and where a process that is lost alone ends the job.
-/// Move-only. Local.
+/// Owns the name of a file (not the open file) or of a folder that will be empty at the end. The destructor unlinks it,
+/// and so do the signal handlers that end the process and `run_main` before MPI_Abort. Move-only. Local.
 class TemporaryFile {
 public:
     static constexpr std::size_t longest_path = 1023;  ///< bytes
-    /// Does not create the file. \throws std::length_error for a path that is longer, std::runtime_error when there are
-    /// 128 such files already
+    /// Registers the file; does not create it. \throws std::length_error for a longer path, std::runtime_error if there
+    /// are already 128 such files
     explicit TemporaryFile(std::string path, Unlinks unlinks = Unlinks::here);
     TemporaryFile(TemporaryFile&& other) noexcept;
     TemporaryFile& operator=(TemporaryFile&& other) noexcept;
@@ -30,7 +29,7 @@ public:
     ~TemporaryFile();
 
     [[nodiscard]] std::string const& path() const noexcept { return path_; }
-    /// The file stays: it is no longer a temporary one.
+    /// Releases the file: it will not be removed.
     void keep() noexcept;
 
 private:
@@ -40,11 +39,11 @@ private:
     int slot_ = -1;
 };
 
-/// To be called before anything is made or measured. \param more  bytes that the names of temporary files have beyond
-/// the path  \throws measure::UsageError "COMPLAINT: File name too long" where these names are too long
+/// Checks the length of a path before files are created. \param more  bytes that the names of temporary files add to
+/// the path  \throws measure::UsageError "COMPLAINT: File name too long"
 void check_length(std::string_view complaint, std::string_view path, std::size_t more = 0);
 
-/// Unlinks every temporary file of this process, and then its folders. Async-signal-safe.
+/// Unlinks every temporary file of this process, then its temporary folders. Async-signal-safe.
 void unlink_temporary_files() noexcept;
 
 }  // namespace program

@@ -23,20 +23,20 @@ std::string made_folder(std::string_view stem) {
         error = {errno, std::generic_category()};
     if (error)
         throw std::runtime_error(
-            fmt::format("cannot make a folder for temporary files: {}: see TMPDIR", error.message()));
+            fmt::format("cannot create a folder for temporary files: {}: check TMPDIR", error.message()));
     return path;
 }
 
 constexpr char const* lock_name = "lock";
 
-/// A folder of this user that a run of this host has made: locks of other hosts may not be seen here.
+/// Whether this user's run on this host created the folder. Locks of other hosts may not be visible here.
 bool may_be_removed(std::filesystem::path const& folder) {
     struct ::stat status {};
     return ::lstat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == ::geteuid() &&
            is_of_this_host(owner_in((folder / lock_name).string()));
 }
 
-/// Folders of runs that were killed: nobody has their locks any more.
+/// Removes the folders of killed runs, which are no longer locked.
 void remove_orphans(std::filesystem::path const& parent, std::string const& prefix) {
     std::error_code none;
     for (auto const& entry : std::filesystem::directory_iterator(parent, none)) {
@@ -47,7 +47,7 @@ void remove_orphans(std::filesystem::path const& parent, std::string const& pref
             if (free.obstacle().empty())
                 std::filesystem::remove_all(entry.path(), none);
         } catch (std::exception const&) {
-            // Another run has it.
+            // Another run uses it.
         }
     }
 }
@@ -55,7 +55,7 @@ void remove_orphans(std::filesystem::path const& parent, std::string const& pref
 }  // namespace
 
 TemporaryFolder::TemporaryFolder(std::string_view stem)
-    : name_{made_folder(stem)}, lock_{file(lock_name), "cannot make a folder for temporary files"} {
+    : name_{made_folder(stem)}, lock_{file(lock_name), "cannot create a folder for temporary files"} {
     remove_orphans(std::filesystem::path{name_.path()}.parent_path(), fmt::format("{}.", stem));
 }
 

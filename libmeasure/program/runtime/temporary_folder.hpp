@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// TemporaryFolder: a folder for temporary files, which no other user can enter.
+/// TemporaryFolder: a folder for temporary files that no other user can enter.
 #pragma once
 
 #include "program/runtime/file_lock.hpp"
@@ -10,18 +10,19 @@
 
 namespace program {
 
-/// A folder in TMPDIR that nobody else has, so that names in it may be plain. The destructor removes it with all that
-/// is in it. When a signal ends the process, the folder can be removed only if it is empty, so its files must be
-/// TemporaryFiles. After SIGKILL it stays until this host makes a folder of the same stem in TMPDIR. Local.
+/// A private folder in TMPDIR, so that file names in it need not be unique elsewhere. The destructor removes it with
+/// its content. When a signal ends the process, only an empty folder can be removed, so its files must be
+/// TemporaryFiles. After SIGKILL the folder remains until this host creates a folder with the same stem in TMPDIR.
+/// Local.
 class TemporaryFolder {
 public:
-    /// \param stem  begins its name: "measure-launch"  \throws std::runtime_error
+    /// \param stem  start of its name: "measure-launch"  \throws std::runtime_error
     explicit TemporaryFolder(std::string_view stem);
     ~TemporaryFolder();
     TemporaryFolder(TemporaryFolder const&) = delete;
     TemporaryFolder& operator=(TemporaryFolder const&) = delete;
 
-    /// The path of a file in it, which is not created.
+    /// The path of a file in it. Does not create the file.
     [[nodiscard]] std::string file(std::string_view name) const;
 
 private:

@@ -27,7 +27,7 @@ bool obeys_hooks() noexcept {
 
 std::string hook_warning(std::string const& name, std::string const& value, bool obeyed) {
     return obeyed ? fmt::format("the test hook {}={} is active", name, value)
-                  : fmt::format("the test hook {}={} does nothing: this program was built without tests", name, value);
+                  : fmt::format("the test hook {}={} is ignored: this program was built without tests", name, value);
 }
 
 Delay delay_from(std::string const& text) {

@@ -22,13 +22,13 @@ std::atomic<bool> expired{false};
 constexpr int under_way = -1;
 std::atomic<int> ended_with{under_way};
 
-// A loop only counts its beats: nobody sets a timer in a timed region. So the timer looks several times in the limit
-// whether there was one.
+// A loop only counts heartbeats, because setting a timer would disturb a timed region. The timer therefore checks the
+// count several times within the limit.
 constexpr int looks = 8;
-std::atomic<double> between_looks{0};  ///< s
-std::atomic<std::uint64_t> heard{0};   ///< beats at the last look
-std::atomic<int> quiet{0};             ///< looks without a new one, while something is expected of this rank
-std::atomic<int> waiting{0};           ///< looks without a new one, while this rank waits for the root
+std::atomic<double> between_looks{0};  ///< time between two checks, s
+std::atomic<std::uint64_t> heard{0};   ///< heartbeats at the last check
+std::atomic<int> quiet{0};             ///< consecutive checks without new heartbeat while this rank should progress
+std::atomic<int> waiting{0};           ///< consecutive checks without new heartbeat while this rank waits for the root
 
 void listen(double limit) noexcept {
     between_looks.store(limit / looks);
@@ -38,8 +38,8 @@ void listen(double limit) noexcept {
     timer.set(limit / looks);
 }
 
-/// Looks for which a rank waits for the root: ten limits, at least a minute. A launcher does not always end the ranks
-/// of other hosts after the root has left with an exit code (Hydra, srun).
+/// Number of checks for which a rank waits for the root: ten limits, at least a minute. It is bounded because launchers
+/// (Hydra, srun) do not always end the ranks of other hosts after the root has left with an exit code.
 double longest_wait() noexcept {
     constexpr double limits = 10;
     constexpr double least = 60;  // s
@@ -59,7 +59,7 @@ bool is_still() noexcept {
     return waits ? waiting.fetch_add(1) + 1 >= longest_wait() : quiet.fetch_add(1) + 1 >= looks;
 }
 
-/// At each look; and once more when all ranks have had the time to speak.
+/// Signal handler: called at each check, and once more after all ranks had time to write their lines.
 void expire(int /*signal*/) {
     int const code = ended_with.load();
     if (code == under_way && !expired.load() && !is_still()) {
@@ -80,7 +80,8 @@ void expire(int /*signal*/) {
 
 namespace {
 
-/// An expired watchdog has said that the run ends with an error: nothing may go on until the second signal.
+/// An expired watchdog has already reported that the run ends with an error. This rank must not continue until the
+/// second signal ends it.
 void stay_if_expired() noexcept {
     while (expired.load(std::memory_order_relaxed))
         ::pause();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// main: a whole program around benchmarks of one's own: command line, table, record, progress, signals, watchdog.
+/// main: a complete program around user-defined benchmarks: command line, table, record, progress, signals, watchdog.
 ///
-/// A library of its own, libmeasure-program: libmeasure installs no handlers and never initialises MPI, a program must.
+/// Part of the separate library libmeasure-program, because libmeasure itself never initialises MPI and installs no
+/// signal handlers.
 #pragma once
 
 #include "measure/benchmark.hpp"
@@ -28,65 +29,69 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// What is printed of a run. Root only. A member that is empty prints what every program prints there.
+/// Callbacks that format the output of a run. Called on the root only. An empty member prints the default text.
 struct Page {
-    /// Before anything is measured; by default name, version, ranks, hosts, library, timer and start in two lines.
+    /// Printed before the first measurement; by default name, version, ranks, hosts, MPI library, timer and start in
+    /// two lines.
     Callback<std::string(Environment const& run)> head{};
-    /// Before the rows of a benchmark, or of those that are compared; by default nothing.
+    /// Printed before the rows of a benchmark or of a group of compared benchmarks; by default nothing.
     Callback<std::string(Benchmark const& benchmark)> begin{};
-    /// Of each record; by default a row of the program's columns.
+    /// Printed for each record; by default a row with the program's columns.
     Callback<std::string(Record const& record, Measurement const& m)> row{};
-    /// Behind those rows; by default how refinement ended.
+    /// Printed after these rows; by default the reason why refinement ended.
     Callback<std::string(Benchmark const& benchmark)> end{};
 };
 
-/// A program: what it measures, and what it starts with where the command line says nothing.
+/// A program: its benchmarks, and the defaults of its command line options.
 struct Program {
-    std::string name{};     ///< of the executable; begins every error line. Letters, digits, _ and -
-    std::string summary{};  ///< one sentence for the help
-    /// Each has an option of its name: "bytes" is --bytes, "block_size" is --block-size. A point of the record has all
-    /// of them as coordinates. The axis "ranks", first and of the size of the world unless it stands here, is always
-    /// there.
+    std::string name{};     ///< name of the executable; begins every error line. Letters, digits, _ and -
+    std::string summary{};  ///< description for the help, one sentence
+    /// Each axis has an option: "bytes" has --bytes, "block_size" has --block-size. Each axis is a coordinate of the
+    /// recorded points. The axis "ranks" always exists: if it is not listed here, it comes first and has the size of
+    /// the world as its value.
     std::vector<Axis> axes{};
-    /// At least one; of several, the command line may choose, by names that differ in more than capitals.
+    /// At least one benchmark. If there are several, the command line can select some by name. Names must differ in
+    /// more than letter case.
     std::vector<Benchmark> benchmarks{};
-    /// How to measure. --timer, --start, --sync-alg, --epochs, --stop, --trim, --confidence, --batch, --settle and
-    /// --raw change it; `control` keeps its hooks for epochs and stages.
+    /// Settings of the measurements. --timer, --start, --sync-alg, --epochs, --stop, --trim, --confidence, --batch,
+    /// --settle and --raw change them. The hooks of `control` for epochs and stages are kept.
     Plan plan{};
-    std::optional<Refinement> refine{};  ///< of the last axis; --refine changes its tolerance
-    /// A benchmark that the others are compared with: all are then measured at each point, stage by stage in random
-    /// order, and each of the others has its ratio to this one in the table and in `derived.ratio`.
+    std::optional<Refinement> refine{};  ///< refinement of the last axis; --refine changes its tolerance
+    /// Name of the benchmark with which the others are compared. All benchmarks are then measured together at each
+    /// point, stage by stage in random order. The table and `derived.ratio` have the ratio of each other benchmark to
+    /// this one.
     std::string reference{};
-    /// Called with every record beside the table and the record file. Root only.
+    /// Called with every record, in addition to table and record file. Root only.
     Callback<void(Record const&, Measurement const&)> sink{};
-    std::vector<Column> columns{};  ///< of the table; by default those of `TableSink`
-    Page page{};                    ///< what stands around the rows
-    /// Changes the plan once the run's environment is known: by the timer's resolution, for example. All ranks;
-    /// on all of them the environment has `timer`, `ranks` and `oversubscribed`, on the root the rest too.
+    std::vector<Column> columns{};  ///< columns of the table; by default the columns of `TableSink`
+    Page page{};                    ///< text around the rows
+    /// Adapts the plan to the run's environment, for example to the timer's resolution. Called on all ranks, where the
+    /// environment has `timer`, `ranks` and `oversubscribed`; on the root it is complete.
     Callback<void(Plan&, Environment const&)> prepare{};
-    /// Called before each point and after the points of each benchmark, on all ranks, outside all timing.
+    /// Called before each point and after the points of each benchmark, on all ranks, outside of timed regions.
     /// \{
     Callback<void(Benchmark const&, Point const&)> before{};
     Callback<void(Benchmark const&)> after{};
     /// \}
-    /// What follows from all points, for the end of the table and of the record file. Root only.
+    /// Computes summaries of all points, for the end of the table and of the record file. Root only.
     Callback<std::vector<Summary>(std::span<Record const>)> summarize{};
-    std::string version{};  ///< "1.2.3"; the library's where empty
-    /// More names for options: {"--bytes", "-b"}.
+    std::string version{};  ///< "1.2.3"; empty: the library's version
+    /// Additional names of options: {"--bytes", "-b"}.
     std::vector<std::pair<std::string, std::string>> aliases{};
-    TableForm form = TableForm::text;  ///< of the table; --format changes it
+    TableForm form = TableForm::text;  ///< format of the table; --format changes it
 };
 
-/// Runs the program on MPI_COMM_WORLD. Initialises and finalises MPI, unless the caller has initialised it (with
-/// threads, for instance), who then finalises it.
+/// Runs the program on MPI_COMM_WORLD. Initialises and finalises MPI, unless the caller has already initialised it, for
+/// example with threads; then the caller must also finalise it. Collective.
 ///
 /// The command line has --help, --version, --format, --json, --raw, --quiet, --progress, --timer, --start, --sync-alg,
 /// --stop, --trim, --confidence, --batch, --seed, --epochs, --settle, --retry, --shuffle, --refine, --list, --strict,
-/// --time-budget, --watchdog, --config, and one option per axis. SIGINT, SIGTERM and SIGHUP end it at the next
-/// decision.
+/// --time-budget, --watchdog, --config, and one option per axis. SIGINT, SIGTERM and SIGHUP end the run at the next
+/// decision point.
 ///
-/// \return the exit code, the same on all ranks: 0 done, 1 failed while running, 2 wrong use, 3 an operation's check
-///         found wrong data, 4 incomplete, 128 + signal interrupted. Whatever is thrown inside is one line on stderr
+/// \return the exit code, the same on all ranks: 0 done, 1 failed while running, 2 wrong usage, 3 an operation's check
+///         found wrong data, 4 incomplete, 128 + signal interrupted. Exceptions are caught and reported as one line on
+///         stderr
 [[nodiscard]] int run_main(int argc, char** argv, Program const& program);
 
 }  // namespace measure

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// TemporaryFile: a file that is gone when the program of `run_main` is, unless SIGKILL or a crash ends it.
+/// TemporaryFile: a file that is removed when the program of `run_main` ends, unless SIGKILL or a crash ends it.
 #pragma once
 
 #include "measure/comm.hpp"
@@ -10,21 +10,22 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// Owns the name of a file that the ranks of a team share, not the open file. The root's destructor unlinks it, and so
-/// does every rank's handler where a signal, the watchdog or an abort ends the program. Move-only. Local.
+/// Owns the name of a file that the ranks of a team share, not the open file. The root's destructor unlinks the file.
+/// If a signal, the watchdog or an abort ends the program, every rank unlinks it. Move-only. Local.
 class TemporaryFile {
 public:
-    /// Does not create the file. \param team  `Comm::solo()` for a file of this rank alone
-    /// \throws std::length_error for a path of more than 1023 bytes, std::runtime_error when a rank has 128 already
+    /// Registers the file for removal; does not create it. \param team  `Comm::solo()` for a file of this rank alone
+    /// \throws std::length_error for a path of more than 1023 bytes, std::runtime_error if this rank already has 128
+    /// files
     TemporaryFile(Comm const& team, std::string path);
-    /// What is moved from owns nothing.
+    /// Takes over the file; `other` then owns none.
     TemporaryFile(TemporaryFile&& other) noexcept;
-    /// Unlinks the file that was owned here before.
+    /// Unlinks the previously owned file, on the root, and takes over the file of `other`.
     TemporaryFile& operator=(TemporaryFile&& other) noexcept;
     /// Unlinks the file, on the root.
     ~TemporaryFile();
 
-    [[nodiscard]] std::string const& path() const noexcept;  ///< as given
+    [[nodiscard]] std::string const& path() const noexcept;  ///< the path given to the constructor
 
 private:
     struct Owner;
