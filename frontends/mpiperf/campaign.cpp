@@ -70,7 +70,7 @@ Messages messages(Options const& o, program::Session& session) {
     return m;
 }
 
-/// The part of it that the command line decides.
+/// The part of the setting that follows from the command line.
 Setting setting(Options const& o, program::Session& session) {
     return {.messages = messages(o, session),
             .verify = o.verify,
@@ -83,7 +83,7 @@ Setting setting(Options const& o, program::Session& session) {
             .scratch = o.scratch};
 }
 
-/// Times of ranks, multiplied.
+/// Multiplies the times of the ranks by a factor.
 std::vector<measure::RankSummary> scaled(std::vector<measure::RankSummary> ranks, double factor) {
     for (auto& rank : ranks) {
         for (double* const time : {&rank.mean, &rank.median, &rank.min, &rank.max, &rank.kept_mean})
@@ -104,7 +104,7 @@ measure::Value footprint_value(Footprint const& f) {
     return value;
 }
 
-/// One start of the program: its options and files, and what it tells the engine.
+/// One launch of the program: its options and files, and the callbacks for the engine.
 class Campaign {
 public:
     Campaign(Options const& options, std::span<Test const> own, program::Session& session)
@@ -138,18 +138,18 @@ public:
     }
 
 private:
-    /// The root's file system says what is a folder.
+    /// Only the root's file system decides what is a folder.
     void check_scratch() const {
         measure::on_root(world_, [this] {
             std::error_code none;
             if (!std::filesystem::is_directory(o_.scratch, none))
-                throw measure::UsageError(fmt::format("--scratch: '{}' is no folder", o_.scratch));
+                throw measure::UsageError(fmt::format("--scratch: '{}' is not a folder", o_.scratch));
             if (::access(o_.scratch.c_str(), W_OK | X_OK) != 0)
                 throw measure::UsageError(fmt::format("--scratch: '{}': {}", o_.scratch, std::strerror(errno)));
         });
     }
 
-    /// Files first, so that nothing is measured in vain.
+    /// Opens files first, so that a bad path costs no measurement.
     void prepare() {
         if (o_.scratch != Options{}.scratch)
             check_scratch();
@@ -247,7 +247,7 @@ private:
                                 : std::vector<measure::Point>{};
     }
 
-    /// First of all, because files and clocks make the ranks meet.
+    /// Runs first, because opening files and synchronising clocks already connects the ranks.
     void look_at_memory() {
         if (!looks_at_memory_)
             return;
@@ -271,7 +271,7 @@ private:
         auto const model = memory_test_->model();
         auto const variables = mpi_variables();
         if (o_.format == Format::csv) {
-            // Without other tests nobody has written the titles.
+            // Without other tests the titles have not been written yet.
             if (chosen_.tests.empty())
                 session_.text() << fmt::format("{}\n", fmt::join(memory_columns(), ","));
             session_.text() << memory_lines(memory_rows_, chosen_.tests.empty() ? memory_columns() : csv_titles());
@@ -312,7 +312,7 @@ private:
         return titles;
     }
 
-    /// csv names the test in each row, and the columns of all tests once.
+    /// In csv each row names the test, and one title line covers the columns of all tests.
     [[nodiscard]] std::string begin(std::string_view name) {
         style_.rows = rows_of(test_of(name), o_);
         footprint_text_.clear();
@@ -329,7 +329,7 @@ private:
     void warn_of_tests_without_check() {
         for (Test const* const test : chosen_.tests)
             if (o_.verify && test->shape == nullptr && test->element > 0 && !checks_itself(*test))
-                session_.warn(fmt::format("--verify: the data of {} are not checked", test->name));
+                session_.warn(fmt::format("--verify: {} cannot check its data", test->name));
     }
 
     void warn_of_threads() {
@@ -337,7 +337,7 @@ private:
                                      [](Test const* t) { return t->name == thread_test; });
         if (has && chosen_.tests.size() > 1)
             session_.warn(
-                fmt::format("MPI_THREAD_MULTIPLE, which {} needs, makes the calls of all tests slower", thread_test));
+                fmt::format("{} needs MPI_THREAD_MULTIPLE, which makes the calls of all tests slower", thread_test));
     }
 
     void describe_point(Test const& test, measure::Record& record) {
@@ -345,7 +345,7 @@ private:
             record.derived["footprint"] = footprint_value(*f);
         if (record.has_flag("no_memory"))
             record.message +=
-                fmt::format(", or more than {} for the buffers of a process (--max-mem, or the memory that is free)",
+                fmt::format(", or the buffers of a process need more than {} (--max-mem, or the free memory)",
                             measure::text_bytes(setting_.memory.policy.limit));
         describe_messages(test, record);
     }
@@ -364,16 +364,16 @@ private:
                 measure::Value::Object{{"functions", c.wide ? "large" : "int"}, {"chunk", c.chunk}};
     }
 
-    /// The ratio of the point before, with a datatype, to this one with bytes.
+    /// Computes the ratio of the previous point, with a datatype, to this point with bytes.
     void compare(measure::Record& record, measure::Measurement const& m) {
         ratio_.reset();
         if (!is_contiguous(record)) {
             before_ = record;
             return;
         }
-        // Of the first variant to this one.
+        // Ratio of the first variant to this one.
         ratio_ = ratio_in_turn(record, before_, m.ratio);
-        // What reaches zero has no inverse.
+        // An interval that reaches zero cannot be inverted.
         if (ratio_ && ratio_->interval && !(ratio_->interval->first > 0))
             ratio_->interval.reset();
         if (ratio_ && ratio_->value > 0)
@@ -402,8 +402,8 @@ private:
     Setting setting_;
     Chosen chosen_;
     Style style_;
-    bool headed_ = false;         ///< csv: the columns are named
-    std::string footprint_text_;  ///< printed last: points that compute have the buffers of the others
+    bool headed_ = false;         ///< csv: the titles are written
+    std::string footprint_text_;  ///< last printed line; points with computing have the same buffers as the others
     ByPoint<Footprint> footprints_;
     bool looks_at_memory_;
     std::optional<MemoryTest> memory_test_;
@@ -413,8 +413,8 @@ private:
     Log log_;
     std::string noise_;
     std::vector<std::string> hostnames_;
-    measure::Record before_;               ///< the last point that was not the one with bytes beside another
-    std::optional<measure::Ratio> ratio_;  ///< of the point that is written
+    measure::Record before_;               ///< the last point that is not the bytes partner of a datatype
+    std::optional<measure::Ratio> ratio_;  ///< of the point being written
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Campaign: the tests named on the command line, from options to record and report.
+/// Campaign: measures the tests named on the command line and writes record and report.
 #pragma once
 
 #include "mpiperf/catalogue/catalogue.hpp"
@@ -15,10 +15,10 @@
 namespace mpiperf {
 
 /// Measures the tests of the options. Collective over the world. \param own  the tests of plugins
-/// \throws measure::UsageError for options that do not fit this world, before anything is measured
+/// \throws measure::UsageError for options that do not fit this world, before the first measurement
 void measure_tests(Options const& options, std::span<Test const> own, program::Session& session);
 
-/// Name of the host of each rank, on the root. Collective.
+/// Host name of each rank, on the root. Collective.
 [[nodiscard]] std::vector<std::string> hostnames(measure::Comm const& world);
 
 }  // namespace mpiperf

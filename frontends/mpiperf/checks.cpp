@@ -33,7 +33,7 @@ std::string joined(measure::TimerCheck const& check) {
     return fmt::format("{}", fmt::join(lines, "; "));
 }
 
-/// Whether the first `ranks` ranks are too many for the cores. Collective.
+/// Whether there are fewer cores than the first `ranks` ranks need. Collective.
 bool too_many(Comm const& world, int ranks) {
     auto const team = world.first_ranks(ranks);
     bool result = team && team->oversubscribed();
@@ -41,9 +41,9 @@ bool too_many(Comm const& world, int ranks) {
     return result;
 }
 
-/// 2 readings of the clock, its step, and how exactly ranks start: what the clocks may be apart, or what a start may be
-/// behind its instant, whichever is more. Clocks that may be far apart excuse nothing: then the synchronisation
-/// is what failed.
+/// Two clock readings, one clock step, and the inaccuracy of the start: the bound on the clocks (at most 0.7 us) or
+/// the allowed delay of a start, whichever is larger. A worse clock bound does not widen the tolerance, because then
+/// the synchronisation has failed.
 double tolerance(measure::TimerInfo const& timer, measure::SyncState const& sync) {
     constexpr double useful_bound = 0.7e-6;
     double const start = std::max(std::min(sync.bound.value_or(0), useful_bound),
@@ -51,7 +51,7 @@ double tolerance(measure::TimerInfo const& timer, measure::SyncState const& sync
     return 2 * timer.overhead.count() + timer.resolution.count() + start;
 }
 
-/// The comparison of measured with known durations.
+/// Compares measured with known durations.
 class WaitCheck {
 public:
     WaitCheck(Options const& options, program::Session& session)
@@ -77,7 +77,7 @@ public:
             {.name = "check",
              .value = failed_,
              .derived = measure::Value::Object{{"passed", passed_}, {"failed", failed_}, {"skipped", left_out_}}});
-        // A check in which nothing could be told has not passed. The root alone has seen the rows.
+        // A check without any verdict has not passed. Only the root has seen the rows.
         if (world_.is_root() && (failed_ > 0 || passed_ == 0))
             session_.check_failed();
         session_.clock_sync_residual(measure::residual(world_, clock));
@@ -97,7 +97,7 @@ private:
         return describe(o_, session_.common(), {&ranks, 1}, world_.oversubscribed());
     }
 
-    /// A timer that this machine does not have is no failure where all were asked for.
+    /// If all timers are requested, a timer that this machine lacks is not a failure.
     void with_timer(std::string const& name) {
         try {
             timer_ = measure::timer_from(name, world_, session_.common().seed);
@@ -118,7 +118,7 @@ private:
 
     void measure(Test const& test) {
         auto how = plan(o_, session_.common(), timer_);
-        how.start_falls_back = false;  // starts are what is checked
+        how.start_falls_back = false;  // the starts themselves are checked
         how.control = session_.control();
         how.keep = measure::Keep::ranks;
         measure::Benchmark row{.name = std::string{test.name}};
@@ -129,7 +129,8 @@ private:
                        [&](Record const& record, measure::Measurement const& m) { write(test, record, m); });
     }
 
-    /// What is said against the starts of a point; without that and without a residual nothing is known of them.
+    /// The flags that question the starts of a point. No flag alone does not prove correct starts; that needs a
+    /// residual too.
     [[nodiscard]] static std::string doubts(Record const& record) {
         std::string text;
         for (auto const& flag : record.flags)

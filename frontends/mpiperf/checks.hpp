@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Checks: of the timer (-j), and of timer and synchronisation together by waits of known duration (--check).
+/// Checks of the timer (-j), and of timer and synchronisation together with waits of known duration (--check).
 #pragma once
 
 #include "mpiperf/options.hpp"
@@ -7,11 +7,11 @@
 
 namespace mpiperf {
 
-/// Checks the timer on every rank and prints the verdicts; a failure is noted in the session. Collective.
+/// Checks the timer on every rank and prints the verdicts. Sets exit code 3 if a check fails. Collective.
 void check_timer(program::Session& session);
 
-/// Measures every test of known duration over 1, 2, 4, .. and all ranks, with every timer asked for, and prints
-/// expected beside measured; a failure is noted in the session. Collective.
+/// Measures every test of known duration on 1, 2, 4, .. and all ranks with each selected timer, and prints expected
+/// next to measured times. Sets exit code 3 if one is wrong. Collective.
 void check_waits(Options const& options, program::Session& session);
 
 }  // namespace mpiperf

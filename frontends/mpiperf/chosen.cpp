@@ -28,7 +28,8 @@ std::vector<Test const*> chosen_tests(Options const& options, std::span<Test con
     return found;
 }
 
-/// A body prepares one execution: a run of several would find that used up, or its buffers warm.
+/// The preparation covers one execution only. Further executions in the same run would find it used up, or find warm
+/// buffers.
 void check_batch(Options const& o, program::CommonOptions const& common, std::span<Test const* const> tests) {
     auto const batch = common.batch ? measure::batch_from(*common.batch) : measure::Batch{measure::FixedCount{1}};
     if (auto const* const fixed = std::get_if<measure::FixedCount>(&batch); fixed && fixed->iterations == 1)
@@ -37,7 +38,7 @@ void check_batch(Options const& o, program::CommonOptions const& common, std::sp
         if (test->kind == Kind::nonblocking || test->needs == Needs::one_execution ||
             (test->needs == Needs::one_buffer && (o.cold || (o.rotate_root && test->rooted))))
             throw UsageError(
-                fmt::format("--batch: {} is prepared before each run{}, which has one execution", test->name,
+                fmt::format("--batch: {} is prepared before each run{}, so a run has only one execution", test->name,
                             test->needs == Needs::one_buffer ? o.cold ? " (-d)" : " (--rotate-root)" : ""));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The program, for the main. Returns the exit code, see program::run_main.
+/// Entry point of the program. Returns the exit code, see program::run_main.
 #pragma once
 
 namespace mpiperf {

@@ -18,7 +18,7 @@ namespace {
 using measure::DetourSummary;
 using measure::seconds;
 
-/// In parts, so that a signal need not wait for the end.
+/// Watches in parts of 0.5 s, so that a signal is handled before the end.
 std::vector<measure::Detours> watch(measure::AnyTimer const& timer, seconds duration, program::Session& session) {
     constexpr seconds part{0.5};
     std::vector<measure::Detours> seen;
@@ -54,7 +54,7 @@ measure::Value value_of(DetourSummary const& rank) {
                                   {"longest", rank.longest},   {"slices", rank.slices},       {"pauses", rank.pauses}};
 }
 
-/// As it stands in the record. \param ranks  at least one
+/// The value in the record. \param ranks  at least one
 measure::Value noise_value(std::span<DetourSummary const> ranks) {
     measure::Value::Array by_rank;
     for (auto const& rank : ranks)

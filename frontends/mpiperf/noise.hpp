@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Noise: what interrupts the processes, with all of them watching at once.
+/// Noise: interruptions of the processes, with all of them watching at the same time.
 #pragma once
 
 #include "mpiperf/options.hpp"
@@ -12,14 +12,14 @@
 
 namespace mpiperf {
 
-/// Watches for as long as the options say and prints a row per process. Collective.
+/// Watches for the duration in the options and prints one row per process. Collective.
 void measure_noise(Options const& options, program::Session& session);
 
-/// Watches for a moment before a campaign and adds what it saw to the run record, as `noise`. Collective; before
+/// Watches for 20 ms before a campaign and adds the result to the run record as `noise`. Collective; call before
 /// Session::begin. \return the line of the header, on the root
 [[nodiscard]] std::string note_noise(program::Session& session);
 
-/// A row per process, then what is lost at most, then a warning where there is something to warn of.
+/// One row per process, then the worst loss, then a warning if there is a reason for one.
 /// \param hostnames  [ranks]
 [[nodiscard]] std::string noise_table(std::span<measure::DetourSummary const> ranks,
                                       std::span<std::string const> hostnames);

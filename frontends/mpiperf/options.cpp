@@ -23,7 +23,7 @@ using measure::UsageError;
 using program::Argument;
 using program::Parser;
 
-/// A power of two that is a size, or "page".
+/// Accepts a size that is a power of two, or "page" (4096 bytes).
 measure::Bytes alignment(Argument const& argument) {
     constexpr measure::Bytes page = 4096;
     if (program::lower(argument.value) == "page")
@@ -45,13 +45,13 @@ struct Datatype {
     [[nodiscard]] std::string text(bodies::TypeLayout const& layout) const { return layout.name(); }
 };
 
-/// A topology by its name.
+/// Reads a topology. Its text is the one from the command line.
 struct Named {
     Topology operator()(Argument const& argument) const { return topology_from(argument); }
     [[nodiscard]] std::string text(Topology const& topology) const { return topology.text; }
 };
 
-/// The start under its own name or by the words of MPIPerf 0.0.3.
+/// Accepts the library's names of starts, and the two of MPIPerf 0.0.3: synctime and nosync.
 std::string start(Argument const& argument) {
     return as::Choice<std::string>{{{"slot", "slot"},
                                     {"free", "free"},
@@ -68,26 +68,27 @@ auto rank_step(std::optional<std::int64_t> Step::*way) { return program::path(&O
 auto count_step(std::optional<std::int64_t> Step::*way) { return program::path(&Options::count_step, way); }
 
 void add_varied(Table& rows) {
-    rows.heading("What is varied");
-    rows.option("-p,--min-procs", "N", "smallest number of processes", &Options::min_ranks, as::Int{.low = 1})
+    rows.heading("Parameters");
+    rows.option("-p,--min-procs", "N", "start with N processes", &Options::min_ranks, as::Int{.low = 1}).unset("all");
+    rows.option("-P,--max-procs", "N", "end with N processes, even if the steps skip that number", &Options::max_ranks,
+                as::Int{.low = 1})
         .unset("all");
-    rows.option("-P,--max-procs", "N", "largest number of processes, measured also where the steps miss it",
-                &Options::max_ranks, as::Int{.low = 1})
-        .unset("all");
-    rows.option("-g,--procs-add", "N", "next number of processes: N more", rank_step(&Step::add),
+    rows.option("-g,--procs-add", "N", "add N to get the next number of processes", rank_step(&Step::add),
                 as::Integer{.low = 1});
-    rows.option("-G,--procs-multiply", "N", "next number of processes: N times as many", rank_step(&Step::multiply),
-                as::Integer{.low = 2})
+    rows.option("-G,--procs-multiply", "N", "multiply by N to get the next number of processes",
+                rank_step(&Step::multiply), as::Integer{.low = 2})
         .unset("2");
-    rows.option("-x,--min-count", "SIZE", "smallest count: bytes, or doubles for reductions", &Options::min_count,
+    rows.option("-x,--min-count", "SIZE", "start with this count, in bytes, or in doubles for reductions",
+                &Options::min_count, as::Size{});
+    rows.option("-X,--max-count", "SIZE", "end with this count, or before it if the steps skip it", &Options::max_count,
                 as::Size{});
-    rows.option("-X,--max-count", "SIZE", "largest count", &Options::max_count, as::Size{});
-    rows.option("-s,--count-add", "SIZE", "next count: so much more", count_step(&Step::add), as::Size{.low = 1});
-    rows.option("-S,--count-multiply", "N", "next count: N times as much", count_step(&Step::multiply),
+    rows.option("-s,--count-add", "SIZE", "add this much to get the next count", count_step(&Step::add),
+                as::Size{.low = 1});
+    rows.option("-S,--count-multiply", "N", "multiply by N to get the next count", count_step(&Step::multiply),
                 as::Integer{.low = 2})
         .unset("2");
-    rows.flag("--include-max", "measure the largest count also where the steps miss it", &Options::include_max);
-    rows.option("--refine", "EPS", "add counts where interpolation is off by more than this share", &Options::refine,
+    rows.flag("--include-max", "also measure the largest count if the steps skip it", &Options::include_max);
+    rows.option("--refine", "EPS", "add counts where interpolation is off by more than this fraction", &Options::refine,
                 as::Number{.low = 0, .above_low = true});
     rows.excludes("-g", "-G");
     rows.excludes("-s", "-S");
@@ -95,28 +96,29 @@ void add_varied(Table& rows) {
 }
 
 void add_stopping(Table& rows) {
-    rows.heading("When a point is done");
-    rows.option("-E,--valid-runs", "N", "after N valid runs", &Options::valid_runs, as::Integer{.low = 1})
+    rows.heading("Stopping rule of a point");
+    rows.option("-E,--valid-runs", "N", "stop after N valid runs", &Options::valid_runs, as::Integer{.low = 1})
         .unset(std::to_string(enough_runs));
-    rows.option("-e,--relative-error", "PCT", "instead: at this relative standard error", &Options::relative_error,
+    rows.option("-e,--relative-error", "PCT", "instead, stop at this relative standard error", &Options::relative_error,
                 as::Percentage{.above_low = true});
     rows.option("--median-interval", "PCT",
-                "instead: when the median is known to +- PCT per cent, in two stages running",
+                "instead, stop when the median is known to +- PCT per cent in two consecutive stages",
                 &Options::median_interval, as::Percentage{.above_low = true});
-    rows.option("-r,--min-runs", "N", "smallest number of runs", &Options::min_runs, as::Integer{.low = 1});
+    rows.option("-r,--min-runs", "N", "do at least N runs", &Options::min_runs, as::Integer{.low = 1});
     rows.option("-R,--max-runs", "N",
-                "no further runs of an epoch after N, which are made eight at a time (--stage-runs)",
+                "start no further stage of an epoch after N runs; a stage is eight runs (--stage-runs)",
                 &Options::max_runs, as::Integer{.low = 1});
     rows.ordered("-r", &Options::min_runs, "-R", &Options::max_runs, "the largest number of runs");
 }
 
 void add_statistics(Table& rows) {
     rows.heading("Statistics");
-    rows.option("--trim", "PCT", "valid runs cut at each end", &Options::trim, as::Percentage{.high = 50});
+    rows.option("--trim", "PCT", "drop this percentage of the valid runs at each end before computing the mean",
+                &Options::trim, as::Percentage{.high = 50});
     rows.flag("-a,--no-trim", "keep all valid runs", &Options::no_trim).unrecorded();
-    rows.option("--confidence", "P", "confidence level of intervals", &Options::confidence,
+    rows.option("--confidence", "P", "set the confidence level of intervals, 0.5 to 0.9999", &Options::confidence,
                 as::Number{.low = 0.5, .high = 0.9999});
-    rows.option("--se", "KIND", "standard error that leads in the record: over_sqrt_n, over_sqrt_kept, winsorized",
+    rows.option("--se", "KIND", "choose the main standard error of the record: over_sqrt_n, over_sqrt_kept, winsorized",
                 &Options::error,
                 as::Choice<measure::ErrorKind>{{{"over_sqrt_n", measure::ErrorKind::over_sqrt_n},
                                                 {"over_sqrt_kept", measure::ErrorKind::over_sqrt_kept},
@@ -127,68 +129,72 @@ constexpr int most_compute_points = 10'000;
 
 void add_nonblocking(Table& rows) {
     rows.heading("Non-blocking tests");
-    rows.flag("-b,--blocking", "blocking mode: issue and wait, without computing between them", &Options::blocking_mode)
+    rows.flag("-b,--blocking", "use blocking mode: issue and wait, with no computing in between",
+              &Options::blocking_mode)
         .key("blocking_mode");
     rows.option("-c,--compute-points", "N",
-                "compute for 0 to 2 times the blocking time in N steps; 1: only for 2 times", &Options::compute_points,
-                as::Int{.low = 1, .high = most_compute_points});
-    rows.option("--tests-per-compute", "N", "call MPI_Test each N-th part of the computing",
+                "compute for 0 to 2 times the blocking time, in N steps (1 = only 2 times the blocking time)",
+                &Options::compute_points, as::Int{.low = 1, .high = most_compute_points});
+    rows.option("--tests-per-compute", "N", "split the computing into N parts with MPI_Test between them",
                 &Options::tests_per_compute, as::Int{.low = 1});
 }
 
 void add_streams(Table& rows) {
-    rows.heading("Several messages at once");
-    rows.option("--window-size", "N", "messages under way at once of Stream and Bistream", &Options::window,
+    rows.heading("Concurrent messages");
+    rows.option("--window-size", "N", "keep N messages in flight in Stream and Bistream", &Options::window,
                 as::Int{.low = 1, .high = 65536});
-    rows.option("--threads", "N", "threads of each process that exchange messages in Thread_pingpong",
+    rows.option("--threads", "N", "exchange messages on N threads of each process in Thread_pingpong",
                 &Options::threads, as::Int{.low = 1, .high = 1024});
-    rows.option("--partitions", "N", "parts of the message of Psend_init", &Options::partitions,
+    rows.option("--partitions", "N", "split the message of Psend_init into N partitions", &Options::partitions,
                 as::Int{.low = 1, .high = 65536});
 }
 
 void add_schedule(Table& rows) {
-    rows.heading("How runs are started");
-    rows.option("-z,--start", "NAME", "slot (synctime), free (nosync), barrier, dissemination, roundtime",
-                &Options::start, start)
+    rows.heading("Start of runs");
+    rows.option("-z,--start", "NAME",
+                "start runs by: slot (synctime), free (nosync), barrier, dissemination, roundtime", &Options::start,
+                start)
         .unset("slot; roundtime with more processes than cores");
     rows.option("--warmup-runs", "N",
-                "least number of runs before the first that counts (k' of the paper); with --settle off all of them",
+                "do at least N runs before the first that counts (k' of the paper); exactly N with --settle off",
                 &Options::warmup_runs, as::Int{.low = 0});
     rows.option("--first-calls", "N",
-                "measure the first N calls on a new communicator, with nothing before them: how long it takes to warm "
-                "up; each call is in the record (--json)",
+                "measure the first N calls on a new communicator, without warm-up, to show how times settle; the "
+                "record (--json) has every call",
                 &Options::first_calls, as::Int{.low = 1, .high = 1'000'000});
-    rows.option("--stage-runs", "N", "runs between two decisions", &Options::stage_runs, as::Int{.low = 1});
-    rows.option("--invalid-share", "PCT", "more invalid runs of a stage correct the slot length",
+    rows.option("--stage-runs", "N", "do N runs between two decisions", &Options::stage_runs, as::Int{.low = 1});
+    rows.option("--invalid-share", "PCT", "make slots longer if more than this percentage of a stage's runs is invalid",
                 &Options::invalid_share, as::Percentage{});
-    rows.option("--slot-scale", "X", "growth of the slot length, 1.1 to 2", &Options::slot_scale,
-                as::Number{.low = 1.1, .high = 2});
+    rows.option("--slot-scale", "X",
+                "multiply stage time / runs by this factor to make slots longer (gamma of the paper), 1.1 to 2",
+                &Options::slot_scale, as::Number{.low = 1.1, .high = 2});
     rows.option("--slot-rule", "NAME",
-                "how slots grow: doubling; paper: --slot-scale x the time of a stage / its runs after each stage with "
-                "too many invalid runs, nothing else",
+                "make slots longer by: doubling (at least twice as long), paper (exactly --slot-scale x stage time / "
+                "runs)",
                 &Options::slot_rule,
                 as::Choice<measure::SlotRule>{
                     {{"doubling", measure::SlotRule::doubling}, {"paper", measure::SlotRule::paper}}});
-    rows.option("--bcast-factor", "X", "safety factor on the measured broadcast time", &Options::bcast_factor,
-                as::Number{.low = 1, .high = 1000});
+    rows.option("--bcast-factor", "X", "multiply the measured broadcast time by this safety factor",
+                &Options::bcast_factor, as::Number{.low = 1, .high = 1000});
 }
 
 void add_synchronisation(Table& rows) {
-    rows.option("--sync-patience", "N", "exchanges without a shorter round trip that end a pair",
+    rows.option("--sync-patience", "N", "measure the offset of a pair until N exchanges bring no shorter round trip",
                 &Options::sync_patience, as::Int{.low = 1});
-    rows.option("--offset-estimator", "NAME", "min-rtt, envelope", &Options::offset_estimator,
+    rows.option("--offset-estimator", "NAME", "estimate clock offsets by: min-rtt, envelope",
+                &Options::offset_estimator,
                 as::Choice<measure::OffsetEstimator>{{{"min-rtt", measure::OffsetEstimator::min_rtt},
                                                       {"envelope", measure::OffsetEstimator::envelope}}});
-    rows.option("--offset-roles", "NAME", "who asks in a pair: one, both", &Options::both_ways,
+    rows.option("--offset-roles", "NAME", "let one rank of a pair ask, or both: one, both", &Options::both_ways,
                 as::Choice<bool>{{{"one", false}, {"both", true}}})
         .unset("one for linear and ring, as published, otherwise both");
-    rows.option("--offset-channel", "NAME", "what the stamps of a pair on one host go through: messages, shared",
+    rows.option("--offset-channel", "NAME",
+                "exchange the stamps of a pair on one host through: messages, shared (memory)",
                 &Options::offset_channel,
                 as::Choice<measure::OffsetChannel>{
                     {{"messages", measure::OffsetChannel::messages}, {"shared", measure::OffsetChannel::shared}}})
         .unset("messages for linear and ring, as published, otherwise shared");
-    rows.option("--sync-drift", "NAME", "whether hier and auto model the drift of clocks: on, off, auto",
-                &Options::sync_drift,
+    rows.option("--sync-drift", "NAME", "model clock drift with hier and auto: on, off, auto", &Options::sync_drift,
                 as::Choice<std::optional<bool>>{{{"on", true}, {"off", false}, {"auto", std::nullopt}}})
         .unset("auto: between hosts");
     rows.option("--resync", "DURATION", "synchronise clocks again after this time", &Options::resync,
@@ -199,47 +205,53 @@ void add_synchronisation(Table& rows) {
 void add_data(Table& rows) {
     rows.heading("Data");
     rows.option("--datatype", "TYPE",
-                "of data that are moved: byte, double, vector:BLOCK:STRIDE, indexed:N, subarray:AxB, struct, resized; "
-                "counts stay bytes of payload, and bytes are measured beside it",
+                "move data of this type: byte, double, vector:BLOCK:STRIDE, indexed:N, subarray:AxB, struct, resized; "
+                "counts remain bytes of payload, and contiguous bytes are measured too",
                 &Options::datatype, Datatype{})
         .unset("byte");
-    rows.flag("--verify", "check once per point what arrives; exit code 3 where it is wrong", &Options::verify);
-    rows.option("--scratch", "FOLDER", "where File_write and File_read have their file", &Options::scratch, as::Text{});
+    rows.flag("--verify", "check received data once per point; exit with code 3 if they are wrong", &Options::verify);
+    rows.option("--scratch", "FOLDER", "put the file of File_write and File_read into this folder", &Options::scratch,
+                as::Text{});
 }
 
 void add_buffers(Table& rows) {
     rows.heading("Buffers and root");
-    rows.flag("-d,--cold", "cold buffers: a pool of twice the last-level cache, block after block", &Options::cold);
-    rows.option("--cold-blocks", "N", "smallest number of blocks of a cold pool", &Options::cold_blocks,
-                as::Int{.low = 2});
-    rows.option("--align", "SIZE", "alignment of buffers, or 'page'", &Options::alignment, alignment);
-    rows.option("--max-mem", "SIZE", "largest memory of a process for buffers", &Options::max_memory,
+    rows.flag("-d,--cold",
+              "use cold buffers: cycle through the blocks of a pool twice as large as the last-level cache",
+              &Options::cold);
+    rows.option("--cold-blocks", "N", "use at least N blocks in a cold pool", &Options::cold_blocks, as::Int{.low = 2});
+    rows.option("--align", "SIZE", "align buffers to this size, a power of two or 'page'", &Options::alignment,
+                alignment);
+    rows.option("--max-mem", "SIZE", "limit the buffer memory of each process", &Options::max_memory,
                 as::Size{.low = 1})
-        .unset("its part of a quarter of what the node has available");
-    rows.option("--root", "N", "root of rooted operations", &Options::root, as::Int{.low = 0});
+        .unset("an equal share of a quarter of the node's available memory");
+    rows.option("--root", "N", "use rank N as root of rooted operations", &Options::root, as::Int{.low = 0});
 }
 
 void add_topology(Table& rows) {
     rows.heading("Virtual topology of the communicators");
     rows.option("--topology", "NAME",
-                "cart:AxB[:periodic] (0: chosen by MPI), graph:FILE, dist_graph:FILE, dist_graph:OFFSET,..",
+                "use a topology: cart:AxB[:periodic] (0: MPI chooses the size), graph:FILE, dist_graph:FILE, "
+                "dist_graph:OFFSET,..",
                 &Options::topology, Named{})
-        .unset("none; cart:periodic where a test needs one");
-    rows.option("--reorder", "on|off", "MPI may give processes other ranks there", &Options::reorder,
+        .unset("none; cart:periodic if a test needs one");
+    rows.option("--reorder", "on|off", "let MPI reorder the ranks in the topology", &Options::reorder,
                 as::Choice<bool>{{{"on", true}, {"off", false}}});
 }
 
 void add_deviations(Table& rows) {
-    rows.heading("Systematic errors, brought back for comparison (also: -z barrier, -z nosync)");
-    rows.flag("--no-warmup", "no warm-up stage: the first call counts", &Options::no_warmup).unrecorded();
-    rows.option("--time-of", "WHO", "time of a run over processes: max, root, min, mean, span", &Options::time_of,
+    rows.heading("Systematic errors, reproduced for comparison (also: -z barrier, -z nosync)");
+    rows.flag("--no-warmup", "skip the warm-up stage, so that the first call counts", &Options::no_warmup).unrecorded();
+    rows.option("--time-of", "WHO", "combine the processes' times of a run: max, root, min, mean, span",
+                &Options::time_of,
                 as::Choice<measure::Combine>{{{"max", measure::Combine::max},
                                               {"root", measure::Combine::root},
                                               {"min", measure::Combine::min},
                                               {"mean", measure::Combine::mean},
                                               {"span", measure::Combine::span}}})
-        .unset("max; of messages root");
-    rows.flag("--rotate-root", "root = index of the run modulo the number of processes", &Options::rotate_root)
+        .unset("max; root for messages");
+    rows.flag("--rotate-root", "use a different root in each run: run index modulo number of processes",
+              &Options::rotate_root)
         .unrecorded();
 }
 
@@ -248,18 +260,17 @@ void add_report(Table& rows) {
     rows.option("-o,--per-process", "FILE", "write the times of each process to FILE", &Options::per_process,
                 as::Text{})
         .unrecorded();
-    rows.option("-l,--log", "FILE", "write what each process does and sees to FILE.RANK", &Options::log, as::Text{})
-        .unrecorded();
-    rows.flag("-m,--log-master", "only process 0 writes a log", &Options::log_master).unrecorded();
-    rows.needs("-m", "-l", "there is no log without -l");
-    rows.option("-w,--unit", "UNIT", "unit of printed times: sec, usec", &Options::scale,
+    rows.option("-l,--log", "FILE", "write a log of each process to FILE.RANK", &Options::log, as::Text{}).unrecorded();
+    rows.flag("-m,--log-master", "write the log of process 0 only", &Options::log_master).unrecorded();
+    rows.needs("-m", "-l", "needs -l");
+    rows.option("-w,--unit", "UNIT", "print times in this unit: sec, usec", &Options::scale,
                 as::Choice<TimeScale>{{{"sec", TimeScale::sec}, {"usec", TimeScale::usec}}})
         .unrecorded();
-    rows.option("--precision", "DIGITS", "decimals of printed numbers", &Options::precision,
+    rows.option("--precision", "DIGITS", "print numbers with this many decimals", &Options::precision,
                 as::Int{.low = 0, .high = 12})
         .unset("2; 8 with -w sec")
         .unrecorded();
-    rows.option("--format", "NAME", "text, csv", &Options::format,
+    rows.option("--format", "NAME", "print the report as: text, csv", &Options::format,
                 as::Choice<Format>{{{"text", Format::text}, {"csv", Format::csv}}})
         .unrecorded();
 }
@@ -268,19 +279,20 @@ void add_actions(Table& rows) {
     rows.heading("Instead of measuring");
     rows.flag("-q,--list-tests", "list the tests", &Options::list_tests).unrecorded();
     rows.flag("-T,--list-timers", "list the timers", &Options::list_timers).unrecorded();
-    rows.flag("-j,--check-timer", "check the timer on every process; exit code 3 where it fails", &Options::check_timer)
+    rows.flag("-j,--check-timer", "check the timer on every process; exit with code 3 if a check fails",
+              &Options::check_timer)
         .unrecorded();
-    rows.option("--noise", "DURATION", "watch for so long what interrupts each process", &Options::noise,
+    rows.option("--noise", "DURATION", "measure interruptions of each process for this time", &Options::noise,
                 as::Duration{.above_zero = true})
         .unrecorded();
-    rows.flag("--check", "measure waits of known duration; exit code 3 where one is wrong", &Options::check)
+    rows.flag("--check", "measure waits of known duration; exit with code 3 if one is wrong", &Options::check)
         .unrecorded();
 }
 
 Table const& option_table() {
     static Table const table = [] {
         Table rows;
-        rows.list("--plugin", "FILE", "adds the tests of a shared library (mpiperf_plugin.h); may be given again",
+        rows.list("--plugin", "FILE", "add the tests of a shared library (mpiperf_plugin.h); can be repeated",
                   &Options::plugins, as::Text{})
             .key("plugins");
         add_varied(rows);
@@ -326,10 +338,11 @@ std::vector<std::int64_t> own_counts(Options const& options, std::string_view na
 }
 
 void declare(Parser& parser, Options& options) {
-    parser.arguments("TEST...",
-                     "tests to run, in any letter case (see -q), plugins' too; TEST:COUNT,COUNT.. has these counts "
-                     "instead of those of -x -X -s -S",
-                     options.tests);
+    parser.arguments(
+        "TEST...",
+        "tests to run, including plugin tests, in any letter case (-q lists them); TEST:COUNT,COUNT.. replaces "
+        "the counts of -x -X -s -S for this test",
+        options.tests);
     option_table().declare(parser, options);
 }
 
@@ -337,7 +350,7 @@ void describe(Options const& options, measure::Value& record) { option_table().d
 
 namespace {
 
-/// What is done instead of measuring excludes each other, tests, and files that would stay empty.
+/// Refuses a second action, tests, and output files that an action would leave empty.
 void check_actions(Options const& o, program::CommonOptions const& common) {
     std::vector<std::string> actions;
     for (auto const& [given, option] : {std::pair{o.list_tests, "-q"},
@@ -352,44 +365,45 @@ void check_actions(Options const& o, program::CommonOptions const& common) {
         return;
     auto const& action = actions.front();
     if (actions.size() > 1)
-        throw UsageError(fmt::format("{} and {} exclude each other", action, actions[1]));
+        throw UsageError(fmt::format("{} and {} cannot be combined", action, actions[1]));
     if (action != "--list" && !o.tests.empty())
-        throw UsageError(fmt::format("{}: no test can be given with it: '{}'", action, o.tests.front()));
+        throw UsageError(fmt::format("{}: cannot be combined with tests; remove '{}'", action, o.tests.front()));
     if (action != "--check" && action != "--noise" && !common.json.empty())
-        throw UsageError(fmt::format("--json: {} measures nothing to record", action));
+        throw UsageError(fmt::format("--json: {} measures nothing that could be recorded", action));
     if (!o.per_process.empty())
-        throw UsageError(fmt::format("-o: {} has no report by process", action));
+        throw UsageError(fmt::format("-o: {} writes no per-process report", action));
     if (!o.log.empty())
-        throw UsageError(fmt::format("-l: {} has no log", action));
+        throw UsageError(fmt::format("-l: {} writes no log", action));
     if ((action == "-j" || action == "--noise") && (o.min_ranks || o.max_ranks))
-        throw UsageError(fmt::format("{}: {} looks at all processes", o.min_ranks ? "-p" : "-P", action));
+        throw UsageError(fmt::format("{}: {} always uses all processes", o.min_ranks ? "-p" : "-P", action));
 }
 
-/// A test that is named several times is measured several times, at the same counts each time.
+/// A test that is named several times is measured several times, with the same counts each time.
 void check_tests(Options const& o) {
-    std::map<std::string, std::vector<std::int64_t>> counts;  // of the tests before, by name
+    std::map<std::string, std::vector<std::int64_t>> counts;  // counts of the preceding tests, by name
     for (auto const& text : o.tests) {
         auto const test = named_test(text);
         auto const [before, is_new] = counts.emplace(program::lower(test.name), test.counts);
         if (!is_new && before->second != test.counts)
             throw UsageError(
-                fmt::format("{}: the test is named twice with different counts: give all of them in one list", text));
+                fmt::format("{}: the test is named twice with different counts; put all counts into one list", text));
     }
 }
 
-/// What is said of a synchronisation that does not take place.
+/// Refuses options of a clock synchronisation that does not take place.
 void check_sync(Options const& o, program::CommonOptions const& common) {
     if (o.sync_drift && common.sync_alg != "hier" && common.sync_alg != "auto")
-        throw UsageError("--sync-drift: acts with --sync-alg hier and auto only");
+        throw UsageError("--sync-drift: only works with --sync-alg hier or auto");
     if (common.sync_alg != "none")
         return;
     for (auto const& [given, option] :
          {std::pair{o.offset_channel.has_value(), "--offset-channel"}, {o.both_ways.has_value(), "--offset-roles"}})
         if (given)
-            throw UsageError(fmt::format("{}: --sync-alg none compares no clocks", option));
+            throw UsageError(
+                fmt::format("{}: cannot be combined with --sync-alg none, which compares no clocks", option));
 }
 
-/// Whether the path is a log's: that of -l, a dot, and digits.
+/// Whether the path is a log file's: the path of -l, a dot, and digits.
 bool is_log(Options const& o, std::string const& path) {
     auto const dot = path.find_last_of('.');
     return !o.log.empty() && dot != std::string::npos && dot + 1 < path.size() &&
@@ -398,17 +412,17 @@ bool is_log(Options const& o, std::string const& path) {
 }
 
 void check_log(Options const& o, program::CommonOptions const& common) {
-    // Nothing behind the last slash would give hidden files.
+    // An empty name after the last slash would create hidden files.
     if (auto const last = o.log.substr(o.log.find_last_of('/') + 1);
         !o.log.empty() && (last.empty() || last == "." || last == ".."))
-        throw UsageError(fmt::format("-l: '{}' is a directory: FILE.RANK is written", o.log));
+        throw UsageError(fmt::format("-l: '{}' is a directory; give a file name, .RANK is appended to it", o.log));
     for (auto const& [option, path] :
          {std::pair{"-o", o.per_process}, {"--json", common.json}, {"--config", common.config}})
         if (is_log(o, path))
             throw UsageError(fmt::format("-l: '{}' is the file of {}", path, option));
 }
 
-/// What is written is neither another output nor what is read.
+/// Refuses an output file that is also another output or the configuration that is read.
 void check_files(Options const& o, program::CommonOptions const& common) {
     std::pair<char const*, std::string> const outputs[] = {{"-o", o.per_process}, {"--json", common.json}};
     for (auto const& [option, path] : outputs)
@@ -418,7 +432,7 @@ void check_files(Options const& o, program::CommonOptions const& common) {
         throw UsageError(fmt::format("-o: '{}' is the file of --json", o.per_process));
 }
 
-/// The first calls have a number, and so no rule, no warm-up and no second time.
+/// The number of first calls is fixed, so there is no stopping rule, no warm-up and no second epoch.
 void check_first_calls(Options const& o, program::CommonOptions const& common) {
     if (!o.first_calls)
         return;
@@ -430,7 +444,7 @@ void check_first_calls(Options const& o, program::CommonOptions const& common) {
                                         {common.stop.has_value(), "--stop"},
                                         {common.epochs > 1, "--epochs"}})
         if (given)
-            throw UsageError(fmt::format("--first-calls and {} exclude each other", option));
+            throw UsageError(fmt::format("--first-calls and {} cannot be combined", option));
 }
 
 void check_stopping(Options const& o, program::CommonOptions const& common) {
@@ -442,16 +456,17 @@ void check_stopping(Options const& o, program::CommonOptions const& common) {
         if (given)
             rules.push_back(option);
     if (rules.size() > 1)
-        throw UsageError(fmt::format("{} and {} are two stopping rules: give one of them", rules[0], rules[1]));
+        throw UsageError(fmt::format("{} and {} are both stopping rules; give only one", rules[0], rules[1]));
     if (o.is_nosync() && !rules.empty())
-        throw UsageError("-z nosync: one loop has no stopping rule, only a number of runs (-R)");
+        throw UsageError("-z nosync: takes no stopping rule; -R sets the number of runs of its loop");
     if (o.is_nosync() && common.batch)
-        throw UsageError("-z nosync: one loop has as many runs as -R says, not --batch");
+        throw UsageError("-z nosync: cannot be combined with --batch; -R sets the number of runs of its loop");
     if (!o.median_interval)
         return;
     if (auto const least = fewest_for_median(o) + o.stage_runs; o.max_runs < least)
-        throw UsageError(fmt::format("--median-interval: needs at least {} runs ({} in two stages), not {} (-R)", least,
-                                     fewest_for_median(o), o.max_runs));
+        throw UsageError(
+            fmt::format("--median-interval: needs at least {} runs ({} valid ones and a further stage), but -R is {}",
+                        least, fewest_for_median(o), o.max_runs));
 }
 
 }  // namespace
@@ -465,18 +480,18 @@ void check(Options const& o, program::CommonOptions const& common) {
     check_actions(o, common);
     check_log(o, common);
     if (o.trim >= 0.5)
-        throw UsageError("--trim: less than 50 per cent can be cut at each end, or nothing is left");
+        throw UsageError("--trim: must be less than 50 per cent at each end, or no run is left");
     check_files(o, common);
     check_sync(o, common);
     if (o.min_ranks && o.max_ranks && *o.min_ranks > *o.max_ranks)
         throw UsageError(
-            fmt::format("-p: {} is more than the largest number of processes, {} (-P)", *o.min_ranks, *o.max_ranks));
+            fmt::format("-p: {} is larger than the largest number of processes, {} (-P)", *o.min_ranks, *o.max_ranks));
     check_stopping(o, common);
     check_first_calls(o, common);
     if (common.timer == all_timers && !o.check)
-        throw UsageError("--timer: all timers can only be had with --check");
+        throw UsageError("--timer: 'all' can only be used with --check");
     if (o.check && o.is_nosync())
-        throw UsageError("--check: waits have no meaning in a loop without synchronisation (-z nosync)");
+        throw UsageError("--check: cannot be combined with -z nosync, because waits need synchronised starts");
 }
 
 std::vector<std::string> deviations(Options const& o) {

@@ -20,7 +20,7 @@ std::vector<std::int64_t> progression(std::int64_t first, std::int64_t last, Ste
     std::vector<std::int64_t> result;
     for (auto x = first;;) {
         result.push_back(x);
-        // Compared by what is left, so that the next number cannot overflow.
+        // Compares the remaining distance, so that the next number cannot overflow.
         if (step.add) {
             if (*step.add > last - x)
                 break;
@@ -39,7 +39,7 @@ std::vector<std::int64_t> progression(std::int64_t first, std::int64_t last, Ste
 
 namespace {
 
-constexpr int both = 2;  // processes of a message
+constexpr int both = 2;  // processes that exchange a message
 
 void check_kind(Test const& test, Options const& o, int world) {
     if (test.kind == Kind::collective || test.kind == Kind::stream)
@@ -47,11 +47,11 @@ void check_kind(Test const& test, Options const& o, int world) {
     if (o.is_nosync())
         throw UsageError(fmt::format("-z nosync: {} needs synchronised starts", test.name));
     if (test.kind == Kind::message && world < both)
-        throw UsageError(fmt::format("{} needs 2 processes, and there is only {}", test.name, world));
+        throw UsageError(fmt::format("{} needs 2 processes, but there is only {}", test.name, world));
 }
 
 std::int64_t whole(std::int64_t count, std::int64_t unit) {
-    // What is out of every range is refused later.
+    // Counts beyond every range are refused later.
     if (count > std::numeric_limits<std::int64_t>::max() - unit)
         return count;
     return (count + unit - 1) / unit * unit;
@@ -64,11 +64,10 @@ void check_datatype(Options const& o, Test const& test) {
     if (!o.datatype || test.element == 0)
         return;
     if (test.shape == nullptr)
-        throw UsageError(fmt::format("--datatype: {} has bytes only, not {}", test.name, o.datatype->name()));
+        throw UsageError(fmt::format("--datatype: {} can only move bytes, not {}", test.name, o.datatype->name()));
     if (test.shape->element == bodies::Element::real && o.datatype->kind != Kind::real)
-        throw UsageError(
-            fmt::format("--datatype: {} adds up numbers (MPI_SUM), which {} is not: only double can be added",
-                        test.name, o.datatype->name()));
+        throw UsageError(fmt::format("--datatype: {} adds numbers (MPI_SUM), so the type must be double, not {}",
+                                     test.name, o.datatype->name()));
 }
 
 }  // namespace
@@ -102,12 +101,12 @@ std::vector<std::int64_t> sizes_to_check(Options const& o, int world) {
 
 namespace {
 
-/// Those of -x, -X, -s, -S.
+/// The counts of -x, -X, -s, -S.
 std::vector<std::int64_t> common_counts(Options const& o) {
     return whole_elements(progression(o.min_count, o.max_count, o.count_step, o.include_max), datatype_of(o));
 }
 
-/// Whether tests are named, and each has counts of its own.
+/// Whether tests are named and each has its own counts.
 bool all_have_counts(Options const& o) {
     return !o.tests.empty() && std::none_of(o.tests.begin(), o.tests.end(),
                                             [](std::string const& text) { return named_test(text).counts.empty(); });
@@ -122,11 +121,11 @@ std::vector<measure::Axis> axes(Options const& o, std::span<Test const* const> t
     check_ranks(least, most, world);
     bool const rooted = std::any_of(tests.begin(), tests.end(), [](Test const* t) { return t->rooted; });
     if (rooted && o.root >= least)
-        throw UsageError(fmt::format("--root: {} is not one of {} processes (0 .. {})", o.root, least, least - 1));
+        throw UsageError(fmt::format("--root: {} is not a rank of {} processes (0 .. {})", o.root, least, least - 1));
 
     auto const ranks = progression(least, most, o.rank_step, true);
     auto const counts = common_counts(o);
-    // Refinement stays within the counts, so the largest is the one to be checked.
+    // Refinement stays within the counts, so checking the largest count is enough.
     for (Test const* const test : tests) {
         auto const n = static_cast<int>(ranks.back());
         check_kind(*test, o, world);
@@ -160,10 +159,10 @@ measure::Benchmark benchmark_of(Test const& test, Options const& o) {
         row.axes = {measure::values("ranks", {both})};
     if (auto const counts = own_counts(o, test.name); !counts.empty())
         row.axes.push_back(measure::values("count", whole_elements(counts, datatype_of(o))));
-    // Connections stay; what a library does for a communicator begins anew.
+    // Connections persist, but the library's setup for each communicator starts over.
     if (o.first_calls)
         row.communicator = [](measure::Comm const& team, measure::Point const&) { return team.duplicate(); };
-    // Refinement finds counts of its own.
+    // Refinement adds counts that may not be whole elements.
     auto const unit = row.variants ? o.datatype->unit() : 1;
     row.complete = [element = test.element, unit](measure::Point& at) {
         at.set("count", whole(at.integer("count"), unit));
@@ -175,7 +174,7 @@ measure::Benchmark benchmark_of(Test const& test, Options const& o) {
 
 namespace {
 
-/// The paper's methods are by default what the paper says: one rank asks, by messages.
+/// The paper's algorithms use the published method by default: one rank asks, through messages.
 measure::PairOptions pair(Options const& o, program::CommonOptions const& common) {
     bool const published = common.sync_alg == "linear" || common.sync_alg == "ring" || common.sync_alg == "ring:plain";
     auto const channel = published ? measure::OffsetChannel::messages : measure::OffsetChannel::shared;
@@ -206,9 +205,9 @@ measure::SlotStart slots(Options const& o, measure::Sync const& sync) {
             .broadcast_factor = o.bcast_factor};
 }
 
-/// Starts that only report by a clock get it from the campaign.
+/// For starts that only report by a clock, the campaign synchronises it.
 measure::Start start(Options const& o, measure::Sync const& sync) {
-    // A first call is too long for any slot.
+    // A first call is longer than any slot.
     if (o.first_calls && !o.start)
         return measure::RoundTimeStart{.sync = sync, .resync_after = o.resync};
     if (!o.start)
@@ -224,7 +223,7 @@ measure::Start start(Options const& o, measure::Sync const& sync) {
     return measure::FreeStart{};
 }
 
-/// Round-time has its own budget beside a rule.
+/// Round-time also has a time limit, in addition to the stopping rule.
 measure::StoppingRule with_round_time(Options const& o, measure::StoppingRule rule) {
     constexpr measure::seconds round_time{0.5};
     if (o.start == "roundtime")
@@ -232,8 +231,8 @@ measure::StoppingRule with_round_time(Options const& o, measure::StoppingRule ru
     return rule;
 }
 
-/// Variant 1 of the paper, variant 2 where a relative error is asked for, or the library's own by the median's
-/// interval.
+/// Variant 1 of the paper by default, variant 2 for a relative error, or the library's rule for an interval of the
+/// median.
 measure::StoppingRule stopping(Options const& o, program::CommonOptions const& common) {
     measure::StoppingRule rule =
         common.stop         ? measure::stop_from(*common.stop)
@@ -280,7 +279,7 @@ measure::Plan plan(Options const& o, program::CommonOptions const& common, measu
         p.keep = measure::Keep::samples;
     }
     if (o.is_nosync()) {
-        // One long sample of calls back to back, as MPIPerf 0.0.3 measures without synchronisation.
+        // One long sample of back-to-back calls, the method of MPIPerf 0.0.3 without synchronisation.
         p.batch = measure::FixedCount{o.max_runs};
         p.stage = 1;
         p.stop = measure::stop::Count{.valid = 1};
@@ -295,7 +294,7 @@ void adjust(Kind kind, Options const& o, measure::Plan& plan) {
         plan.combine = o.time_of.value_or(measure::Combine::root);
     if (kind == Kind::nonblocking) {
         plan.estimate.trim = 0;
-        // The overlap is that of ranks.
+        // The overlap is computed from the ranks' times.
         if (plan.keep == measure::Keep::summary && !o.blocking_mode)
             plan.keep = measure::Keep::ranks;
     }

@@ -43,7 +43,7 @@ void run(Options const& options, program::Session& session) {
         measure_tests(options, plugins.tests(), session);
 }
 
-/// The tests of plugins are known only when these are open.
+/// Checks the command line without starting ranks. Tests of plugins are unknown until the plugins are opened.
 void check_alone(Options const& options, program::CommonOptions const& common, program::Supposed const& supposed) {
     check(options, common);
     bool const is_question = options.list_timers || options.list_tests || options.check_timer || options.noise;
@@ -62,7 +62,7 @@ program::Suite suite() {
         .program = "mpiperf",
         .summary =
             "Measures MPI collectives and messages with synchronised start times, by the method of the MPIPerf paper: "
-            "the time of a run is that of the slowest process.",
+            "the time of a run is the time of the slowest process.",
         .common = {.sync_alg = true,
                    .plan = true,
                    .seed = true,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What mpiperf's bodies cost against the same calls written by hand: a ping-pong, MPI_Isend, MPI_Ibcast with its wait,
-/// and a window of messages, on two ranks; and what it costs that blocking collectives are called through a pointer.
+/// Compares bodies of mpiperf with the same calls written by hand, on two ranks: a ping-pong, MPI_Isend, MPI_Ibcast
+/// with its wait, and a window of messages. Also measures the cost of calling blocking collectives through a pointer.
 /// Nothing is asserted.
 #include "bodies/collectives.hpp"
 #include "bodies/nonblocking.hpp"
@@ -67,8 +67,8 @@ void stream_by_hand(MPI_Comm comm, int rank, char* byte) {
         MPI_Send(nullptr, 0, MPI_BYTE, 0, 2, comm);
 }
 
-/// Rounds alternate between the two, so that a slow phase of the machine hits both. The slower rank counts: the sender
-/// of a message would be ahead of its receiver by as many as fit the buffers of the library.
+/// Rounds alternate between the two, so that a slow phase of the machine affects both. The slower rank counts, because
+/// a sender can be ahead of its receiver by as many messages as fit into the buffers of the library.
 template <class Body>
 void compare(Comm const& comm, char const* name, void (*by_hand)(MPI_Comm, int, char*), Body body) {
     constexpr int rounds = 101;
@@ -101,8 +101,8 @@ auto message(Comm const& comm) {
     return bodies::PointToPoint<M>{bodies::link(comm, 1, bodies::Source::specific), bodies::Buffers{{}, {1, 1}}};
 }
 
-/// What the function pointer of a row costs: the body against the same body that names the function, on each rank
-/// alone, in turn.
+/// The cost of the function pointer of a row. Compares the body with the same body that names the function, in turn, on
+/// each rank alone.
 template <class S, class Named>
 void compare_pointer(Comm const& world, char const* name, bodies::Functions<S> const& functions,
                      bodies::Shape const& shape, Named named) {

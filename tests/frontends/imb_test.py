@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""measure-imb from outside: tables, counts, the calls that it makes.
+"""measure-imb from outside: tables, counts, MPI calls.
 
 usage: imb_test.py MEASURE_IMB VALIDATE_RECORDS LAUNCHER YIELD_HELPER TRACE_LIBRARY LINKS RARE_MPI [UNITTEST OPTIONS]
 
-TRACE_LIBRARY is built from pmb_trace.cpp, RARE_MPI from rare_mpi.c. LINKS: a file that begins each line with the name
-of a program.
+TRACE_LIBRARY is built from pmb_trace.cpp, RARE_MPI from rare_mpi.c. LINKS is a file whose lines begin with the names of
+programs.
 """
 import pathlib
 import re
@@ -26,14 +26,14 @@ RMA_NAMED = ["Get_local", "Get_all_local"]
 P2P = "PingPong PingPing Unirandom Birandom Corandom Stencil2D Stencil3D SendRecv_Replace".split()
 MT = "PingPongMT PingPingMT SendRecvMT ExchangeMT UniBandMT BiBandMT BarrierMT BcastMT ReduceMT AllReduceMT".split()
 MESSAGES = "      #bytes #repetitions      t[usec]   Mbytes/sec      Msg/sec"
-# Measured twice: completed one by one, and together.
+# Each has two tables: operations completed one by one, and all together.
 RMA_MODES = [name for name in RMA if re.match(r"(Unidir|Bidir|Put_local|.*[Aa]ccumulate|Fetch|Compare)", name)]
 MPI1 = ("PingPong PingPing Sendrecv Exchange Allreduce Reduce Reduce_local Reduce_scatter Reduce_scatter_block Allgather "
         "Allgatherv Gather Gatherv Scatter Scatterv Alltoall Alltoallv Bcast Barrier").split()
 NAMED = ("PingPongSpecificSource PingPongAnySource PingPingSpecificSource PingPingAnySource Uniband Biband").split()
-# What has a window on one process, which Open MPI has not.
+# Benchmarks with a window on a single process, which Open MPI does not support.
 SINGLE_WINDOW = [] if harness.OPEN_MPI else ["Put_all_local"]
-# Windows of several groups at once share one file there.
+# In Open MPI 4 windows of several groups at once would share one file.
 SEPARATE_WINDOWS = {"OMPI_MCA_osc": "^rdma"} if harness.OPEN_MPI_4 else {}
 SINGLE = "      #bytes #repetitions      t[usec]   Mbytes/sec"
 PARALLEL = "      #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]   Mbytes/sec"
@@ -41,13 +41,13 @@ COLLECTIVE = "      #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]"
 RATE = "      #bytes #repetitions   Mbytes/sec      Msg/sec"
 SHORT = ("-iter", 2, "-msglog", "0:3")
 END = "\n\n\n# All processes entering MPI_Finalize\n\n# IMB-{}: finished{}\n"
-# What Ramble takes for rows, and what it takes for success.
+# Rows and the sign of success as Ramble recognises them.
 RAMBLE = [re.compile(r"^\s+(\d+)\s+(\d+)" + n * r"\s+(\d+\.\d+)" + "$", re.MULTILINE) for n in (2, 3, 4)]
 
 
 def perfkit_tables(out):
-    """What PerfKitBenchmarker takes of a text: of each table the title, groups, processes, ranks of the groups, modes,
-    and rows as numbers by heading, with the times in brackets behind them as tail."""
+    """Parses a text like PerfKitBenchmarker: for each table the title, groups, processes, ranks of the groups, modes,
+    and the rows as numbers by heading, with the times in brackets at their end as tail."""
     tables = []
     for block in out.split("\n# Benchmarking ")[1:]:
         title, *lines = (line.strip() for line in block.splitlines())
@@ -85,7 +85,7 @@ class ImbTest(harness.ProgramTest):
         return ended
 
     def traced(self, part, *arguments, environment=None, **words):
-        """The calls of world rank 0 as (name, {word: value})."""
+        """Returns the calls of world rank 0 as (name, {word: value})."""
         path = self.folder / "trace"
         ended = self.run_it(part, *arguments, preload=[self.trace],
                             environment={"PMB_TRACE_FILE": str(path), **(environment or {})}, **words)
@@ -95,7 +95,7 @@ class ImbTest(harness.ProgramTest):
 
     @staticmethod
     def tables(out):
-        """(title, processes, rows) of each table, in order."""
+        """Returns (title, processes, rows) of each table, in order."""
         result = []
         for line in out.splitlines():
             if line.startswith("# Benchmarking "):
@@ -108,7 +108,7 @@ class ImbTest(harness.ProgramTest):
 
     @staticmethod
     def rows_by_heading(out):
-        """Of each row the title, processes and mode of its table, and its numbers by heading."""
+        """Yields title, processes and mode of the table of each row, and the numbers of the row by heading."""
         result, title, processes, mode, headings = [], None, None, None, None
         for line in out.splitlines():
             if line.startswith("# Benchmarking "):
@@ -141,7 +141,7 @@ class ImbTest(harness.ProgramTest):
                 continue
             value, factor = shown[heading]
             self.assertIsNotNone(value, (heading, point))
-            # Two decimals; of messages whole ones, which IMB-MT cuts.
+            # Two decimals; message rates are integers, which IMB-MT truncates.
             rounding = 1 if heading == "Msg/sec" else 0.005
             self.assertAlmostEqual(value * factor, number, delta=rounding + 1e-9 * abs(number), msg=(heading, point))
         for heading, name in (("Mbytes/sec", "bandwidth"), ("Msg/sec", "message_rate")):
@@ -149,7 +149,7 @@ class ImbTest(harness.ProgramTest):
 
     # Names.
 
-    def test_the_default_names_run_in_their_order(self):
+    def test_the_default_benchmarks_run_in_the_original_order(self):
         ended = self.run_it("MPI1", "-iter", 1, "-msgsize", 4)
         self.assertEqual([title for title, *_ in self.tables(ended.out)], MPI1)
         self.assertEqual((ended.run["suite"], ended.run["program"]), ("imb", "IMB-MPI1"))
@@ -176,7 +176,7 @@ class ImbTest(harness.ProgramTest):
                 out = subprocess.run([*command, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
                 self.assertIn(name, out)
 
-    def test_included_names_come_first_and_excluded_ones_go(self):
+    def test_included_names_come_first_and_excluded_ones_are_omitted(self):
         ended = self.run_it("MPI1", "Bcast", "-include", "Uniband", "-exclude", "bcast,Barrier", "Gather,Barrier",
                             "-iter", 1, "-msgsize", 1)
         self.assertEqual([title for title, *_ in self.tables(ended.out)], ["Uniband", "Gather"])
@@ -184,7 +184,7 @@ class ImbTest(harness.ProgramTest):
     # Tables.
 
     @harness.slow
-    def test_tables_to_the_byte(self):
+    def test_tables_equal_the_original_layout_exactly(self):
         rule = {4: 51, 5: 64, 6: 77}
         for name, head in (("PingPong", SINGLE), ("Sendrecv", PARALLEL), ("Gather", COLLECTIVE), ("Uniband", RATE),
                            ("Barrier", " #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]")):
@@ -208,7 +208,7 @@ class ImbTest(harness.ProgramTest):
         self.assertTrue(ended.out.endswith(END.format("EXT", " normally")))
 
     @harness.slow
-    def test_operations_on_passive_targets(self):
+    def test_passive_target_operations_have_their_tables(self):
         heads = {"One_put_all": SINGLE, "All_put_all": COLLECTIVE, "Exchange_get": COLLECTIVE, "Fetch_and_op": SINGLE,
                  "Truly_passive_put": "      #bytes #repetitions t_pure[usec] t_ovrl[usec]"}
         ended = self.run_it("RMA", "-iter", "3,1,2", "-msglog", "1:2", ranks=3)
@@ -233,7 +233,7 @@ class ImbTest(harness.ProgramTest):
             if point["benchmark"] == "One_put_all":
                 self.assertAlmostEqual(point["derived"]["bandwidth"] * point["value"], point["at"]["bytes"])
         self.assertTrue(ended.out.endswith(END.format("RMA", " normally")))
-        # An atomic needs two processes, and no more.
+        # An atomic operation uses exactly two processes.
         ended = self.run_it("RMA", "-npmin", 3, "-iter", 1, "Fetch_and_op", "-multi", 0, ranks=3)
         self.assertEqual([processes for _, processes, _ in self.tables(ended.out)], [2, 2])
         ended = self.run_it("RMA", "Bidir_get", *SINGLE_WINDOW, *SHORT, ranks=1)
@@ -242,7 +242,7 @@ class ImbTest(harness.ProgramTest):
                          sorted(RMA + [f"{name} (non-default)" for name in RMA_NAMED], key=str.lower))
 
     @harness.slow
-    def test_one_of_two_modes_is_chosen(self):
+    def test_one_of_two_modes_can_be_selected(self):
         for mode, word in (("aggregate", "AGGREGATE"), ("non_aggregate", "NON-AGGREGATE")):
             for part, names in (("RMA", ["Unidir_put", "Exchange_put"]), ("EXT", ["Unidir_Put", "Window"]),
                                 ("IO", ["S_Write_Indv", "Open_Close"])):
@@ -252,11 +252,11 @@ class ImbTest(harness.ProgramTest):
                 self.assertEqual(re.findall(r"MODE: (\S+)", ended.out), [word])
 
     @harness.slow
-    def test_the_lock_lies_outside_the_time(self):
+    def test_the_lock_is_outside_the_timed_region(self):
         def last(name, *words, ranks=2):
             _, trace = self.traced("RMA", name, "-iter", "3,1,3", "-msgsize", 8, "-npmin", ranks, "-iter_policy", "off",
                                    "-warm_up", "off", *words, ranks=ranks)
-            # Where processes share cores the library's barrier polls.
+            # If processes share cores, the library polls for the end of its barrier.
             trace = [(call.replace("Ibarrier", "Barrier"), words) for call, words in trace]
             names = [call for call, _ in trace]
             first = max(i for i, call in enumerate(names) if call.startswith("Win_lock"))
@@ -278,14 +278,14 @@ class ImbTest(harness.ProgramTest):
         self.assertEqual([words["place"] for call, words in exchange if call == "Put"], [0, 8] * 3)
         self.assertEqual([words["to"] for call, words in exchange if call == "Win_flush"], [2, 1] * 3)
 
-    def test_a_window_that_one_process_does_not_get(self):
+    def test_a_window_that_fails_on_one_process_skips_the_benchmark(self):
         ended = self.run_it("RMA", "Unidir_put", *SHORT, code=1, preload=[self.rare],
                             environment={"RARE_MPI": "Win_create"} | harness.LEAKS)
         self.assertEqual(len(ended.errors()), 1, ended.err)
         self.assertIn("MPI_Win_create", ended.errors()[0])
 
     @harness.slow
-    def test_messages_between_all_processes(self):
+    def test_p2p_benchmarks_need_suitable_numbers_of_processes(self):
         refused = {1: P2P, 2: ["Stencil2D", "Stencil3D"], 3: ["PingPong", "PingPing", "Stencil2D", "Stencil3D"],
                    4: ["Stencil3D"]}
         for ranks, names in refused.items():
@@ -324,7 +324,7 @@ class ImbTest(harness.ProgramTest):
         self.assertEqual(self.run_it("P2P", "-list", record=False).out.splitlines(), sorted(P2P, key=str.lower))
 
     @harness.not_quick
-    def test_threads_communicate_at_once(self):
+    def test_threads_communicate_concurrently(self):
         heads = {"PingPongMT": PARALLEL, "ExchangeMT": PARALLEL, "BcastMT": COLLECTIVE,
                  "BarrierMT": " #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]",
                  "BiBandMT": "      #bytes #repetitions  t_avg[usec]   Mbytes/sec      Msg/sec"}
@@ -353,7 +353,7 @@ class ImbTest(harness.ProgramTest):
             if "Band" in point["benchmark"]:
                 self.assertAlmostEqual(point["derived"]["message_rate"] * point["over_ranks"]["mean"], 2)
                 self.assertEqual((point["at"]["window"], point["at"]["stride"]), (64, 1))
-        # Where a process has no partner it does not count.
+        # A process without a partner does not count.
         ended = self.run_it("MT", "-repeat", 2, "-warmup", 0, "-count", 1, "-noheader", "PingPongMT", "UniBandMT", ranks=3)
         self.assertTrue(ended.out.startswith("\n" + line), ended.out[:80])
         self.assertLess(0, ended.points[0]["over_ranks"]["min"])
@@ -408,7 +408,7 @@ class ImbTest(harness.ProgramTest):
         _, trace = self.traced("P2P", "-pause", 0, "-iter", 5, "-msgsz", 8, "Unirandom", ranks=4)
         calls = [(name, words["to"] if name == "Send" else words["from"]) for name, words in trace
                  if name in ("Send", "Recv") and words["bytes"] == 8]
-        # One repetition, which is 4 pairs, warms up; then the draws begin anew.
+        # One repetition of 4 pairs is the warm-up; then the draws restart.
         expected = [pair for n in (4, 20) for pair in drawn(n, 4)]
         self.assertEqual(calls, [("Send", b) if a == 0 else ("Recv", a) for a, b in expected if 0 in (a, b)])
         _, trace = self.traced("P2P", "-pause", 0, "-iter", 1, "-msgsz", 8, "Stencil2D", "PingPong", "PingPing",
@@ -435,7 +435,7 @@ class ImbTest(harness.ProgramTest):
             self.assertIn("-\n" + head, ended.out)
 
     @harness.not_quick
-    def test_files_are_measured_by_one_process_first_and_removed(self):
+    def test_files_are_measured_on_one_process_first_and_removed(self):
         ended = self.run_it("IO", "-iter", "3,1,2", "-msglog", 2, "S_Write_Indv", "P_Read_Shared", "C_IRead_Expl",
                             "Open_Close", "-cpu_secs", "0.001", cwd=self.folder)
         self.assertEqual([(title, processes) for title, processes, _ in self.tables(ended.out)],
@@ -446,8 +446,9 @@ class ImbTest(harness.ProgramTest):
         self.assertEqual(list(self.folder.glob("IMB_out*")), [])
 
     @harness.not_quick
-    def test_writes_end_with_one_sync_or_with_one_on_either_side_of_a_barrier(self):
-        # Of all writes one, and of each of three: V leaves no more. Two barriers stand before each loop.
+    def test_each_sync_mode_of_writes_makes_its_calls(self):
+        # One sync after all writes, and one after each of three writes; V leaves no more repetitions. Two barriers
+        # precede each loop.
         for words, syncs, barriers in (([], 2 * (1 + 3), 2 + 1 + 2 + 3), (["-sync_writes", "triple"], 8, 8),
                                        (["-sync_writes", "single"], 1 + 3, 2 + 2)):
             with self.subTest(words):
@@ -459,7 +460,7 @@ class ImbTest(harness.ProgramTest):
                 self.assertEqual(ended.run["options"]["sync_writes"], words[-1] if words else "triple")
 
     @harness.not_quick
-    def test_mpi_is_called_while_a_process_computes_where_that_is_asked_for(self):
+    def test_a_computing_process_calls_mpi_on_request(self):
         for words in ([], ["-tests_per_compute", 4]):
             ended, trace = self.traced("NBC", "Ibcast", "-npmin", 2, "-iter", 3, "-iter_policy", "off", "-warm_up", "off",
                                        "-msgsize", "1MiB", *words)
@@ -474,7 +475,7 @@ class ImbTest(harness.ProgramTest):
             tests = [count for count in tests if count >= 0]
             self.assertEqual((len(tests), tests[:3]), (6, [0] * 3))
             derived = ended.points[0]["derived"]
-            # A process that loses its core may find no time for a call.
+            # A process that loses its core may make no call in time.
             self.assertEqual(sum(tests[3:]) > 0, bool(words))
             self.assertEqual("tests" in derived, bool(words))
             if words:
@@ -483,7 +484,7 @@ class ImbTest(harness.ProgramTest):
             self.assertEqual(ended.run["options"]["tests_per_compute"], words[-1] if words else 0)
 
     @harness.not_quick
-    def test_groups_and_grids_in_the_head(self):
+    def test_the_head_shows_groups_and_grids(self):
         ended = self.run_it("MPI1", "-multi", 0, "-map", "2x2", "PingPong", *SHORT, ranks=4)
         self.assertIn("# Benchmarking Multi-PingPong \n# ( 2 groups of 2 processes each running simultaneous ) \n"
                       "# Group  0:     0    2\n# \n# Group  1:     1    3\n# \n#---", ended.out)
@@ -491,7 +492,7 @@ class ImbTest(harness.ProgramTest):
         self.assertIn("# #processes = 4; rank order (rowwise): \n#     0    2\n#     1    3\n# \n#---", ended.out)
 
     @harness.slow
-    def test_rows_of_groups_on_a_grid(self):
+    def test_groups_on_a_grid_have_their_own_rows(self):
         ended = self.run_it("MPI1", "-multi", 1, "-map", "2x2", "Biband", "Barrier", "Exchange", "-iter", 2, "-msgsize", 8,
                             ranks=4)
         self.assertEqual([(title, processes, [row[0] for row in rows])
@@ -502,7 +503,7 @@ class ImbTest(harness.ProgramTest):
         self.assertEqual([point["at"]["group"] for point in ended.points], [0, 1, 0] * 3)
 
     @harness.not_quick
-    def test_a_name_that_is_given_twice_is_measured_twice(self):
+    def test_a_repeated_name_is_measured_again(self):
         for part, name, words in (("MPI1", "PingPong", SHORT),
                                   ("MT", "PingPongMT", ("-repeat", 2, "-warmup", 1, "-count", "1,4"))):
             one, other = self.tables(self.run_it(part, name, name, *words, ranks=3).out)
@@ -512,7 +513,7 @@ class ImbTest(harness.ProgramTest):
             self.assertLess(1, len(one[2]))
 
     @harness.not_quick
-    def test_a_single_process_is_told_what_it_cannot_do(self):
+    def test_benchmarks_that_need_more_processes_are_reported_on_one(self):
         ended = self.run_it("MPI1", "PingPong", "Uniband", "Gather", *SHORT, ranks=1)
         for name in ("PingPong", "Uniband"):
             self.assertIn(f"\n\n# !! Benchmark {name} invalid for 1 processes !! \n\n", ended.out)
@@ -520,7 +521,7 @@ class ImbTest(harness.ProgramTest):
         ended = self.run_it("MPI1", "-multi", 1, "Uniband", *SHORT, ranks=1)
         self.assertIn("\n\n# !! Benchmark Uniband invalid for 1 processes !! \n\n", ended.out)
         self.assertEqual([point["status"] for point in ended.points], ["skipped"])
-        # Open MPI has no window on one process.
+        # Open MPI does not support a window on one process.
         names = EXT[1:5] if harness.OPEN_MPI else EXT
         ended = self.run_it("EXT", *names, "-iter", "1,1,1", "-msgsize", 8, ranks=1)
         self.assertEqual(re.findall(r"(?<=\n\n)# !! Benchmark (\S+) invalid for 1 processes !! \n\n", ended.out),
@@ -531,9 +532,10 @@ class ImbTest(harness.ProgramTest):
     def test_harnesses_find_their_rows(self):
         ended = self.run_it("MPI1", "PingPong", "Sendrecv", "Bcast", *SHORT)
         self.assertEqual([len(row.findall(ended.out)) for row in RAMBLE], [5, 5, 5])
-        # Its sign of success is the last line but one.
+        # It recognises success by the last line but one.
         self.assertEqual([line for line in ended.out.splitlines() if line][-2], "# All processes entering MPI_Finalize")
-        # Excalibur's reader: the name, at once the processes, the head behind lines with #, rows up to an empty line.
+        # Excalibur's reader expects the name, directly below it the processes, then lines with #, and rows up to an
+        # empty line.
         lines = self.run_it("MPI1", "uniband", *SHORT).out.splitlines()
         at = next(i for i, line in enumerate(lines) if line.startswith("# Benchmarking"))
         self.assertEqual(lines[at].split()[-1].lower(), "uniband")
@@ -581,7 +583,7 @@ class ImbTest(harness.ProgramTest):
             time = float(rows[0][2] if messages == 1 else rows[0][3])
             rate = float(rows[0][-1])
             self.assertAlmostEqual(rate, messages * 65536 / time, delta=rate * 0.006 / time + 0.01)
-        # A large number of processes stands for all.
+        # Any number larger than the number of processes means all of them.
         ended = self.run_it("MPI1", "Uniband", "Biband", "-iter", 3, "-msgsize", 1000, "-window_size", 8, "-npmin",
                             2**31 - 1, ranks=3)
         for (_, processes, rows), point, factor in zip(self.tables(ended.out), ended.points, (1, 2), strict=True):
@@ -610,8 +612,8 @@ class ImbTest(harness.ProgramTest):
                     self.assertEqual(point["at"].get("threads"), 2 if part == "MT" else None)
 
     @harness.figures
-    def test_computing_takes_as_long_as_the_call_alone(self):
-        # However the loop that computes was compiled: it is measured as it is.
+    def test_computing_takes_as_long_as_the_pure_call(self):
+        # This must hold however the compute loop was compiled: it is calibrated.
         ended = self.run_it("NBC", "-iter", 20, "-iter_policy", "off", "-msgsize", "262144,1048576", "Ibcast",
                             "Iallgather", "Iallreduce", "Ialltoall", "-npmin", 2)
         shares = [row["t_CPU[usec]"] / row["t_pure[usec]"] for *_, row in self.rows_by_heading(ended.out)
@@ -620,7 +622,7 @@ class ImbTest(harness.ProgramTest):
         self.assertAlmostEqual(statistics.median(shares), 1, delta=0.2, msg=shares)
 
     @harness.slow
-    def test_repetitions_of_the_policies(self):
+    def test_repetitions_follow_the_policy(self):
         def counts(*arguments, part="MPI1", ranks=2):
             return [[int(row[1]) for row in rows] for *_, rows in self.tables(self.run_it(part, *arguments,
                                                                                         ranks=ranks).out)]
@@ -635,20 +637,20 @@ class ImbTest(harness.ProgramTest):
         self.assertEqual((both, alone), ([6], [7]))
 
     @harness.not_quick
-    def test_added_lengths_have_as_many_repetitions_as_those_around_them(self):
+    def test_added_lengths_have_repetitions_between_those_of_their_neighbours(self):
         ended = self.run_it("MPI1", "-refine", 0.2, "-iter", "200,40", "-msgsize", "4,4194304", "Allreduce")
         rows = sorted((int(row[0]), int(row[1])) for row in self.tables(ended.out)[0][2])
         self.assertLess(2, len(rows))
-        # As many as a shorter one had at most, and as many as a longer one at least.
+        # At most as many as a shorter length, and at least as many as a longer one.
         self.assertEqual([n for _, n in rows], sorted((n for _, n in rows), reverse=True))
 
-    def test_records_say_which_operation_it_is(self):
+    def test_records_name_the_operation(self):
         ended = self.run_it("MPI1", "-iter", 2, "-msgsize", 8, "PingPong", "Reduce_scatter", "Barrier", "Uniband")
         self.assertEqual([(point.get("semantics") or {}).get("kind") for point in ended.points],
                          ["ping_pong", "collective", "barrier", None])
         self.assertEqual(ended.points[1]["semantics"]["size"], "block")
 
-    def test_no_length_is_told(self):
+    def test_a_table_without_lengths_says_so(self):
         ended = self.run_it("MPI1", "-iter", 1, "-msglog", "0:1", "-zero_size", "off", "-check", "on", "Reduce",
                             "Bcast")
         self.assertIn("# no length is left", ended.out)
@@ -656,7 +658,7 @@ class ImbTest(harness.ProgramTest):
         self.assertIn("#   Reduce : not checked\n#   Bcast : Successful\n", ended.out)
 
     @harness.not_quick
-    def test_too_little_time_or_memory_ends_a_table_and_no_other(self):
+    def test_too_little_time_or_memory_ends_only_one_table(self):
         ended = self.run_it("MPI1", "-time", "0.0001", "-msglog", 10, "PingPong", "Barrier", code=4)
         self.assertIn("# time-out: lengths from ", ended.out)
         self.assertEqual([title for title, *_ in self.tables(ended.out)], ["PingPong", "Barrier"])
@@ -664,7 +666,7 @@ class ImbTest(harness.ProgramTest):
         self.assertEqual([(processes, [row[0] for row in rows]) for _, processes, rows in self.tables(ended.out)],
                          [(2, ["1024"]), (3, ["1024"])])
         self.assertTrue(ended.out.endswith(END.format("MPI1", ", exit 4")))
-        # Checked, the data of each process have a place of their own.
+        # With checking, the data of each process need separate memory.
         memory = ("-mem", "0.0002", "-iter", 1, "-msgsize", "64KiB", "All_put_all")
         self.assertEqual(len(self.run_it("RMA", *memory).points), 1)
         self.assertIn("# 65536 bytes: needs 0.000244 GByte", self.run_it("RMA", *memory, "-check", "on", code=4).out)
@@ -674,14 +676,15 @@ class ImbTest(harness.ProgramTest):
         ended = self.run_it("MPI1", "-time", "0.3", "-iter", "1000,4000", "-msgsize", "4MiB", "Alltoall")
         flagged = ["shortened" in point["flags"] for point in ended.points]
         self.assertEqual(flagged, [point["iterations_per_sample"] < 1000 for point in ended.points])
-        self.assertEqual(ended.out.count("# shortened: 4194304 bytes: fewer repetitions than -iter has, because of -time\n"),
+        self.assertEqual(ended.out.count("# shortened: 4194304 bytes: fewer repetitions than -iter allows, because of "
+                                         "-time\n"),
                          sum(flagged))
         ended = self.run_it("MPI1", "-iter_policy", "off", "-iter", 10, "-msgsize", 65536, "Bcast")
         self.assertEqual(len(ended.points), 1)
         self.assertNotIn("shortened", ended.points[0]["flags"])
 
     @harness.not_quick
-    def test_clocks_that_are_not_right_are_said_of_the_synchronised_half(self):
+    def test_wrong_clocks_are_reported_for_the_synchronised_method(self):
         for ranks, groups in ((2, ()), (4, ("-multi", 0, "-npmin", 2))):
             ended = self.run_it("MPI1", "-method", "both", "Bcast", "-iter", 20, "-msgsize", 8, "-sync_alg", "none",
                                 "-timer", "synthetic:monotonic,skew=rank*1s", *groups, ranks=ranks, code=4)
@@ -693,7 +696,7 @@ class ImbTest(harness.ProgramTest):
             self.assertRegex(ended.out, r"no valid call of \d+ flags=\S*unsynchronised")
 
     @harness.not_quick
-    def test_strict_looks_at_all_groups(self):
+    def test_strict_applies_to_all_groups(self):
         ended = self.run_it("MPI1", "-method", "sync", "Bcast", "-iter", 20, "-msgsize", 8, "-sync_alg", "none",
                             "-strict", "-multi", 1, "-npmin", 2, "-timer", "synthetic:monotonic,skew=rank*1s", ranks=4,
                             code=4)
@@ -703,14 +706,14 @@ class ImbTest(harness.ProgramTest):
             self.assertIn("unsynchronised", point["flags"], point)
 
     @harness.slow
-    def test_both_methods_stand_in_one_table(self):
+    def test_both_methods_appear_in_one_table(self):
         for ranks in (1, 2, 3):
             ended = self.run_it("MPI1", "-method", "both", "Bcast", "Barrier", "-npmin", ranks, "-iter", 20, "-msglog",
                                 "0:1", ranks=ranks, code=None)
             self.assertEqual(ended.code, 4 if "no valid call" in ended.out else 0, ended.err)
             lines = [line for line in ended.out.splitlines() if line.startswith("# synchronised: ")]
             self.assertEqual(len(lines), 4)
-            # Other programs on the machine may make calls of a row invalid, all of them or too many for the count.
+            # Other programs on the machine may invalidate some calls of a row, or too many for the count.
             first = re.fullmatch(r"# synchronised: 0 bytes: (?:t=\d+\.\d\d usec(?: error=\d+\.\d%)? valid=(\d+)/\d+ "
                                  r"stop=(count|exhausted)|no valid call of \d+)(?: flags=\S+)?", lines[0])
             self.assertIsNotNone(first, lines[0])
@@ -745,7 +748,7 @@ class ImbTest(harness.ProgramTest):
             return ["Barrier"] * 2 + ["Bcast", *behind] * n
         bcasts, names, _ = calls()
         self.assertEqual({words["root"] for words in bcasts}, {0})
-        # Two single ones for the time, then the warm-up and the row.
+        # Two single calls to find the time, then the warm-up and the row.
         expected = [name for n in (1, 20, 10, 20) for name in loop(n, "Barrier")]
         self.assertEqual([name for name in names if name in ("Bcast", "Barrier")], expected)
         bcasts, names, _ = calls("-sync", "off", "-warm_up", "off")
@@ -753,13 +756,13 @@ class ImbTest(harness.ProgramTest):
         bcasts, names, sends = calls("-imb_barrier", "on")
         self.assertNotIn("Barrier", names)
         self.assertEqual(names.count("Sendrecv"), 2 * 4 + 51)
-        # Empty, to the only other process.
+        # Empty messages to the only other process.
         self.assertEqual(sends, {(0, 1, 1000)})
         bcasts, _, _ = calls("-root_shift", "on", ranks=3)
         self.assertEqual([words["root"] for words in bcasts[-20:]], [i % 3 for i in range(20)])
 
     @harness.not_quick
-    def test_a_window_is_answered_by_one_byte(self):
+    def test_a_window_is_acknowledged_with_one_byte(self):
         for name, sends, receives in (("Uniband", 4, 0), ("Biband", 4, 4)):
             with self.subTest(name):
                 _, trace = self.traced("MPI1", name, "-iter", 1, "-msgsize", 64, "-window_size", 4)
@@ -769,12 +772,12 @@ class ImbTest(harness.ProgramTest):
                 self.assertEqual(trace[last][1]["count"], sends + receives)
                 self.assertEqual(trace[last + 1][1]["bytes"], 1)
 
-    def test_reductions_have_the_length_for_each_process(self):
+    def test_reduce_scatter_gives_each_process_the_length(self):
         _, trace = self.traced("MPI1", "Reduce_scatter", "-iter", 1, "-msgsize", 8)
         self.assertEqual({words["mine"] for name, words in trace if name == "Reduce_scatter"}, {2})
 
     @harness.not_quick
-    def test_messages_are_of_the_type_that_was_asked_for(self):
+    def test_messages_have_the_requested_type(self):
         def sizes(*arguments):
             ended, trace = self.traced("MPI1", "PingPong", "-iter", 1, "-msgsize", "0,12", *arguments)
             return {words["bytes"] for call, words in trace if call == "Send"}, ended.out
@@ -785,7 +788,7 @@ class ImbTest(harness.ProgramTest):
         self.assertIn("# MPI_Datatype                   :   MPI_DOUBLE\n", out)
         for packing in ("base_vec", "resize", "resize_vec"):
             with self.subTest(packing):
-                # Elements twice as far apart are as many bytes.
+                # Elements with twice the distance have the same number of bytes.
                 self.assertLessEqual({0, 12}, sizes("-contig_type", packing)[0])
                 for kind in ("char", "double"):
                     self.run_it("MPI1", "-contig_type", packing, "-data_type", kind, "-red_data_type", kind, "-iter", 2,
@@ -794,13 +797,13 @@ class ImbTest(harness.ProgramTest):
         self.assertEqual([row[0] for _, _, rows in self.tables(ended.out) for row in rows], ["4", "3"])
 
     @harness.not_quick
-    def test_the_tail_of_a_row_is_that_of_its_repetitions(self):
+    def test_the_tail_of_a_row_belongs_to_its_repetitions(self):
         dump = self.folder / "dump"
         ended = self.run_it("MPI1", "-show_tail", "yes", "-dumpfile", dump, "-iter", 20, "-iter_policy", "off", "-msgsize",
                             "0,64", "PingPong", "Allreduce")
         lines = [line.split(" ") for line in dump.read_text().splitlines()]
         self.assertEqual([int(length) for length, _ in lines], 2 * (20 * [0] + 20 * [64]))
-        self.assertEqual(ended.out.count("\n# Each repetition is timed by itself (-show_tail, -dumpfile)\n"), 1)
+        self.assertEqual(ended.out.count("\n# Each repetition is timed individually (-show_tail, -dumpfile)\n"), 1)
         times = [float(time) for _, time in lines]
         tails = [[float(x) for x in line.strip("[] ").split(",")] for line in ended.out.splitlines()
                  if line.startswith("[")]
@@ -813,14 +816,14 @@ class ImbTest(harness.ProgramTest):
             self.assertAlmostEqual(tail[-1], row[-1], delta=0.006)
 
     @harness.not_quick
-    def test_mpi_is_started_with_the_level_that_is_asked_for(self):
+    def test_mpi_is_initialised_with_the_requested_thread_level(self):
         for level, words in ((None, []), (None, ["single"]), (1, ["funneled"]), (2, ["SERIALIZED"]), (3, ["multiple"])):
             ended, trace = self.traced("MPI1", "Barrier", "-iter", 1, *(["-thread_level", *words] if words else []))
             self.assertEqual([found["level"] for name, found in trace if name == "Init_thread"],
                              [] if level is None else [level])
             self.assertEqual(ended.run["options"]["thread_level"], words[0].lower() if words else "single")
 
-    def test_remarks_stand_behind_an_empty_line(self):
+    def test_remarks_follow_an_empty_line(self):
         ended = self.run_it("MPI1", "-mem", "0.0000001", "-msgsize", "8,64", "-iter", 2, "Bcast", code=4)
         self.assertIn("t_avg[usec]\n", ended.out)
         below = ended.out[ended.out.rindex("t_avg[usec]\n"):].splitlines()
@@ -828,14 +831,14 @@ class ImbTest(harness.ProgramTest):
         self.assertEqual(below[2], "")
         self.assertRegex(below[3], "^# 64 bytes: needs 1.19e-07 GByte per process")
 
-    def test_fewer_repetitions_by_themselves_are_not_shortened(self):
+    def test_rows_with_few_requested_repetitions_are_not_called_shortened(self):
         ended = self.run_it("EXT", "Unidir_Put", "-iter", "2,1", "-msgsize", 8)
         self.assertNotIn("shortened", ended.out)
 
     @harness.not_quick
     def test_an_option_without_effect_is_accepted_with_a_warning(self):
         ended = self.run_it("EXT", "Window", "-imb_barrier", "on", "-iter", "1,1,1", "-msgsize", 8)
-        self.assertIn("-imb_barrier: acts in IMB-MPI1 and IMB-NBC only", "\n".join(ended.err))
+        self.assertIn("-imb_barrier: only has an effect in IMB-MPI1 and IMB-NBC", "\n".join(ended.err))
         ended = self.run_it("IO", "S_Write_Indv", "-off_cache", 8, "-iter", "1,1,1", "-msgsize", 8, cwd=self.folder)
         self.assertIn("-off_cache: has no effect on files", "\n".join(ended.err))
         self.assertEqual(ended.run["options"]["off_cache"], 0)
@@ -845,13 +848,13 @@ class ImbTest(harness.ProgramTest):
                             ("P2P", ["PingPong", "-iter", 1, "-msgsz", 8, "-pause", 0]),
                             ("MT", ["BcastMT", "-repeat", 1, "-warmup", 1, "-count", 1])):
             ended = self.run_it(part, *words, "-show_tail", "yes", "-dumpfile", dump)
-            self.assertIn("-show_tail, -dumpfile: act in IMB-MPI1 only", "\n".join(ended.err))
+            self.assertIn("-show_tail, -dumpfile: only have an effect in IMB-MPI1", "\n".join(ended.err))
             self.assertEqual((ended.run["options"]["show_tail"], dump.exists()), (False, False))
 
     # Data.
 
     @harness.slow
-    def test_what_arrives_is_right(self):
+    def test_received_data_are_correct(self):
         for ranks in (1, 2, 3, 4):
             ended = self.run_it("MPI1", "-check", "on", "-iter", 3, "-msgsize", "4,20", "-off_cache", 0.01,
                                 "-root_shift", "on", *MPI1, *NAMED, ranks=ranks)
@@ -888,33 +891,33 @@ class ImbTest(harness.ProgramTest):
 
     # Refusals.
 
-    def test_what_only_the_processes_know_is_refused_in_one_line(self):
+    def test_errors_that_depend_on_the_processes_are_one_line(self):
         for part, words, text, surroundings in (
-                ("MPI1", ["-map", "3x3"], "-map: 3x3 are more than the 4 processes", {"ranks": 4}),
+                ("MPI1", ["-map", "3x3"], "-map: a grid of 3x3 needs more than 4 processes", {"ranks": 4}),
                 ("MT", ["-thread_level", "multiple"], "OMP_NUM_THREADS", {"environment": {"OMP_NUM_THREADS": "all"}}),
-                ("MT", ["-thread_level", "multiple"], "-thread_level: MPI gives no MPI_THREAD_MULTIPLE",
+                ("MT", ["-thread_level", "multiple"], "-thread_level: MPI does not provide MPI_THREAD_MULTIPLE",
                  {"preload": [self.rare], "environment": {"RARE_MPI": "threads"}})):
             with self.subTest(text):
                 ended = self.run_it(part, *words, code=2, record=False, **surroundings)
                 self.assertEqual((ended.out, len(ended.err)), ("", 1), ended.err)
                 self.assertIn(text, ended.err[0])
 
-    def test_a_link_of_another_name_is_no_program(self):
+    def test_a_link_with_an_unknown_name_is_refused(self):
         missing = self.folder / "lm_IMB-EXTRA"
         missing.symlink_to(self.program)
         ended = subprocess.run([missing, "IMB-XYZ"], capture_output=True, text=True, check=False)
         self.assertEqual((ended.returncode, ended.stdout, len(ended.stderr.splitlines())), (2, "", 1))
-        self.assertIn("'lm_IMB-EXTRA' is no program", ended.stderr)
+        self.assertIn("'lm_IMB-EXTRA' is not a program", ended.stderr)
 
     @harness.not_quick
-    def test_a_file_gives_what_the_command_line_leaves_open(self):
+    def test_a_file_supplies_options_that_the_command_line_omits(self):
         path = self.folder / "options"
         path.write_text("iter = 2\nmsgsize = 8  # and 16\n")
         ended = self.run_it("MPI1", "--config", path, "-msgsize", 16, "PingPong")
         self.assertEqual([row[:2] for *_, rows in self.tables(ended.out) for row in rows], [["16", "2"]])
         path.write_text("thread_level = multiple\n")
         ended = self.run_it("MT", "--config", path, code=2, record=False)
-        self.assertIn("-thread_level multiple: stands on the command line", ended.err[0])
+        self.assertIn("-thread_level multiple: must be given on the command line", ended.err[0])
 
 
 if __name__ == "__main__":

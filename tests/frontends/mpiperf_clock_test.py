@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""mpiperf with clocks that are wrong: synthetic ones that differ and drift, and a real one in a time namespace.
+"""mpiperf with wrong clocks: synthetic ones with skew and drift, and a real one in a time namespace.
 
 usage: mpiperf_clock_test.py MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
 """
@@ -32,8 +32,8 @@ class Clocks(harness.ProgramTest):
         return harness.Ended(process.returncode, out, err, self.json)
 
     def waits(self, start, *arguments, **keywords):
-        """A run of one known wait. Clocks that were compared do not disagree, and no wait is shorter than it is; what
-        else is on the machine may make all samples invalid, which the run says."""
+        """Runs one known wait. The measured clocks must not be reported as disagreeing, and no wait may seem too short.
+        Other work on the machine may make all samples invalid; then the run says so."""
         ended = start(*arguments, "-X", 1, "WaitPatternUp", **keywords)
         self.assert_valid(ended)
         (point,) = ended.points
@@ -45,7 +45,7 @@ class Clocks(harness.ProgramTest):
         return ended
 
     @plain
-    def test_one_clock_on_all_ranks_is_verified_before_it_is_believed(self):
+    def test_a_clock_declared_global_is_verified_before_use(self):
         self.waits(self.run_it, "-t", "monotonic_raw", "--sync-alg", "global")
         ended = self.run_it(*clocks("rank*1s", "0"), "--sync-alg", "global", "-X", 1, "WaitPatternUp")
         self.assertEqual((ended.code, len(ended.err)), (2, 1), ended.err)
@@ -65,7 +65,7 @@ class Clocks(harness.ProgramTest):
                                "-r", 1, ranks=4)
             sync = ended.run["clock_sync"]
             self.assertEqual(sync["edges"], 4 if algorithm.startswith("ring") else 3)
-            # The clock of rank 3 gains since the zero of its base, the start of the machine.
+            # The clock of rank 3 drifts since time zero of its base clock, the boot of the machine.
             self.assertAlmostEqual(sync["offset_max"], 3e6 + 30e-6 * time.monotonic(), delta=0.1)
 
     @slow
@@ -74,16 +74,17 @@ class Clocks(harness.ProgramTest):
         self.assertIn(ended.code, (0, 4))
         self.assert_valid(ended)
         self.assertEqual(ended.run["clock_sync"]["algorithm"], "hier")
-        # Offsets that lie on no line have none. How exact it is show simulated messages, in the unit tests.
+        # If the offsets are not linear, there is no drift. Its accuracy is tested with simulated messages in the unit
+        # tests.
         self.assertAlmostEqual(ended.run["clock_sync"]["drift"] or 400, 400, delta=200)
         self.assertEqual(ended.run["options"]["sync_drift"], "on")
         found = ended.points[0]["derived"]["sync"]
-        # One of two ranks is compared: the largest is the mean.
+        # Only one of the two ranks is compared with the root, so the largest residual equals the mean.
         self.assertAlmostEqual(found["residual"], found["residual_rms"], delta=1e-12)
         self.assertAlmostEqual(ended.end["clock_sync_residual"], ended.end["clock_sync_residual_rms"], delta=1e-12)
 
     def in_namespace(self, *arguments):
-        """Rank 1 has a monotonic clock of its own."""
+        """Runs rank 1 with its own monotonic clock."""
         self.json.unlink(missing_ok=True)
         rank = [MPIPERF, "-t", "monotonic", *map(str, arguments), "--json", str(self.json)]
         ahead = ["unshare", "-T", "--monotonic", str(SECONDS), "--fork"]
@@ -93,14 +94,14 @@ class Clocks(harness.ProgramTest):
         return harness.Ended(ended.returncode, ended.stdout, ended.stderr, self.json)
 
     @harness.not_quick
-    def test_a_time_namespace_is_found_within_the_bound(self):
+    def test_the_offset_of_a_time_namespace_is_found_within_the_bound(self):
         unshare = shutil.which("unshare")
         allowed = unshare and subprocess.run([unshare, "-T", "--monotonic", "1", "--fork", "true"], capture_output=True,
                                              check=False).returncode == 0
         if not allowed:
             self.skipTest("time namespaces are not permitted here")
-        # The methods of the paper use messages unless they are told, the others memory; clocks that are not the host's
-        # are found out by `auto`.
+        # The methods of the paper use messages by default, the others use shared memory; `auto` detects clocks that
+        # differ within a host.
         for algorithm, options, shared in (("linear", (), 0), ("ring", ("--offset-channel", "shared"), 2),
                                            ("auto", (), 1)):
             ended = self.waits(self.in_namespace, "--sync-alg", algorithm, *options)

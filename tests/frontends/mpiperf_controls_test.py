@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""mpiperf from outside: what is measured beside MPI.
+"""mpiperf from outside: controls, which measure without MPI.
 
 usage: mpiperf_controls_test.py MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
 """
@@ -12,7 +12,7 @@ import harness
 from mpiperf_harness import Mpiperf
 
 CONTROLS = ["Memcpy", "Cacheline", "Fixed_work"]
-# One run of each: what is looked at is not the time.
+# One run of each: these tests do not examine times.
 ONCE = ("-z", "barrier", "-E", 1, "-r", 1, "-R", 1, "--stage-runs", 1, "--warmup-runs", 1, "--settle", "off")
 
 
@@ -21,7 +21,7 @@ def one_core():
 
 
 class MpiperfControlsTest(Mpiperf):
-    def test_they_are_listed_as_what_they_are(self):
+    def test_the_list_marks_controls(self):
         ended = self.run_it("-q", ranks=0, record=False)
         texts = {row[0]: " ".join(row[1:]) for row in ended.rows}
         for name in CONTROLS:
@@ -29,7 +29,7 @@ class MpiperfControlsTest(Mpiperf):
         self.assertEqual([name for name, text in texts.items() if text.startswith("control")], CONTROLS)
 
     @harness.slow
-    def test_they_run_on_2_and_3_processes(self):
+    def test_controls_run_on_2_and_3_processes(self):
         for ranks in (2, 3):
             ended = self.measure("-z", "barrier", "-E", 2, "Memcpy:0,64K", "Cacheline:1", "Fixed_work:1", ranks=ranks)
             self.assertEqual([(p["benchmark"], p["at"]) for p in ended.points],
@@ -40,30 +40,30 @@ class MpiperfControlsTest(Mpiperf):
             self.assertEqual([p["iterations_per_sample"] for p in ended.points], [1, 1, 64, 1])
             self.assertTrue(all(p["invalid"].get("failed", 0) == 0 for p in ended.points))
 
-    def test_they_have_no_semantics_of_mpi(self):
+    def test_controls_have_no_mpi_semantics(self):
         for point in self.measure(*ONCE, "-X", 1, *CONTROLS).points:
             self.assertNotIn("semantics", point)
 
-    def test_one_process_copies_and_computes(self):
+    def test_one_process_can_copy_and_compute(self):
         ended = self.measure(*ONCE, "-X", 1, "Memcpy", "Fixed_work", ranks=1)
         self.assertEqual([p["benchmark"] for p in ended.points], ["Memcpy", "Fixed_work"])
 
     @harness.not_quick
-    def test_a_cache_line_is_half_of_there_and_back_on_rank_0(self):
+    def test_a_cache_line_takes_half_of_a_round_trip_on_rank_0(self):
         point, = self.measure("-z", "barrier", "--raw", "-a", "Cacheline:1").points
         self.assertEqual(point["derived"]["time_of"], "root")
         times = [s["time"] for s in point["samples"] if s["invalid"] is None]
         self.assertAlmostEqual(point["value"] / (sum(times) / len(times) / 2), 1)
 
     @harness.not_quick
-    def test_more_processes_than_cores(self):
+    def test_controls_work_with_more_processes_than_cores(self):
         ended = self.measure("-z", "barrier", "-E", 2, "--settle", "off", "Memcpy:64", "Cacheline:1", "Fixed_work:1",
                              ranks=3, cores=one_core())
         self.assertEqual([p["benchmark"] for p in ended.points], CONTROLS)
         self.assertTrue(ended.run["oversubscribed"])
 
-    @unittest.skipIf(harness.OPEN_MPI, "MPICH can be told that each process has a host of its own")
-    def test_on_different_hosts_there_is_no_common_cache_line(self):
+    @unittest.skipIf(harness.OPEN_MPI, "only MPICH can simulate one host per process")
+    def test_a_cache_line_on_different_hosts_is_skipped(self):
         ended = self.run_it(*ONCE, "Cacheline:1", "Memcpy:8", environment={"MPIR_CVAR_NOLOCAL": "1"})
         self.assertEqual(ended.code, 4, ended.err)
         self.assertEqual([(p["benchmark"], p["status"]) for p in ended.points],
@@ -71,7 +71,7 @@ class MpiperfControlsTest(Mpiperf):
         self.assertEqual(ended.points[0]["message"], "the processes are on different hosts and share no memory")
 
     @harness.not_quick
-    def test_copies_are_checked(self):
+    def test_copied_data_are_checked(self):
         ended = self.measure("-z", "barrier", "-d", "--max-mem", "1M", "--verify", "Memcpy:0,1,1000", "Fixed_work:1")
         self.assertGreater(ended.points[2]["derived"]["footprint"]["blocks"], 1)
         self.assertFalse([line for line in ended.err if "not checked" in line], ended.err)
@@ -81,7 +81,7 @@ class MpiperfControlsTest(Mpiperf):
         self.assertIn("mpiperf: error: Memcpy ", "\n".join(ended.err))
 
     @harness.slow
-    def test_memory_and_files_are_passed_through(self):
+    def test_memory_and_file_tests_cover_all_sizes(self):
         folder = self.folder / "scratch"
         folder.mkdir()
         tests = ["Mem_read", "Mem_write", "Mem_copy", "File_write", "File_read"]
@@ -95,11 +95,11 @@ class MpiperfControlsTest(Mpiperf):
                 self.assertAlmostEqual(point["derived"]["bandwidth"] * point["value"] / ranks, point["at"]["bytes"])
             self.assertEqual(list(folder.iterdir()), [])
 
-    def test_files_that_are_read_from_memory_say_so(self):
+    def test_files_cached_in_memory_are_reported(self):
         ended = self.measure(*ONCE, "--scratch", self.folder, "File_write:64K", "File_read:0,64K")
         self.assertEqual(["page_cache" in p["flags"] for p in ended.points], [False, False, True])
 
-    def test_files_past_the_page_cache_move_whole_blocks(self):
+    def test_direct_access_to_files_moves_whole_blocks_only(self):
         for name in ("File_write_direct", "File_read_direct"):
             ended = self.run_it(*ONCE, "--scratch", self.folder, f"{name}:100,64K")
             self.assertEqual(ended.code, 4, ended.err)
@@ -113,7 +113,7 @@ class MpiperfControlsTest(Mpiperf):
                 self.assertNotIn("page_cache", whole["flags"])
         self.assertEqual([path for path in self.folder.iterdir() if "scratch" in path.name], [])
 
-    def test_loops_over_memory_name_their_instruction_set(self):
+    def test_memory_loops_name_their_instruction_set(self):
         ended = self.measure(*ONCE, "Mem_read:8,99", "Mem_triad:0,3", "Mem_copy:8", ranks=1)
         kernels = [p["derived"].get("kernel") for p in ended.points]
         self.assertIn(kernels[0], ("baseline", "avx2", "avx512"))
@@ -125,26 +125,27 @@ class MpiperfControlsTest(Mpiperf):
 
     @harness.slow
     def test_a_cache_delivers_more_than_memory(self):
-        # The last cache of a host may be larger than 256 MiB, so no factor is known.
+        # The last-level cache of a host may be larger than 256 MiB, so no factor can be required.
         ended = self.measure("-z", "barrier", "Mem_read:16K,256M", ranks=1)
         near, far = (p["derived"]["bandwidth"] for p in ended.points)
         self.assertGreater(near, far)
 
     @harness.not_quick
-    def test_a_file_that_cannot_be_made_is_no_crash(self):
-        self.assert_usage("--scratch", self.folder / "none", "File_write:8", names=["--scratch", "none' is no folder"])
+    def test_a_file_that_cannot_be_created_does_not_crash_the_run(self):
+        self.assert_usage("--scratch", self.folder / "none", "File_write:8",
+                          names=["--scratch", "none' is not a folder"])
         if os.geteuid() != 0:
             self.assert_usage("--scratch", "/proc", "File_write:8", names=["--scratch: '/proc': Permission denied"])
             return
         ended = self.run_it(*ONCE, "--scratch", "/proc", "File_write:8", "Mem_read:8")
         self.assertEqual(ended.code, 4, ended.err)
         self.assertEqual([p["status"] == "skipped" for p in ended.points], [True, False])
-        # The number of a process alone is also that of one on another host.
+        # The name contains a random part, because a process on another host may have the same number.
         self.assertRegex(ended.points[0]["message"],
                          r"^the file '/proc/mpiperf\.\d+\.[0-9a-f]{8}\.scratch' cannot be opened$")
 
     @harness.slow
-    def test_in_random_order_and_refined(self):
+    def test_controls_run_in_random_order_and_with_refinement(self):
         ended = self.measure("-z", "barrier", "--shuffle", "Memcpy:8,64,512", "Cacheline:1,2")
         self.assertEqual(sorted(p["at"]["count"] for p in ended.points), [1, 2, 8, 64, 512])
         ended = self.measure("-z", "barrier", "--refine", 0.3, "Memcpy:8,64K")

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Preloaded before mpiperf, by the profiling interface of MPI.
+/// Preloaded before mpiperf; uses the profiling interface of MPI.
 ///
-/// MPIPERF_CORRUPT=NAME: after each call of that name (bcast, alltoallv, allreduce) the last byte that world rank 1 has
-/// received is altered; with gap, the byte behind the first element that it has received by MPI_Alltoallv. Likewise
-/// neighbor (MPI_Neighbor_alltoall), recv (MPI_Recv); when their request is completed ialltoall and, from the second
-/// start on, bcast_init.
+/// MPIPERF_CORRUPT=NAME: after each call with that name (bcast, alltoallv, allreduce) it changes the last byte that
+/// world rank 1 has received; with gap, the byte after the first element that it has received by MPI_Alltoallv. The
+/// same for neighbor (MPI_Neighbor_alltoall) and recv (MPI_Recv), and, when their request completes, for ialltoall and
+/// (from the second start on) bcast_init.
 #include <mpi.h>
 
 #include <cstdlib>
@@ -24,7 +24,7 @@ void alter(void* buffer, MPI_Aint at) {
     *byte = static_cast<unsigned char>(*byte + 1);
 }
 
-/// What a request is going to deliver.
+/// The receive buffer of a pending request.
 struct Pending {
     MPI_Request request = MPI_REQUEST_NULL;
     void* buffer = nullptr;
@@ -48,7 +48,7 @@ extern "C" {
 
 int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
     int const code = PMPI_Bcast(buffer, count, type, root, comm);
-    // The library's own broadcasts are left alone.
+    // Broadcasts of the library itself have other sizes.
     if (type == MPI_BYTE && count == 4096 && is_wanted("bcast"))
         alter(buffer, count - 1);
     return code;
@@ -61,7 +61,7 @@ int MPI_Alltoallv(void const* send, int const counts[], int const at[], MPI_Data
     PMPI_Type_size(receive_type, &size);
     if (is_wanted("alltoallv"))
         alter(receive, size * receive_counts[0] - 1);
-    // Of an element of 8 bytes in 16.
+    // The element has 8 bytes of data in an extent of 16.
     if (is_wanted("gap") && size == 8)
         alter(receive, size);
     return code;
@@ -116,7 +116,7 @@ int MPI_Test(MPI_Request* request, int* done, MPI_Status* status) {
     return code;
 }
 
-// Open MPI 5.0 has it and claims to be MPI 3.1.
+// Open MPI 5.0 provides it although it reports MPI 3.1.
 #ifdef BODIES_HAVE_PERSISTENT
 int MPI_Bcast_init(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Info info,
                    MPI_Request* request) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""mpiperf from outside: what messages are made of: datatypes, large counts, and the check of what arrives.
+"""mpiperf from outside: the data of messages: datatypes, large counts, and checks of received data.
 
 usage: mpiperf_data_test.py MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPER CORRUPT_LIBRARY [UNITTEST OPTIONS]
 """
@@ -19,7 +19,7 @@ LOCAL = ["Reduce_local"]
 NEIGHBOURS = [f"{i}eighbor_{name}" for i in ("N", "In") for name in
               ("allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw")]
 MESSAGES = "Send Ssend Rsend Bsend Isend Send_init Sendrecv Pingpong".split()
-# One run of each call: what is looked at are data.
+# One run of each call: these tests examine data only.
 ONCE = ("-z", "barrier", "-E", 1, "-r", 1, "-R", 1, "--stage-runs", 1, "--warmup-runs", 1)
 
 
@@ -28,7 +28,7 @@ class MpiperfDataTest(Mpiperf):
 
     @harness.slow
     def test_payload_extent_and_blocks_are_recorded(self):
-        # Name, count asked for, payload, extent, blocks: by hand from the README's definitions.
+        # Name, requested count, payload, extent, blocks: computed by hand from the definitions in the README.
         for name, asked, payload, extent, blocks in (
                 ("vector:2:3", 40, 48, 64, 3), ("indexed:4", 100, 128, 224, 8), ("subarray:2x3", 48, 48, 160, 2),
                 ("struct", 1, 32, 40, 3), ("resized", 12, 16, 32, 2), ("double", 12, 16, 16, 1)):
@@ -43,7 +43,7 @@ class MpiperfDataTest(Mpiperf):
                                  {"name": "byte", "payload": payload, "extent": payload, "blocks": 1})
 
     @harness.slow
-    def test_each_point_has_its_ratio_to_bytes(self):
+    def test_each_point_has_its_ratio_to_contiguous_bytes(self):
         ended = self.measure("-z", "barrier", "-E", 8, "--datatype", "vector:1:3", "-x", 8, "-X", 16384, "-S", 2048,
                              "Bcast", "Barrier")
         pairs = [p for p in ended.points if p["benchmark"] == "Bcast"]
@@ -53,7 +53,7 @@ class MpiperfDataTest(Mpiperf):
         self.assertEqual(len(comments), 2)
         for typed, plain, comment in zip(pairs[::2], pairs[1::2], comments):
             ratio = plain["derived"]["ratio"]
-            # Of pairs of stages, not of the two values.
+            # The ratio is that of pairs of stages, not of the two values.
             value, error = ratio["value"], ratio["standard_error"]
             self.assertEqual(ratio["of"], "vector:1:3")
             self.assertGreater(value, 0)
@@ -63,21 +63,21 @@ class MpiperfDataTest(Mpiperf):
         rows = [line.split() for line in ended.out.splitlines() if line and not line.startswith("#")]
         self.assertEqual([row[1] for row in rows], ["8", "16384", "8", "16384"])
 
-    def test_the_header_says_how_many_runs_a_comparison_makes(self):
+    def test_the_header_says_how_many_runs_a_comparison_has(self):
         ended = self.measure("-z", "barrier", "-R", 16, "-E", 16, "-r", 1, "--datatype", "vector:1:4", "-x", "1k", "-X",
                              "1k", "Bcast")
         limit, = (line for line in ended.out.splitlines() if line.startswith("# Maximal runs: "))
-        self.assertEqual(limit, "# Maximal runs: 16; 32 in each of 8 placements of the buffers for a datatype and for "
-                                "bytes, which are compared: 256 of each")
+        self.assertEqual(limit, "# Maximal runs: 16; 32 in each of 8 placements of the buffers, both for the datatype "
+                                "and for bytes: 256 of each")
         self.assertEqual([p["attempts"] for p in ended.points], [256, 256])
 
-    def test_a_point_that_ended_by_the_limit_of_placements_says_of_how_many(self):
+    def test_a_point_that_ended_at_the_limit_of_placements_gives_their_number(self):
         for how, parts in ((["--datatype", "vector:1:4"], "8 of 8 placements"), (["--epochs", 2], "2 of 2 epochs")):
             ended = self.measure("-z", "barrier", "-R", 16, "-E", 1000, "-r", 1, "-x", 16, "-X", 16, *how, "Bcast")
             for point in ended.points:
                 self.assertEqual(point["status"], "exhausted")
-                self.assertIn(f"{parts} ended by their limit (exhausted)", point["message"])
-            self.assertIn(f"exhausted, the exit condition does not hold; {parts} ended by their limit", ended.out)
+                self.assertIn(f"{parts} stopped at their limit (exhausted)", point["message"])
+            self.assertIn(f"exhausted, the exit condition was not reached; {parts} stopped at their limit", ended.out)
 
     def test_csv_names_the_datatype_of_each_row(self):
         path = self.folder / "ranks.csv"
@@ -90,7 +90,7 @@ class MpiperfDataTest(Mpiperf):
         self.assertEqual([(row["Datatype"], row["Rank"]) for row in ranks],
                          [("resized", "0"), ("resized", "1"), ("byte", "0"), ("byte", "1")])
 
-    def test_the_points_that_would_be_measured(self):
+    def test_the_list_has_pairs_of_datatypes(self):
         ended = self.run_it("--list", "--datatype", "resized", "-X", 16, "Bcast", ranks=0, record=False)
         self.assertEqual(ended.out.splitlines(),
                          [f"Bcast ranks=1 count={c} datatype={t} bytes={c}" for c in (8, 16) for t in ("resized", "byte")])
@@ -103,7 +103,7 @@ class MpiperfDataTest(Mpiperf):
                 self.assertEqual(typed["at"] | {"datatype": "byte"}, plain["at"])
                 self.assertEqual(typed["at"]["count"] % 32, 0)
 
-    # Checked data.
+    # Checks of received data.
 
     @harness.not_quick
     def test_every_collective_delivers_what_was_sent(self):
@@ -119,8 +119,9 @@ class MpiperfDataTest(Mpiperf):
                          "Reduce", "Scatter", "Scatterv", ranks=3)
 
     @harness.not_quick
-    def test_ranks_with_buffers_of_other_sizes_use_as_many_blocks(self):
-        # The limit allows the root fewer: others that execute once more, or set up again, would wait for ever.
+    def test_ranks_with_different_buffer_sizes_use_the_same_number_of_blocks(self):
+        # The memory limit allows the root fewer blocks. If other ranks made more calls or set up again, they would wait
+        # forever.
         runs = [("5MiB", ("Gather:1048576", "Scatterv:1048576"))]
         if "persistent" not in harness.LACKS:
             runs.append(("3MiB", ("Reduce_init:131072",)))
@@ -129,7 +130,7 @@ class MpiperfDataTest(Mpiperf):
             for point in ended.points:
                 footprint = point["derived"]["footprint"]
                 self.assertEqual((footprint["blocks"], footprint["cut"]), (1, True))
-        # By turns everyone is the root.
+        # Every rank is root in turn.
         self.measure(*ONCE, "-d", "--verify", "--max-mem", "1MiB", "--rotate-root", "Gather:30000", "Reduce:3000", ranks=3)
 
     @harness.slow
@@ -139,7 +140,7 @@ class MpiperfDataTest(Mpiperf):
                 self.measure(*ONCE, "--verify", "--datatype", name, "-x", 480, "-X", 480, *MOVING, ranks=3)
 
     @harness.slow
-    def test_what_runs_beside_computing_and_between_neighbours_and_pairs_is_checked(self):
+    def test_overlap_neighbour_and_pair_tests_are_checked(self):
         nonblocking = ["I" + name.lower() for name in (*MOVING, *ADDING, "Barrier")]
         for how in (("-x", 0, "-X", 7, "-s", 7), ("-x", 48, "-X", 48, "--rotate-root", "-d", "--max-mem", "64KiB")):
             self.measure(*ONCE, "--verify", "-b", *how, *nonblocking, *NEIGHBOURS, *MESSAGES, ranks=3)
@@ -156,14 +157,14 @@ class MpiperfDataTest(Mpiperf):
                          *NEIGHBOURS, ranks=ranks)
 
     @harness.slow
-    def test_altered_bytes_are_found_in_these_tests_too(self):
+    def test_changed_bytes_are_found_in_these_tests_too(self):
         for test in ("Ibcast", "Ineighbor_alltoall", "Neighbor_allgatherv", "Bsend", "Pingpong"):
             ended = self.run_it(*ONCE, "--verify", "-b", "-x", 8, "-X", 8, test, environment={"MEASURE_TEST_CORRUPT": "1:8"})
             self.assert_wrong(ended, test, 8, r"^rank 1: byte \d+ of the message from rank \d is ")
 
-    def test_what_is_not_checked_says_so(self):
+    def test_unchecked_tests_are_reported(self):
         ended = self.run_it(*ONCE, "--verify", "-X", 1, "Cart_shift+Sendrecv")
-        self.assertTrue(any("the data of Cart_shift+Sendrecv are not checked" in line for line in ended.warnings()))
+        self.assertTrue(any("--verify: Cart_shift+Sendrecv cannot check its data" in line for line in ended.warnings()))
 
     def assert_wrong(self, ended, test, count, text):
         self.assertEqual(ended.code, 3, ended.err)
@@ -177,7 +178,7 @@ class MpiperfDataTest(Mpiperf):
         self.assertTrue(lines[0].startswith(f"mpiperf: error: {test} ranks=2 count={count}"))
 
     @harness.not_quick
-    def test_a_byte_that_is_altered_is_found(self):
+    def test_a_changed_byte_is_found(self):
         for test, text in (("Bcast", r"^rank 1: byte 7 of the message from rank 0 is 0x\w\w instead of 0x\w\w$"),
                            ("Exscan", r"^rank 1: number 7 is \S+ instead of 8$")):
             ended = self.run_it(*ONCE, "--verify", "-x", 4, "-X", 8, test, environment={"MEASURE_TEST_CORRUPT": "1:8"})
@@ -185,12 +186,12 @@ class MpiperfDataTest(Mpiperf):
             self.assertEqual(len(ended.points), 2)
 
     @harness.slow
-    def test_what_an_mpi_library_does_wrong_is_found(self):
+    def test_errors_of_an_mpi_library_are_found(self):
         for name, test, count, text, more in (
                 ("bcast", "Bcast", 4096, r"^rank 1: byte 4095 of the message from rank 0 is ", ()),
                 ("alltoallv", "Alltoallv", 64, r"^rank 1: byte 63 of the message from rank 0 is ", ()),
                 ("allreduce", "Allreduce", 512, r"^rank 1: number 511 is ", ()),
-                ("gap", "Alltoallv", 16, r"^rank 1: byte 8 of the buffer, where no message is, is ",
+                ("gap", "Alltoallv", 16, r"^rank 1: byte 8 of the buffer, outside of all messages, is ",
                  ("--datatype", "resized")),
                 ("ialltoall", "Ialltoall", 64, r"^rank 1: byte 63 of the message from rank 0 is ", ("-b",)),
                 ("neighbor", "Neighbor_alltoall", 64, r"^rank 1: byte 63 of the message from rank 0 is ", ()),
@@ -201,7 +202,7 @@ class MpiperfDataTest(Mpiperf):
                 self.assert_wrong(ended, test, count, text)
 
     @harness.slow
-    def test_a_persistent_operation_that_a_library_spoils_is_left_out_in_every_mode(self):
+    def test_a_persistent_operation_that_delivers_wrong_data_is_skipped_in_every_mode(self):
         if "Bcast_init" not in self.run_it("-q", ranks=0, record=False).out:
             return
         reason = "this MPI library delivers wrong data in the second Bcast_init on 2 processes"
@@ -215,14 +216,14 @@ class MpiperfDataTest(Mpiperf):
                 self.assertEqual([p["value"] > 0 for p in ended.points if p["benchmark"] == "Reduce_init"], [True] * 2)
                 self.assertEqual([line for line in ended.warnings() if "Bcast" in line], ["mpiperf: warning: " + reason])
 
-    def test_nothing_is_checked_without_being_asked(self):
+    def test_data_are_checked_on_request_only(self):
         ended = self.measure(*ONCE, "-x", 64, "-X", 64, "Alltoallv", preload=[CORRUPT],
                              environment={"MPIPERF_CORRUPT": "alltoallv"})
         self.assertFalse(ended.run["options"]["verify"])
 
     # Large counts.
 
-    def test_a_count_beyond_int_is_measured_as_it_is_or_not_at_all(self):
+    def test_a_count_beyond_int_is_measured_unchanged_or_skipped(self):
         ended = self.run_it("-x", "4GiB", "-X", "4GiB", "--max-mem", "1MiB", "Bcast")
         self.assertEqual(ended.code, 4, ended.err)
         (point,) = ended.points
@@ -234,7 +235,7 @@ class MpiperfDataTest(Mpiperf):
         self.assertEqual([p["status"] for p in ended.points], ["converged", "skipped", "converged", "converged"])
 
     @harness.not_quick
-    def test_a_displacement_that_does_not_fit_on_the_process_with_most_neighbours_is_refused_on_all(self):
+    def test_a_displacement_too_large_on_one_process_is_refused_on_all(self):
         (self.folder / "star.txt").write_text("0: 1 2 3\n1: 0\n2: 0\n3: 0\n")
         ended = self.run_it(*ONCE, "--topology", "graph:star.txt", "-x", "1GiB", "-X", "1GiB", "Neighbor_alltoallv", ranks=4,
                             cwd=self.folder)
@@ -243,7 +244,7 @@ class MpiperfDataTest(Mpiperf):
         self.assertIn("2147483648", ended.errors()[0])
 
     @harness.slow
-    def test_counts_that_do_not_fit_are_handed_over_another_way(self):
+    def test_counts_beyond_int_are_passed_by_other_means(self):
         for hook, moved, added in (("100", "large", True), ("100:chunks", "int", False)):
             if hook == "100" and not self.has_large_counts():
                 continue
@@ -260,7 +261,7 @@ class MpiperfDataTest(Mpiperf):
         self.assertIn("Allreduce: count 256 for 2 processes does not fit", ended.errors()[0])
 
     def has_large_counts(self):
-        """By the standard that the MPI library says it follows."""
+        """Whether large counts are available according to the standard that the MPI library reports."""
         return float(self.measure(*ONCE, "-X", 1, "Barrier").run["mpi"]["standard"]) >= 4
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the files of mpiperf's tests share, which all have the same arguments: MPIPERF VALIDATE_RECORDS LAUNCHER
-YIELD_HELPER [UNITTEST OPTIONS]"""
+"""Shared code of mpiperf's test files. Their first arguments are always MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPER
+[UNITTEST OPTIONS]"""
 import functools
 import math
 import pathlib
@@ -17,7 +17,8 @@ COLUMNS = "Procs Count TRuns CRuns FRuns Mean RSE StdErr Min Max Err CI_LB CI_UB
 
 @functools.cache
 def counter():
-    """("tsc",) if the processor has a cycle counter of constant rate, otherwise (); some virtual machines hide it."""
+    """Returns ("tsc",) if the processor has a cycle counter of constant rate, otherwise (). Some virtual machines hide
+    it."""
     ended = subprocess.run([MPIPERF, "-t", "tsc", "-j"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                            timeout=LIMIT)
     missing = "timer 'tsc' is not available" in ended.stderr
@@ -27,7 +28,7 @@ def counter():
 
 
 class Ended(harness.Ended):
-    """A run that is over, with its text taken apart."""
+    """A finished run, with its text taken apart."""
 
     def __init__(self, code, out, err, record):
         super().__init__(code, out, err, record)
@@ -36,7 +37,7 @@ class Ended(harness.Ended):
 
     @property
     def numbers(self):
-        """The points that have one."""
+        """The points that have a value."""
         return [point for point in self.points if point["value"] is not None]
 
     @property
@@ -45,7 +46,7 @@ class Ended(harness.Ended):
 
 
 class Mpiperf(harness.ProgramTest):
-    """A test of mpiperf; without test cases, so that files of them can have it."""
+    """A base class of mpiperf tests. It contains no test cases, so that test files can import it."""
 
     def start(self, *arguments, **keywords):
         return self.launch(MPIPERF, *arguments, **keywords)
@@ -58,21 +59,21 @@ class Mpiperf(harness.ProgramTest):
         return self.finished(self.start(*arguments, **keywords), limit)
 
     def measure(self, *arguments, **keywords):
-        """A run that must end well and leave a valid record. What others do on the machine may make all samples of a
-        point that begins in slots invalid: the run must say so."""
-        # What is measured again would come last.
+        """Runs mpiperf; it must succeed and leave a valid record. Other work on the machine may make all samples of a
+        point with slots invalid: then the run must say so."""
+        # A repeated point would be last.
         again = () if "--retry" in arguments else ("--retry", 0)
         ended = self.run_it(*again, *arguments, **keywords)
         lost = [point for point in ended.points if point["status"] == "no_valid_samples"]
         self.assertEqual((ended.code, ended.end["status"]), (4 if lost else 0, "complete"), ended.err)
         self.assertEqual(lost, [point for point in ended.points if point["value"] is None])
         if "barrier" in arguments:
-            self.assertEqual(lost, [], "a barrier voids no sample")
+            self.assertEqual(lost, [], "a barrier start invalidates no sample")
         self.assert_valid(ended)
         return ended
 
     def assert_usage(self, *arguments, names=(), ranks=2, place="mpiperf: error: ", **keywords):
-        """Exit code 2 and exactly one error line."""
+        """The run must exit with code 2 and exactly one error line."""
         ended = self.run_it(*arguments, ranks=ranks, record=False, **keywords)
         self.assertEqual(ended.code, 2, (arguments, ended.err))
         self.assertEqual(len(ended.err), 1, ended.err)

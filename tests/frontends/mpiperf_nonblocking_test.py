@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Non-blocking collectives of mpiperf, and its messages between two processes, from outside.
+"""Non-blocking collectives and point-to-point messages of mpiperf, from outside.
 
 usage: mpiperf_nonblocking_test.py MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
 """
@@ -16,7 +16,7 @@ MESSAGES = "Send Sendrecv Pingpong Isend Ssend Rsend Bsend Send_init".split()
 OVERLAP = "Procs Count BlockingTime CompTime TRuns CRuns RSE Init Wait CompTimeReal Total Overlap".split()
 OVERLAP_BY_RANK = "Procs Count Rank BlockingTime CompTime TRuns CRuns RSE Init Wait CompTimeReal Total Overlap".split()
 BLOCKING = "Procs Count TRuns CRuns RSE Init Wait Total".split()
-# A barrier voids no run, whatever else the machine does; few runs are enough where times are not looked at.
+# A barrier start invalidates no run, whatever else the machine does. Few runs are enough if times are not examined.
 QUICK = ("-z", "barrier", "-E", 4, "-r", 4)
 
 
@@ -26,7 +26,7 @@ def table(columns, rows):
 
 class NonBlockingTest(Mpiperf):
     def assert_overlap(self, point):
-        """The overlap over ranks follows from what is said of each rank."""
+        """Recomputes the overlap over ranks from the values of each rank."""
         derived, compute = point["derived"], point["at"]["compute"]
         ranks = derived["by_rank"]
         self.assertEqual(derived["blocking_time"], max(r["blocking_time"] for r in ranks))
@@ -42,7 +42,7 @@ class NonBlockingTest(Mpiperf):
             self.assertGreaterEqual(derived["overlap"]["standard_error"], 0)
 
     @harness.slow
-    def test_36_computing_from_nothing_to_twice_the_blocking_time(self):
+    def test_36_computing_from_zero_to_twice_the_blocking_time(self):
         path = self.folder / "ranks.txt"
         ended = self.measure(*QUICK, "--precision", 6, "-x", "1KiB", "-X", "4KiB", "-S", 4, "-o", path, "Ibcast")
         rows = table(OVERLAP, ended.rows)
@@ -64,7 +64,7 @@ class NonBlockingTest(Mpiperf):
             for share, rank in zip(by_rank[2 * i:2 * i + 2], derived["by_rank"]):
                 self.assertAlmostEqual(share["Overlap"], rank["overlap"], places=5)
                 self.assertAlmostEqual(share["Total"], share["Init"] + share["Wait"] + share["CompTimeReal"], places=4)
-            # What is cut off elsewhere counts here.
+            # Trimming, which other tests apply, is off here.
             self.assertEqual(point["kept"], point["valid"])
 
     def test_37_one_point_of_computing(self):
@@ -85,7 +85,7 @@ class NonBlockingTest(Mpiperf):
             self.assertNotIn("overlap", point["derived"])
 
     @harness.slow
-    def test_overlap_of_all_as_csv(self):
+    def test_csv_contains_the_overlap_of_all_tests(self):
         ended = self.measure(*QUICK, "-c", 1, "-x", 5, "-X", 5, "--format", "csv", "-o", self.folder / "ranks.csv",
                              "Bcast", *NON_BLOCKING)
         lines = [line.split(",") for line in ended.out.splitlines()]
@@ -98,7 +98,7 @@ class NonBlockingTest(Mpiperf):
             self.assert_overlap(point)
 
     @harness.slow
-    def test_the_further_options_work_as_for_blocking_tests(self):
+    def test_the_other_options_work_as_for_blocking_tests(self):
         ended = self.measure(*QUICK, "-d", "--max-mem", "1MiB", "--root", 1, "--epochs", 2, "--shuffle", "-c", 2, "--raw",
                              "-x", 1, "-X", 4, "Igather", "Send_init")
         points = [p for p in ended.points if p["benchmark"] == "Igather"]
@@ -110,26 +110,26 @@ class NonBlockingTest(Mpiperf):
             self.assert_overlap(point)
 
     @harness.not_quick
-    def test_refinement_looks_at_the_blocking_time(self):
+    def test_refinement_uses_the_blocking_time(self):
         ended = self.measure(*QUICK, "-c", 1, "-x", 1, "-X", "64KiB", "-S", 256, "--refine", 0.4, "Ibcast")
         counts = [p["at"]["count"] for p in ended.points]
         self.assertEqual(counts[:3], [1, 256, 65536])
         self.assertEqual(len(counts), len(set(counts)))
 
-    def test_the_list_has_multiples_of_the_blocking_time(self):
+    def test_the_list_shows_multiples_of_the_blocking_time(self):
         ended = self.run_it("--list", "--ranks", 4, "-c", 2, "-X", 1, "Ibcast", "Send", ranks=0, record=False)
         self.assertEqual(ended.out.splitlines(),
                          [f"Ibcast ranks=4 count=1 bytes=1 compute={k}*blocking_time" for k in (0, 1, 2)] +
                          ["Send ranks=2 count=1 bytes=1"])
 
-    def test_a_spent_budget_leaves_points_without_computing(self):
+    def test_a_spent_budget_leaves_points_without_a_computing_time(self):
         ended = self.run_it("--time-budget", "1us", "-X", 1, "Ibcast")
         self.assertEqual(ended.code, 4)
         self.assert_valid(ended)
         self.assertEqual([(p["message"], "compute" in p["at"]) for p in ended.points], [("time_budget", False)])
 
     @harness.not_quick
-    def test_messages_between_the_first_two_of_three(self):
+    def test_the_first_two_of_three_processes_exchange_messages(self):
         path = self.folder / "ranks.txt"
         ended = self.measure(*QUICK, "--raw", "-a", "--precision", 6, "-x", 1, "-X", "128KiB", "-S", 131072, "-o", path,
                              *MESSAGES, ranks=3)
@@ -145,12 +145,12 @@ class NonBlockingTest(Mpiperf):
             one_way = point["derived"]["one_way"]
             self.assertAlmostEqual(one_way["time"], point["derived"]["span"] * factor)
             self.assertAlmostEqual(one_way["uncertainty"], point["derived"]["sync"]["bound"] * factor)
-            # Every time is within the span, but for what the clocks may be apart.
+            # Every time is within the span, up to the uncertainty of the clocks.
             self.assertLessEqual(point["over_ranks"]["max"], one_way["time"] + 2 * one_way["uncertainty"] + 1e-9)
             self.assertAlmostEqual(float(ranks[2 * i][4]), point["value"] * 1e6, places=5)
 
     @harness.slow
-    def test_messages_and_overlap_with_slots(self):
+    def test_slots_work_for_messages_and_overlap(self):
         ended = self.measure("-x", 8, "-X", 8, "-c", 1, "Send", "Rsend", "Ibcast")
         self.assertEqual(len(ended.points), 3)
         for point in ended.points:
@@ -169,7 +169,7 @@ class NonBlockingTest(Mpiperf):
         for point in ended.points:
             self.assertIn("oversubscribed", point["flags"])
 
-    def test_one_process_alone(self):
+    def test_one_process_can_measure_all_collectives(self):
         ended = self.measure(*QUICK, "-c", 1, "-x", 0, "-X", 0, *NON_BLOCKING, ranks=1)
         self.assertEqual([p["benchmark"] for p in ended.points], NON_BLOCKING)
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// A plugin with something wrong, which MPIPERF_ODD names.
+/// A plugin with a fault, which MPIPERF_ODD selects.
 #include "mpiperf_plugin.hpp"
 
 #include <cstdlib>

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""mpiperf with what is the user's own: operations by PMPI and by plugins, logs, configuration files.
+"""mpiperf with parts written by users: operations by PMPI and by plugins, logs, configuration files.
 
 usage: mpiperf_own_test.py MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPER PMPI ODD_PLUGIN [PLUGIN...]
            [UNITTEST OPTIONS]
 
-The plugins are those of examples/mpiperf_plugin; without examples their tests are left out.
+The plugins are those of examples/mpiperf_plugin. Their tests are skipped if the examples are not built.
 """
 import pathlib
 import re
@@ -27,7 +27,7 @@ class OwnTest(Mpiperf):
     # PMPI.
 
     def broadcasts(self, *arguments):
-        """The run, and of each rank how often it broadcast outside and inside of runs."""
+        """Returns the run, and for each rank the number of broadcasts outside and inside of runs."""
         path = self.folder / "counts"
         ended = self.run_it(*arguments, preload=[PMPI], environment={"MPIPERF_PMPI_COUNTS": str(path)})
         self.assertIn(ended.code, (0, 4), ended.err)
@@ -45,7 +45,7 @@ class OwnTest(Mpiperf):
         _, counts = self.broadcasts("-z", "nosync", "-R", 50, "-X", 1, "Bcast")
         self.assertEqual([inside for _, inside in counts], [51, 51])
 
-    def test_40_what_is_verified_is_what_is_measured(self):
+    def test_40_verification_uses_the_measured_operation(self):
         ended, counts = self.broadcasts("--settle", "off", "-z", "barrier", "-R", 12, "-x", 8, "-X", 8, "--verify", "Bcast")
         runs = sum(point["attempts"] + 4 for point in ended.points)
         self.assertEqual([inside for _, inside in counts], [runs + 1, runs + 1])
@@ -53,7 +53,7 @@ class OwnTest(Mpiperf):
     # Plugins.
 
     @unittest.skipUnless(PLUGINS, "the examples are not built")
-    def test_tests_of_plugins_are_tests(self):
+    def test_tests_of_plugins_are_listed_like_other_tests(self):
         self.assertEqual([line.split()[0] for line in self.run_it(*RING, "-q", record=False).out.splitlines()][-2:],
                          ["RingAllreduce", "BinomialBcast"])
         listed = self.run_it(*RING, "--list", "-X", 1, "ringallreduce", "BINOMIALBCAST", record=False)
@@ -66,7 +66,7 @@ class OwnTest(Mpiperf):
     def test_plugins_are_measured_on_1_2_and_3_processes(self):
         ended = self.measure("-z", "barrier", *RING, "-E", 2, "-p", 1, "-g", 1, "-x", 0, "-X", 10, "-s", 5,
                              "RingAllreduce", "BinomialBcast", "--verify", ranks=3)
-        self.assertEqual([line for line in ended.warnings() if "not checked" in line], [])
+        self.assertEqual([line for line in ended.warnings() if "cannot check" in line], [])
         self.assertEqual([(p["benchmark"], p["at"]["ranks"], p["at"]["count"]) for p in ended.points],
                          [(b, n, c) for b in ("RingAllreduce", "BinomialBcast") for n in (1, 2, 3) for c in (0, 5, 10)])
         self.assertEqual(ended.run["options"]["plugins"], PLUGINS)
@@ -75,13 +75,13 @@ class OwnTest(Mpiperf):
             self.assertGreater(point["correction"], 0)
 
     @unittest.skipUnless(PLUGINS, "the examples are not built")
-    def test_plugins_have_cold_buffers_and_roots_that_rotate(self):
+    def test_plugins_support_cold_buffers_and_rotating_roots(self):
         ended = self.measure("-z", "barrier", *RING, "-d", "--max-mem", "1MiB", "--rotate-root", "-E", 20, "-X", 1,
                              "BinomialBcast")
         self.assertGreater(ended.points[0]["derived"]["footprint"]["blocks"], 8)
 
     @harness.not_quick
-    def test_plugins_that_cannot_be(self):
+    def test_unusable_plugins_are_refused(self):
         self.assert_usage("--plugin", "nosuch.so", "Bcast", names=["--plugin nosuch.so", "No such file"])
         self.assert_usage("--plugin", PMPI, "Bcast", names=[PMPI, "mpiperf_plugin_version"])
         for oddity, names in (("version", ["version 99", "version 1"]), ("clash", ["BCAST", "already"]),
@@ -90,7 +90,7 @@ class OwnTest(Mpiperf):
                               ranks=2 if names[0] == "rank 1" else 0)
 
     @harness.not_quick
-    def test_a_plugins_test_has_counts_of_its_own(self):
+    def test_a_test_of_a_plugin_can_have_its_own_counts(self):
         ended = self.measure("-z", "barrier", "--plugin", ODD, "odd:2,9", environment={"MPIPERF_ODD": ""})
         self.assertEqual([(p["benchmark"], p["at"]["count"]) for p in ended.points], [("Odd", 2), ("Odd", 9)])
 
@@ -98,32 +98,32 @@ class OwnTest(Mpiperf):
         return self.run_it("-z", "barrier", "--retry", 0, "--plugin", ODD, "-X", 2, *arguments, "Odd",
                            environment={"MPIPERF_ODD": oddity})
 
-    def test_an_init_that_fails_ends_the_run_with_its_message(self):
+    def test_a_failing_init_ends_the_run_with_its_message(self):
         ended = self.odd("init")
         self.assertEqual((ended.code, len(ended.errors())), (1, 1), ended.err)
-        self.assertIn("Odd: init fails: no luck today", ended.err[0])
+        self.assertIn("Odd: init failed: no luck today", ended.err[0])
 
-    def test_an_init_without_memory_leaves_out_the_point(self):
+    def test_an_init_without_memory_skips_the_point(self):
         ended = self.odd("memory")
         self.assertEqual(ended.code, 4, ended.err)
         self.assertEqual(["no_memory" in point["flags"] for point in ended.points], [False, True])
 
     @harness.not_quick
-    def test_sizes_that_cannot_be_on_one_process_leave_no_other_waiting(self):
+    def test_invalid_sizes_on_one_process_leave_no_other_waiting(self):
         ended = self.odd("lopsided")
         self.assertEqual((ended.code, len(ended.errors())), (2, 1), ended.err)
-        self.assertIn("Odd: buffers of -1 and 0 bytes cannot be", ended.errors()[0])
+        self.assertIn("Odd: buffer sizes of -1 and 0 bytes are not valid", ended.errors()[0])
         ended = self.odd("hungry")
         self.assertEqual(ended.code, 4, ended.err)
         self.assertEqual(["no_memory" in point["flags"] for point in ended.points], [True, True])
 
-    def test_exceptions_of_runs_void_them(self):
+    def test_exceptions_invalidate_runs(self):
         ended = self.odd("run", "-R", 16)
         self.assertEqual(ended.code, 1)
         for point in ended.points:
             self.assertEqual((point["status"], point["invalid"]), ("crashed", {"failed": 16}))
 
-    def test_a_wrong_result_leaves_no_time(self):
+    def test_a_wrong_result_leaves_no_value(self):
         ended = self.odd("wrong")
         self.assertEqual(ended.code, 3)
         for point in ended.points:
@@ -172,12 +172,12 @@ class OwnTest(Mpiperf):
         self.assertEqual(sorted(path.name for path in self.folder.glob("log*")), ["log.0"])
         self.assertIn("end of stage 1: 8 runs, 0 invalid", "\n".join(self.lines(self.folder / "log.0")))
 
-    def test_logs_that_cannot_be(self):
+    def test_unusable_log_files_are_refused(self):
         self.assert_usage("-l", "/nonexistent/log", "Bcast", names=["/nonexistent/log.0"])
         self.assert_usage("-l", f"{self.folder}/", "Bcast", names=["-l", "is a directory"])
         self.assertEqual(list(self.folder.iterdir()), [])
 
-    def test_a_log_without_room_ends_the_run_on_all_ranks(self):
+    def test_a_log_on_a_full_disk_ends_the_run_on_all_ranks(self):
         (self.folder / "log.1").symlink_to("/dev/full")
         ended = self.run_it("-l", self.folder / "log", "-X", 2, "-R", 16, "Bcast")
         self.assertEqual((ended.code, len(ended.err)), (1, 1), ended.err)
@@ -186,13 +186,13 @@ class OwnTest(Mpiperf):
 
     @slow
     @plain
-    def test_a_killed_run_leaves_a_log_that_can_be_read(self):
+    def test_a_killed_run_leaves_a_readable_log(self):
         path = self.folder / "log"
         process = self.launch(MPIPERF, "-l", path, "--retry", 0, "-z", "barrier", "-X", "1MiB", "-s", 1, "Allreduce")
         self.wait_for(lambda: self.json.exists() and self.json.read_text().count("\n") >= 5, "no points")
         process.kill()
         process.communicate(timeout=LIMIT)
-        # The fourth point is in the record, so the third one is behind in the log too.
+        # The fourth point is in the record, so the third one must have ended in the log, too.
         self.assertTrue(any(line.startswith("test Allreduce ranks=2 count=3 bytes=24 ends: ")
                             for line in self.lines(path.with_suffix(".0"))))
 
@@ -205,7 +205,7 @@ class OwnTest(Mpiperf):
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=LIMIT)
         tests = [line.split()[-1] for line in self.lines(path.with_suffix(".0")) if line.startswith("test ")]
-        # The signal is seen in a point, or between two.
+        # The signal takes effect within a point or between two points.
         self.assertEqual(len(tests) - tests.count("begins"), self.json.read_text().count('"record":"point"'))
         self.assertIn(tests.count("begins") - len(tests) // 2, (0, 1))
 
@@ -216,7 +216,7 @@ class OwnTest(Mpiperf):
         path.write_text("\n".join(lines) + "\n")
         return path
 
-    def test_options_from_a_file_and_from_the_command_line_which_wins(self):
+    def test_options_on_the_command_line_override_those_in_a_file(self):
         path = self.config("# doubles", "min-count = 4", "  max-count=8 # and not more", "", "no-trim = true",
                            "cold = false", "start = barrier", "timer = monotonic", "valid-runs = 3")
         ended = self.measure("--config", path, "-X", 16, "--timer", "monotonic_raw", "Bcast")
@@ -226,14 +226,14 @@ class OwnTest(Mpiperf):
                          (0, False, "barrier", 3))
         self.assertEqual(ended.run["timer"]["name"], "monotonic_raw")
 
-    def test_a_configuration_is_not_replaced_by_a_report(self):
+    def test_a_report_does_not_overwrite_the_configuration(self):
         path = self.config("max-count = 4")
         for option in "-o", "--json":
             self.assert_usage("--config", path, option, f"{self.folder}/./{path.name}", "Bcast",
                               names=[option, "--config"])
         self.assertEqual(path.read_text().strip(), "max-count = 4")
 
-    def test_a_file_that_is_not_there(self):
+    def test_a_missing_configuration_is_refused(self):
         self.assert_usage("--config", "/nonexistent/x", "Bcast", names=["/nonexistent/x"])
 
 

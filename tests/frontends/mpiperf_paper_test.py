@@ -37,7 +37,7 @@ class PaperTest(unittest.TestCase):
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120, cwd=self.folder, **words)
 
     def show(self, command, *arguments, ranks=2, **words):
-        """The rows of the table of a demonstration."""
+        """Returns the rows of a demonstration's table."""
         done = self.start(command, "--quick", "--launcher", LAUNCH, "--mpiperf", MPIPERF, "--ranks", ranks, "--output",
                           self.output, *arguments, **words)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -55,7 +55,7 @@ class PaperTest(unittest.TestCase):
             self.assertIn("<svg", (self.output / (name + ".svg")).read_text()[:500])
 
     @harness.not_quick
-    def test_a_loop_of_broadcasts_stands_beside_its_formula(self):
+    def test_a_loop_of_broadcasts_is_shown_next_to_its_formula(self):
         program = ["--program", LINEAR_BROADCAST] + (["--simulated", SIMULATED] if SIMULATED else [])
         rows, _ = self.show("linear-broadcast", "--calls", 4, *program, ranks=3)
         self.assertEqual([row["rank"] for row in rows], ["0", "1", "2"])
@@ -67,7 +67,7 @@ class PaperTest(unittest.TestCase):
         self.assert_figure("linear-broadcast")
 
     @harness.slow
-    def test_waits_are_compared_with_what_they_last(self):
+    def test_waits_are_compared_with_their_true_duration(self):
         rows, _ = self.show("waits")
         self.assertTrue(rows)
         for row in rows:
@@ -78,9 +78,9 @@ class PaperTest(unittest.TestCase):
         for pattern in ("Null", "Up", "Down"):
             self.assert_figure("waits-WaitPattern" + pattern)
 
-    # Starts after a barrier: slots may all be invalid on a machine that others use.
+    # Barrier starts: with slots all samples may be invalid on a machine that others use.
     @harness.not_quick
-    def test_starts_differ_by_what_their_records_say(self):
+    def test_the_spread_of_launches_follows_from_their_records(self):
         rows, text = self.show("reproducibility", "--starts", 2, "--count", 8, "--start", "barrier")
         means = [self.points(f"reproducibility-{start:02}.jsonl")[0]["value"] * 1e6 for start in (1, 2)]
         self.assertEqual([row["mean"] for row in rows], [f"{mean:.3f}" for mean in means])
@@ -103,7 +103,7 @@ class PaperTest(unittest.TestCase):
         self.assert_figure("figure-11")
 
     @harness.not_quick
-    def test_the_error_of_starts_is_recomputed_from_their_records(self):
+    def test_the_error_of_launches_is_recomputed_from_their_records(self):
         rows, _ = self.show("figure-12", "--skampi", SKAMPI, "--starts", 3, "--start", "barrier")
         self.assertEqual([row["ranks"] for row in rows], ["1", "2"])
         for row in rows:
@@ -112,7 +112,7 @@ class PaperTest(unittest.TestCase):
                           for point in self.points(f"figure-12-{program}-{start:02}.jsonl")
                           if point["at"]["ranks"] == int(row["ranks"]) and point["value"] is not None]
                 self.assertEqual(row[f"{program}-m"], str(len(values)))
-                # SKaMPI's time of one process is what two equal measurements differ by, and may be below zero.
+                # SKaMPI's time on one process is the difference of two equal measurements, which may be negative.
                 if statistics.mean(values) > 0:
                     error = statistics.stdev(values) / (statistics.mean(values) * math.sqrt(len(values)))
                     self.assertEqual(row[f"{program}-RSE"], f"{error:.3f}")
@@ -124,7 +124,7 @@ class PaperTest(unittest.TestCase):
     def test_first_calls_are_compared_and_gnuplot_is_not_needed(self):
         tools = self.folder / "tools"
         tools.mkdir()
-        # Without ssh Open MPI's launcher does not start, also where there is one host.
+        # Open MPI's launcher needs ssh even on a single host.
         for tool in filter(shutil.which, ("env", "ssh")):
             (tools / tool).symlink_to(shutil.which(tool))
         rows, text = self.show("first-call", "--count", 8, "--start", "barrier", env=os.environ | {"PATH": str(tools)})
@@ -143,7 +143,7 @@ class PaperTest(unittest.TestCase):
         self.assertIn("mpiperf-paper", done.stderr)
 
     @harness.not_quick
-    def test_errors_are_one_line_and_a_code(self):
+    def test_errors_are_one_line_and_an_exit_code(self):
         known = ("--mpiperf", MPIPERF, "--launcher", LAUNCH)
         (self.folder / "file").touch()
         self.assert_error(2, "required: COMMAND")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Preloaded before mpiperf, by the profiling interface of MPI: a broadcast of its own while mpiperf measures, the MPI
-/// library's otherwise. How often each was called goes to the file MPIPERF_PMPI_COUNTS.RANK when MPI ends.
+/// Preloaded before mpiperf; uses the profiling interface of MPI. While mpiperf measures, MPI_Bcast is a broadcast of
+/// this library, otherwise that of the MPI library. The number of calls of each is written to the file
+/// MPIPERF_PMPI_COUNTS.RANK when MPI ends.
 #include <mpi.h>
 
 #include <cstdlib>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""mpiperf from outside: stopping by the median's interval, order of points, noise, what the record says of samples.
+"""mpiperf from outside: stopping by the interval of the median, order of points, noise, samples in the record.
 
 usage: mpiperf_statistics_test.py MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
 """
@@ -11,14 +11,14 @@ import sys
 import harness
 from mpiperf_harness import Mpiperf
 
-BARRIER = ("-z", "barrier", "Barrier")  # samples that other programs do not make invalid
+BARRIER = ("-z", "barrier", "Barrier")  # other programs cannot make these samples invalid
 
 
 class StatisticsTest(Mpiperf):
     @harness.slow
-    def test_the_medians_interval_ends_a_point_and_samples_are_described(self):
+    def test_the_interval_of_the_median_ends_a_point_and_samples_are_described(self):
         ended = self.measure("--raw", "-X", "1", "--median-interval", "40", "-R", "4000", *BARRIER)
-        self.assertIn("# Exit condition: interval of the median <= +-40 % in two stages running, with at least 16 "
+        self.assertIn("# Exit condition: interval of the median <= +-40 % in two consecutive stages, with at least 16 "
                       "valid runs", ended.out)
         self.assertEqual((ended.run["options"]["stop"], ended.run["options"]["median_interval"]), ("interval", 0.4))
         (point,) = ended.points
@@ -40,12 +40,12 @@ class StatisticsTest(Mpiperf):
         self.assertLessEqual(point["derived"]["effective_samples"], n)
 
     @harness.not_quick
-    def test_a_random_order_is_the_seeds_and_that_of_the_record(self):
+    def test_a_random_order_depends_on_the_seed_and_is_that_of_the_record(self):
         def order(seed):
             ended = self.measure("-s", "1", "-X", "12", "-E", "2", "-r", "2", "--stage-runs", "2", "--shuffle", "--seed",
                                  seed, *BARRIER, ranks=0)
             self.assertEqual((ended.run["options"]["shuffle"], ended.run["options"]["seed"]), (True, seed))
-            self.assertIn("# Order of points: random, by the seed", ended.out)
+            self.assertIn("# Order of points: random, from the seed", ended.out)
             counts = [point["at"]["count"] for point in ended.points]
             self.assertEqual(counts, [int(line.split()[1]) for line in ended.out.splitlines() if line[0] != "#"])
             return counts
@@ -54,7 +54,7 @@ class StatisticsTest(Mpiperf):
         self.assertEqual(first, again)
         self.assertNotEqual(first, other)
 
-    def test_noise_is_watched_on_every_process(self):
+    def test_noise_is_measured_on_every_process(self):
         ended = self.measure("--noise", "200ms", "-t", "monotonic")
         rows = [line.split() for line in ended.out.splitlines() if not line.startswith("#")]
         self.assertEqual([row[0] for row in rows], ["0", "1"])
@@ -71,7 +71,7 @@ class StatisticsTest(Mpiperf):
             self.assertEqual(int(row[2]), rank["detours"])
 
     @harness.not_quick
-    def test_a_campaign_says_what_disturbed_it_before(self):
+    def test_a_run_reports_the_noise_before_it(self):
         ended = self.measure("-X", "1", "-E", "2", "-r", "2", *BARRIER, ranks=0)
         noise = ended.run["noise"]
         self.assertEqual(len(noise["by_rank"]), 1)

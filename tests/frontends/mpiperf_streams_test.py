@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""mpiperf from outside: remote memory access, windows of pairs, threads, partitioned messages.
+"""mpiperf from outside: remote memory access, windows of messages between pairs, threads, partitioned messages.
 
 usage: mpiperf_streams_test.py MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPER RARE_MPI [UNITTEST OPTIONS]
 
@@ -16,10 +16,11 @@ RARE = str(pathlib.Path(sys.argv[5]).resolve())
 COUNTED = ["Put", "Get", "Accumulate", "Get_accumulate"]
 SINGLE = ["Fetch_and_op", "Compare_and_swap"]
 WAYS = ["fence", "pscw", "lock", "lock_all", "flush", "flush_local"]
-# Open MPI 4.1.4 itself: MPI_Compare_and_swap of 8 bytes in memory of MPI_Win_allocate ends with a segmentation fault in
-# mca_btl_vader, which emulates the call for the component rdma between ranks of a host. The other components are right.
+# A bug of Open MPI 4.1.4: MPI_Compare_and_swap of 8 bytes in memory of MPI_Win_allocate crashes with a segmentation
+# fault in mca_btl_vader, which emulates the call for the component rdma between ranks of a host. The other components
+# work.
 VARIABLES = {"Compare_and_swap": {"OMPI_MCA_osc": "^rdma"}} if harness.OPEN_MPI_4 else {}
-# One run of each call: what is looked at are data.
+# One run of each call: these tests examine data only.
 ONCE = ("-z", "barrier", "-E", 1, "-r", 1, "-R", 1, "--stage-runs", 1, "--warmup-runs", 1, "--settle", "off")
 
 
@@ -47,7 +48,7 @@ class MpiperfStreamsTest(Mpiperf):
             self.assertEqual({(p["at"]["count"], p["at"]["bytes"]) for p in ended.points}, {(1, 8)})
 
     @harness.slow
-    def test_wrong_data_are_found_on_the_side_where_they_arrive(self):
+    def test_wrong_data_are_found_on_the_receiving_side(self):
         for rank, test in ((1, "Put_flush"), (0, "Get_lock"), (1, "Accumulate_fence"), (0, "Get_accumulate_pscw"),
                            (1, "Compare_and_swap_lock"), (0, "Fetch_and_op_flush")):
             with self.subTest(test):
@@ -58,26 +59,26 @@ class MpiperfStreamsTest(Mpiperf):
                 self.assertIn(f"mpiperf: error: {test} ", "\n".join(ended.err))
                 self.assertIn("at the target" if rank == 1 else "at the origin", "\n".join(ended.err))
 
-    def test_operations_may_reach_their_target_when_they_are_completed_there(self):
+    def test_operations_may_reach_their_target_as_late_as_their_completion(self):
         self.measure("-z", "barrier", "-E", 3, "-r", 1, "-R", 1, "--verify", "-x", 100, "-X", 100, "Put_flush_local",
                      "Put_flush", "Put_lock", "Accumulate_flush_local", preload=[RARE], environment={"RARE_MPI": "late"})
 
-    def test_a_window_that_one_process_does_not_get(self):
+    def test_a_window_that_fails_on_one_process_ends_the_run(self):
         ended = self.run_it(*ONCE, "-X", 1, "Put_fence", preload=[RARE], environment={"RARE_MPI": "Win_allocate"})
         self.assertEqual((ended.code, len(ended.err)), (1, 1), ended.err)
         self.assertIn("rank 1: MPI_Win_allocate: ", ended.err[0])
 
-    def test_cold_buffers_and_many_runs(self):
+    def test_cold_buffers_work_with_many_runs(self):
         ended = self.measure("-z", "barrier", "-d", "--max-mem", "1M", "--verify", "-x", 64, "-X", 64, "Put_flush",
                              "Get_pscw", "Accumulate_lock", "Put_fence")
         self.assertEqual(len(ended.points), 4)
         for point in ended.points:
             self.assertGreater(point["derived"]["footprint"]["blocks"], 1)
 
-    # Windows of pairs.
+    # Windows of messages between pairs.
 
     @harness.not_quick
-    def test_pairs_and_their_rates(self):
+    def test_pairs_report_their_rates(self):
         ended = self.measure("-z", "barrier", "--verify", "-x", 8, "-X", 8, "--window-size", 16, "-p", 2, "Stream",
                              "Bistream", ranks=4)
         self.assertEqual([(p["benchmark"], p["at"]) for p in ended.points],
@@ -93,13 +94,13 @@ class MpiperfStreamsTest(Mpiperf):
             self.assertAlmostEqual(float(row[-2]), point["derived"]["message_rate"], delta=0.01)
 
     @harness.not_quick
-    def test_who_has_no_partner(self):
+    def test_an_odd_number_of_processes_is_skipped(self):
         ended = self.run_it(*ONCE, "-X", 1, "Stream", ranks=3)
         self.assertEqual(ended.code, 4, ended.err)
         self.assertEqual([(p["status"], p["message"]) for p in ended.points],
                          [("skipped", "pairs need an even number of processes")])
 
-    def test_each_message_of_a_window_is_looked_at(self):
+    def test_each_message_of_a_window_is_checked(self):
         ended = self.run_it(*ONCE, "--verify", "-x", 8, "-X", 8, "Stream", environment={"MEASURE_TEST_CORRUPT": "1:8"})
         self.assertEqual(ended.code, 3, ended.err)
         self.assertIn("byte 0 of 8 is wrong", "\n".join(ended.err))
@@ -107,7 +108,7 @@ class MpiperfStreamsTest(Mpiperf):
     # Threads.
 
     @harness.not_quick
-    def test_threads_exchange_at_once(self):
+    def test_threads_exchange_messages_concurrently(self):
         ended = self.measure("-z", "barrier", "--verify", "-x", 8, "-X", 8, "-E", 5, "-r", 5, "--settle", "off",
                              "--threads", 3, "Thread_pingpong")
         point, = ended.points
@@ -117,14 +118,14 @@ class MpiperfStreamsTest(Mpiperf):
                          ["iterations_per_sample"], 2)
 
     @harness.not_quick
-    def test_all_tests_of_a_run_have_thread_multiple(self):
+    def test_one_threaded_test_makes_the_whole_run_use_thread_multiple(self):
         ended = self.measure(*ONCE, "-X", 1, "Bcast", "thread_pingpong")
         self.assertTrue(any("MPI_THREAD_MULTIPLE" in line for line in ended.err), ended.err)
 
     # Partitioned messages.
 
     @harness.not_quick
-    def test_partitions(self):
+    def test_partitioned_messages_deliver_their_data(self):
         if "Psend_init" not in self.run_it("-q", record=False).out:
             self.skipTest("this MPI library has no partitioned messages")
         ended = self.measure(*ONCE, "--verify", "-x", 16, "-X", 16, "--partitions", 4, "Psend_init")
@@ -133,9 +134,9 @@ class MpiperfStreamsTest(Mpiperf):
                             environment={"MEASURE_TEST_CORRUPT": "1:4"})
         self.assertEqual(ended.code, 3, ended.err)
 
-    # All.
+    # All of them.
 
-    def test_what_would_be_measured(self):
+    def test_the_list_shows_the_planned_points(self):
         ended = self.run_it("--list", "-X", 2, "Stream", "Put_lock", "Fetch_and_op_lock", record=False)
         self.assertEqual(ended.out.splitlines(),
                          ["Stream ranks=2 count=1 bytes=1 window=64", "Stream ranks=2 count=2 bytes=2 window=64",

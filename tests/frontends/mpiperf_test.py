@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""mpiperf from outside: command line, reports, records, and the truth of what it measures.
+"""mpiperf from outside: command line, reports, records, and the correctness of the measured values.
 
 usage: mpiperf_test.py MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
 
-YIELD_HELPER is what the launcher preloads where there are more ranks than cores; empty: nothing is needed.
+YIELD_HELPER is preloaded by the launcher if there are more ranks than cores; empty: not needed.
 """
 import json
 import math
@@ -46,7 +46,7 @@ def student_quantile(confidence, degrees):
 
 
 class MpiperfTest(Mpiperf):
-    # Questions.
+    # Help and lists.
 
     def test_01_timers_are_listed(self):
         ended = self.run_it("-T", ranks=1, record=False)
@@ -63,15 +63,15 @@ class MpiperfTest(Mpiperf):
             self.assertEqual([name for name in names if name in wanted], wanted)
             self.assertEqual(len(names), len(set(names)))
 
-    def test_list_says_what_would_be_measured_in_a_larger_world(self):
+    def test_list_shows_the_points_of_a_larger_world(self):
         ended = self.run_it("--list", "--ranks", 8, "-p", 4, "-X", 2, "Allreduce", ranks=0, record=False)
         self.assertEqual(ended.code, 0)
         self.assertEqual(ended.out.splitlines(), ["Allreduce ranks=4 count=1 bytes=8", "Allreduce ranks=4 count=2 bytes=16",
                                                   "Allreduce ranks=8 count=1 bytes=8", "Allreduce ranks=8 count=2 bytes=16"])
 
-    # Usage. Refusals of options alone: tests/unit/mpiperf_refusals_test.cpp.
+    # Usage. Refusals that need options only are tested in tests/unit/mpiperf_refusals_test.cpp.
 
-    def test_18_report_that_cannot_be_written(self):
+    def test_18_an_unwritable_report_is_refused(self):
         self.assert_usage("-o", "/nonexistent/x", "Bcast", names=["/nonexistent/x"])
 
     # Points.
@@ -81,7 +81,7 @@ class MpiperfTest(Mpiperf):
         ended = self.measure("-x", 0, "-X", 4, "Bcast", "Reduce_scatter", "Alltoallw")
         self.assertEqual([int(row["Count"]) for row in ended.table], [0, 1, 2, 4] * 3)
 
-    def test_largest_count_on_request(self):
+    def test_the_largest_count_is_included_on_request(self):
         ended = self.measure("-x", 1, "-X", 5, "--include-max", "Allreduce")
         self.assertEqual([p["at"] for p in ended.points],
                          [{"ranks": 2, "count": c, "bytes": 8 * c} for c in (1, 2, 4, 5)])
@@ -97,7 +97,7 @@ class MpiperfTest(Mpiperf):
         self.assertEqual({(p["benchmark"], p["at"]["ranks"], p["at"]["count"]) for p in ended.points},
                          {(b, n, c) for b in COLLECTIVES for n in (1, 2, 3) for c in (0, 5, 10)})
 
-    def test_one_process_alone(self):
+    def test_one_process_can_measure(self):
         for ranks in (0, 1):
             ended = self.measure("-X", 1, "Allreduce", "Barrier", ranks=ranks)
             self.assertEqual(len(ended.rows), 2)
@@ -110,14 +110,14 @@ class MpiperfTest(Mpiperf):
         self.assertTrue(all(1 <= c <= 65536 for c in counts))
 
     @harness.not_quick
-    def test_shuffled_points_are_the_same_points(self):
+    def test_shuffling_keeps_the_set_of_points(self):
         ended = self.measure("--shuffle", "--seed", 3, "-X", 32, "Bcast")
         counts = [p["at"]["count"] for p in ended.points]
         self.assertEqual(sorted(counts), [1, 2, 4, 8, 16, 32])
         self.assertNotEqual(counts, sorted(counts))
 
     @harness.not_quick
-    def test_tests_have_counts_of_their_own(self):
+    def test_tests_can_have_their_own_counts(self):
         ended = self.measure("-z", "barrier", "-E", 2, "Bcast:4K,8,8", "Barrier:3", "Pingpong:16", "Gather", "-X", 2,
                              "Fetch_and_op_lock:5", ranks=3)
         self.assertEqual([(p["benchmark"], p["at"]["ranks"], p["at"]["count"]) for p in ended.points],
@@ -128,7 +128,7 @@ class MpiperfTest(Mpiperf):
         ended = self.run_it("--list", "Ibcast:64", "Memory:7", "-c", 1, record=False)
         self.assertEqual(ended.out.splitlines()[-1], "Ibcast ranks=2 count=64 bytes=64 compute=2*blocking_time")
 
-    def test_own_counts_with_refinement_and_cold_buffers(self):
+    def test_own_counts_work_with_refinement_and_cold_buffers(self):
         ended = self.measure("-z", "barrier", "-d", "--max-mem", "1M", "--refine", 0.3, "Bcast:1,64K,256")
         counts = [p["at"]["count"] for p in ended.points]
         self.assertEqual(counts[:3], [1, 256, 65536])
@@ -191,7 +191,7 @@ class MpiperfTest(Mpiperf):
                 self.assertEqual(row[5], f"{point['value'] * factor:.{digits}f}")
                 self.assertEqual(row[8], f"{point['derived']['kept_min'] * factor:.{digits}f}")
 
-    def test_25_the_mean_can_be_computed_again_from_the_raw_runs(self):
+    def test_25_the_mean_follows_from_the_raw_runs(self):
         ended = self.measure("--raw", "--precision", 6, "-z", "barrier", "-X", 8, "Bcast")
         for row, point in zip(ended.table, ended.points, strict=True):
             times = sorted(s["time"] for s in point["samples"] if s["invalid"] is None)
@@ -201,7 +201,7 @@ class MpiperfTest(Mpiperf):
             for sample in point["samples"]:
                 self.assertEqual(len(sample["ranks"]), 2)
 
-    def test_header_names_what_was_chosen(self):
+    def test_the_header_names_the_selected_options(self):
         ended = self.measure("-d", "--max-mem", "1MiB", "-t", "monotonic", "-R", 50, "-X", 1, "Bcast")
         header = "\n".join(ended.header)
         for text in ("# Benchmark: Bcast", "# Maximal runs: 50", "# Timer: monotonic", "# Cache defeat: on",
@@ -210,7 +210,7 @@ class MpiperfTest(Mpiperf):
         self.assertRegex(ended.header[0], r"^# mpiperf \d+\.\d+\.\d+$")
         self.assertRegex(ended.header[-1], r"^# Elapsed time: \d+\.\d{6} sec\.$")
 
-    def test_csv(self):
+    def test_csv_has_the_documented_columns(self):
         ended = self.measure("--format", "csv", "-z", "barrier", "-X", 2, "Bcast", "Barrier")
         lines = [line.split(",") for line in ended.out.splitlines()]
         self.assertEqual(lines[0][:4], ["Benchmark", "Procs", "Count", "TRuns"])
@@ -235,7 +235,7 @@ class MpiperfTest(Mpiperf):
         titles, *rows = (line.split(",") for line in path.read_text().splitlines())
         self.assertEqual({len(row) for row in rows}, {len(titles)})
 
-    def test_31_report_by_process(self):
+    def test_31_report_of_each_process(self):
         path = self.folder / "ranks.txt"
         ended = self.measure("-o", path, "--raw", "--precision", 6, "-z", "barrier", "-X", 4, "Bcast")
         rows = [dict(zip(RANK_COLUMNS, map(float, line.split()))) for line in path.read_text().splitlines()
@@ -258,23 +258,23 @@ class MpiperfTest(Mpiperf):
             self.assertEqual(point["iterations_per_sample"], 100)
         self.assertIsNone(ended.run["clock_sync"])
         self.assertEqual(ended.run["options"]["start"], "free")
-        self.assertIn("# Systematic errors brought back: -z nosync", ended.header)
+        self.assertIn("# Systematic errors reproduced: -z nosync", ended.header)
         rows = [line.split() for line in path.read_text().splitlines() if not line.startswith("#")]
         self.assertEqual({len(row) for row in rows}, {5})
         self.assertEqual(len(rows), 16)
 
-    def test_the_record_on_standard_output_and_the_text_on_standard_error(self):
+    def test_a_record_on_standard_output_moves_the_text_to_standard_error(self):
         ended = self.run_it("--json", "-", "-z", "barrier", "-X", 2, "Bcast", record=False)
         self.assertEqual(ended.code, 0)
         self.assertEqual([json.loads(line)["record"] for line in ended.out.splitlines()],
                          ["run", "point", "point", "end"])
         self.assertIn("# Bcast", ended.err)
 
-    # Truth.
+    # Correctness.
 
     def assert_waits(self, *arguments):
-        """No wait is shorter than it is asked to be, by what two readings may err; how much longer it seems is told by
-        simulated networks, where nothing else can be the cause."""
+        """No wait may seem shorter than requested, except for the error of two clock readings. How much longer it may
+        seem is tested with simulated networks, where nothing else can be the cause."""
         ended = self.measure("-X", 1, *arguments, *PATTERNS)
         for point in ended.numbers:
             expected = 0 if point["benchmark"] == "WaitPatternNull" else 2e-6
@@ -299,7 +299,7 @@ class MpiperfTest(Mpiperf):
                     self.assertNotIn("clocks_disagree", point["flags"])
 
     @slow
-    def test_28_clocks_that_disagree_give_no_valid_run_and_no_hang(self):
+    def test_28_clocks_that_disagree_give_no_valid_run_and_do_not_hang(self):
         for skew in ("rank*1000s", "rank*-1000s"):
             with self.subTest(skew=skew):
                 ended = self.run_it("-t", f"synthetic:monotonic,skew={skew},ppm=0", "--sync-alg", "none", "-X", 1,
@@ -323,7 +323,7 @@ class MpiperfTest(Mpiperf):
             self.assertIsNotNone(ended.points[0]["derived"]["sync"]["residual"])
 
     def checked(self, *arguments, **keywords):
-        """A run of known waits, which says of each whether it was right. On a machine that others use not all may be."""
+        """Runs the known waits and checks the verdict of each. On a machine that others use, some may fail."""
         ended = self.run_it("--check", *arguments, **keywords)
         self.assert_valid(ended)
         rows = [line for line in ended.out.splitlines() if line and not line.startswith("#")]
@@ -337,7 +337,7 @@ class MpiperfTest(Mpiperf):
         for point in ended.numbers:
             derived = point["derived"]
             right = abs(point["value"] - derived["expected"]) <= derived["tolerance"]
-            # A wait can be right on each rank and its start in doubt, or its span too long: then its row says so.
+            # A wait can be right on each rank while its start is uncertain or its span too long: then its row says so.
             if derived["passed"]:
                 self.assertTrue(right, point)
                 self.assertNotIn("unverified", point["flags"])
@@ -350,7 +350,7 @@ class MpiperfTest(Mpiperf):
         self.assertIn("# 24 passed, 0 failed, 6 skipped", ended.header)
 
     @slow
-    def test_check_with_every_timer(self):
+    def test_check_covers_every_timer_and_world_size(self):
         ended, skipped = self.checked("-t", "all")
         self.assertEqual({p["at"]["timer"] for p in ended.points},
                          {"mpi_wtime", "gettimeofday", *counter(), "monotonic", "monotonic_raw"})
@@ -358,28 +358,28 @@ class MpiperfTest(Mpiperf):
         # The steps of gettimeofday are as long as the waits.
         self.assertEqual([row.split()[0] for row in skipped], ["gettimeofday"] * 6)
         for row in skipped:
-            self.assertTrue(row.endswith("skipped: the clock is too coarse to tell"), row)
+            self.assertTrue(row.endswith("skipped: the clock is too coarse"), row)
 
     @plain
-    def test_check_with_a_clock_that_can_tell_nothing_has_not_passed(self):
+    def test_check_fails_if_the_clock_is_too_coarse_to_tell(self):
         ended = self.run_it("--check", "-t", "synthetic:monotonic,quant=5us")
         self.assertEqual(ended.code, 3)
 
     @harness.not_quick
-    def test_runs_of_one_execution_where_one_is_prepared(self):
-        # Synchronised starts may all be late where others use the cores.
+    def test_operations_with_preparation_can_be_measured_singly(self):
+        # If others use the cores, all synchronised starts may be late.
         ended = self.run_it("-z", "barrier", "--batch", 1, "-x", 8, "-X", 8, "-E", 5, "-r", 5, "Rsend", "Send_init")
         self.assertEqual(ended.code, 0, ended.out + "\n".join(ended.err))
 
     @slow
-    def test_an_expired_watchdog_ends_the_run_with_1(self):
-        # Ranks leave together at a whole second of the wall clock. Which one it is changes at the half of a second; there
-        # two ranks may choose differently, and the launcher kills the later one.
+    def test_an_expired_watchdog_ends_the_run_with_exit_code_1(self):
+        # Ranks leave together at a whole second of the wall clock, which each rank chooses by rounding. Around half a
+        # second two ranks may choose differently, and the launcher kills the later one.
         time.sleep((0.6 - time.time()) % 1)
         self.assertEqual(self.run_it("--watchdog", "1ms", "-X", "2", "Bcast").code, 1)
 
     @slow
-    def test_check_fails_where_clocks_are_not_synchronised(self):
+    def test_check_fails_if_clocks_are_not_synchronised(self):
         ended = self.run_it("--check", "-t", "synthetic:monotonic,skew=rank*1000s,ppm=0", "--sync-alg", "none")
         self.assertEqual(ended.code, 3)
         self.assert_valid(ended)
@@ -387,15 +387,16 @@ class MpiperfTest(Mpiperf):
         self.assertEqual([row[2] for row in failed], ["2", "2", "2"])
 
     @slow
-    def test_check_fails_where_starts_are_wrong_by_however_little(self):
-        # Each process waits as long as it should; together they do not. What a busy machine hides is not verified.
+    def test_check_fails_even_for_small_clock_skews(self):
+        # Each process waits long enough, but they do not start together. A check that a busy machine prevents counts as
+        # not verified.
         for skew in ("0.5us", "5us", "50us", "1s"):
             with self.subTest(skew=skew):
                 for _ in range(3):
                     ended = self.run_it("--check", "-t", f"synthetic:monotonic,skew=rank*{skew},ppm=0", "--sync-alg",
                                         "none")
-                    # A clock whose readings took long just when they were timed.
-                    if "the clock is too coarse to tell" not in ended.out:
+                    # The clock seems too coarse if its readings took long while they were timed.
+                    if "the clock is too coarse" not in ended.out:
                         break
                 self.assertEqual(ended.code, 3, ended.out)
                 self.assert_valid(ended)
@@ -403,7 +404,7 @@ class MpiperfTest(Mpiperf):
                 self.assertEqual([row[2] for row in failed], ["2", "2", "2"], ended.out)
 
     @slow
-    def test_no_number_from_clocks_that_differ_goes_without_a_mark(self):
+    def test_every_value_from_differing_clocks_is_flagged(self):
         for skew in ("0.5us", "5us", "50us", "1s"):
             for strict, code in (((), (0, 4)), (("--strict",), (4,))):
                 with self.subTest(skew=skew, strict=strict):
@@ -418,14 +419,14 @@ class MpiperfTest(Mpiperf):
                         self.assertTrue(any(line.startswith("# Bcast ") and flag in line for line in ended.header))
 
     @harness.not_quick
-    def test_check_skips_where_ranks_outnumber_cores(self):
+    def test_check_skips_tests_with_more_ranks_than_cores(self):
         _, skipped = self.checked(cores={min(os.sched_getaffinity(0))})
         self.assertEqual([row.split()[1:3] for row in skipped], [[name, "2"] for name in PATTERNS])
         for row in skipped:
             self.assertTrue(row.endswith("skipped: more ranks than cores"), row)
 
     @slow
-    def test_39_the_timer_is_checked_whatever_the_order(self):
+    def test_39_the_timer_is_checked_for_every_order_of_options(self):
         first = self.run_it("-j", "-t", "monotonic", record=False)
         second = self.run_it("-t", "monotonic", "-j", record=False)
         for ended in (first, second):
@@ -445,7 +446,7 @@ class MpiperfTest(Mpiperf):
             self.assertTrue(footprint["in_sum"] >= 2 * footprint["cache"] or "--max-mem" in line, line)
             self.assertEqual(footprint["cut"], "--max-mem" in line)
 
-    def test_34_the_cap_is_named(self):
+    def test_34_a_memory_cap_is_reported(self):
         ended = self.measure("-d", "--max-mem", "1MiB", "-X", 2, "Bcast")
         lines = [line for line in ended.header if line.startswith("# footprint")]
         self.assertEqual(len(lines), 2)
@@ -459,20 +460,20 @@ class MpiperfTest(Mpiperf):
         ended = self.measure("Gather", "-d", "-x", "1MiB", "-X", "1MiB", "--rotate-root")
         self.assertGreaterEqual(ended.points[0]["derived"]["footprint"]["blocks"], 8)
 
-    def test_a_point_without_memory_is_skipped_and_the_others_go_on(self):
+    def test_a_point_without_memory_is_skipped_and_the_others_continue(self):
         ended = self.run_it("--max-mem", "4KiB", "-x", 1, "-X", "1MiB", "-S", 1024, "Bcast")
         self.assert_valid(ended)
-        # Points that are measured again come last.
+        # Repeated points come last.
         points = sorted(ended.points, key=lambda p: p["at"]["count"])
         self.assertEqual([("no_memory" in p["flags"]) for p in points], [False, False, True])
 
-    def test_page_alignment(self):
+    def test_buffers_can_be_aligned_to_pages(self):
         self.measure("--align", "page", "-X", 1, "Alltoall")
 
     # Starts and deviations.
 
     @harness.not_quick
-    def test_other_starts(self):
+    def test_every_start_gives_values(self):
         for start in ("slot", "barrier", "dissemination", "roundtime"):
             ended = self.measure("--start", start, "-X", 2, "Bcast")
             self.assertEqual(ended.run["options"]["start"], start)
@@ -499,35 +500,36 @@ class MpiperfTest(Mpiperf):
         ended = self.run_it("-p", 2, "-X", 2, "-t", "monotonic", "Allreduce", ranks=8)
         self.assertIn(ended.code, (0, 4))
         self.assert_valid(ended)
-        # A point that is measured again comes behind the others.
+        # Repeated points come last.
         self.assertEqual(sorted(p["at"]["ranks"] for p in ended.points), [2, 2, 4, 4, 8, 8])
 
-    def test_42_a_late_rank_voids_runs_and_lengthens_slots(self):
+    def test_42_a_late_rank_invalidates_runs_and_lengthens_slots(self):
         ended = self.measure("--settle", "off", "-X", 1, "--raw", "-t", "monotonic", "WaitPatternNull", "WaitPatternUp",
                              environment={"MEASURE_TEST_DELAY": "1:2:5ms"})
         self.assertTrue(any("MEASURE_TEST_DELAY" in warning for warning in ended.run["warnings"]))
         for point, expected in zip(ended.points, (0, 2e-6)):
             if "start_fell_back" in point["flags"]:
-                # Other programs had the processors: every slot was lost.
+                # Other programs used the processors, so every slot was lost.
                 self.assertGreaterEqual(point["derived"]["lost_in_slots"], 3)
                 continue
             self.assertEqual(point["samples"][2]["invalid"], "late")
             self.assertGreaterEqual(point["invalid"]["late"], 3)
             lengths = point["derived"]["slot_lengths"]
-            # A rank that lost its core before is another reason, which does not lengthen them.
+            # If a rank lost its core before, the samples are invalid for another reason, which does not lengthen the
+            # slots.
             if all(sample["invalid"] is None for sample in point["samples"][:2]):
                 self.assertGreater(lengths[1], lengths[0])
             if point["value"] is not None:
-                self.assertTrue(expected - 0.3e-6 < point["value"] < 2.5e-3, "the delay does not count")
+                self.assertTrue(expected - 0.3e-6 < point["value"] < 2.5e-3, "the delay is part of the value")
 
-    def test_42_slots_by_the_papers_rule_are_gamma_times_the_stage_over_its_runs(self):
+    def test_42_slots_of_the_paper_are_gamma_times_the_stage_divided_by_its_runs(self):
         ended = self.measure("--settle", "off", "-X", 1, "--raw", "-t", "monotonic", "--slot-rule", "paper",
                              "--slot-scale", "1.5", "-E", 20, "-r", 8, "-R", 40, "WaitPatternNull", "WaitPatternUp",
                              environment={"MEASURE_TEST_DELAY": "1:2:5ms"})
         corrected = 0
         for point in ended.points:
             if "start_fell_back" in point["flags"]:
-                # Other programs had the processors: every slot was lost.
+                # Other programs used the processors, so every slot was lost.
                 continue
             lengths = point["derived"]["slot_lengths"]
             for stage, (length, following) in enumerate(zip(lengths, lengths[1:]), 1):
@@ -546,7 +548,7 @@ class MpiperfTest(Mpiperf):
             self.assertEqual(len(epochs), 3)
             mean = sum(epochs) / 3
             deviation = math.sqrt(sum((t - mean) ** 2 for t in epochs) / 2)
-            # The step of the clock is in the interval.
+            # The interval includes the step of the clock.
             half = math.hypot(4.302653 * deviation / math.sqrt(3), point["estimate"].get("clock_step", 0))
             self.assertAlmostEqual(point["value"] / mean, 1, places=9)
             self.assertAlmostEqual(point["estimate"]["interval"][0], mean - half, delta=1e-6 * (mean + half))
@@ -558,16 +560,16 @@ class MpiperfTest(Mpiperf):
             self.assertGreater(point["derived"]["first_call_ratio"], 0)
 
     @slow
-    def test_45_deviations_are_named(self):
+    def test_45_deviations_from_the_paper_are_named(self):
         for arguments in (["--rotate-root"], ["--time-of", "root"], ["--no-warmup"], ["-z", "barrier"]):
             ended = self.run_it(*arguments, "-X", 2, "Reduce")
             self.assertIn(ended.code, (0, 4))
             self.assert_valid(ended)
             name = " ".join(arguments)
-            self.assertIn("# Systematic errors brought back: " + name, ended.header)
+            self.assertIn("# Systematic errors reproduced: " + name, ended.header)
             self.assertEqual(ended.run["options"]["deviations"], [name])
 
-    def test_root(self):
+    def test_another_root_can_be_selected(self):
         ended = self.measure("--root", 1, "-X", 1, "Gather", "Bcast", "Scatterv", "Reduce")
         self.assertEqual(ended.run["options"]["root"], 1)
 
@@ -580,14 +582,14 @@ class MpiperfTest(Mpiperf):
         self.assert_degraded(ended)
 
     def assert_degraded(self, ended):
-        # Where other work makes all samples late there is no number to be wrong.
+        # If other work makes all samples late, there is no value that could be wrong.
         if ended.points[0]["status"] == "no_valid_samples":
             self.assertIn("no sample of", ended.points[0]["message"])
             return
         self.assertIn("sync_degraded", ended.points[0]["flags"])
         self.assertTrue(any("sync_degraded" in line for line in ended.header))
 
-    # What is left of a run that was killed.
+    # Results of a killed run.
 
     def long_run(self):
         process = self.start("--epochs", 3, "-X", "1MiB", "-s", 1, "Allreduce")
@@ -626,7 +628,7 @@ class MpiperfTest(Mpiperf):
         ended = self.finished(process)
         self.assert_valid(ended)
         if harness.OPEN_MPI and ended.end["record"] != "end":
-            self.skipTest("Open MPI kills ranks that have not ended a second after SIGTERM; here others had the cores")
+            self.skipTest("Open MPI kills ranks that have not ended a second after SIGTERM; the machine is too busy")
         self.assertEqual((ended.end["status"], ended.end["exit_code"]), ("interrupted", 143))
 
     @slow

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// mpiperf's files of graphs.
+// Graph files of mpiperf.
 #include "fuzz.hpp"
 #include "mpiperf/operations/topology.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// mpiperf's command lines, as words that a zero byte ends: each option's value, and what excludes each other.
+// Command lines of mpiperf, as words that end with a zero byte: option values, and options that exclude each other.
 #include "fuzz.hpp"
 #include "mpiperf/options.hpp"
 #include "mpiperf/suite.hpp"

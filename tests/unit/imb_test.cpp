@@ -33,19 +33,20 @@ pmb::Setup imb_setup(std::vector<std::string> const& words) {
 
 }  // namespace
 
-TEST_CASE("multiple_np: repetitions fall with length and processes and are multiples of these", "[imb]") {
+TEST_CASE("multiple_np: repetitions fall with length and processes and are multiples of the number of processes",
+          "[imb]") {
     Parameters p;
     p.max_log = 12;
     CHECK(pmb::multiple_repetitions(0, 2, p) == 998);
     CHECK(pmb::multiple_repetitions(1024, 2, p) == 666);
     CHECK(pmb::multiple_repetitions(2048, 2, p) == 500);
     CHECK(pmb::multiple_repetitions(4096, 2, p) == 332);
-    // 2 x 4096 / (3 x 4096 + 4096) is 0.5: one of each process.
+    // 2 x 4096 / (3 x 4096 + 4096) is 0.5: one per process.
     p.repetitions = 2;
     CHECK(pmb::multiple_repetitions(4096, 3, p) == 3);
 }
 
-TEST_CASE("dynamic: what fits into the time, and never more than before", "[imb]") {
+TEST_CASE("dynamic: repetitions fit into the time and never exceed the previous count", "[imb]") {
     // floor(1 + 10 / 3) = 4.
     CHECK(pmb::dynamic_repetitions(1000, seconds{10}, seconds{3}, {}, 1000, {}) == 4);
     CHECK(pmb::dynamic_repetitions(1000, seconds{10}, seconds{1e-9}, {}, 500, {}) == 500);
@@ -53,16 +54,16 @@ TEST_CASE("dynamic: what fits into the time, and never more than before", "[imb]
     CHECK(pmb::dynamic_repetitions(1000, seconds{10}, seconds{0.01}, earlier, 1000, {}) == 7);
 }
 
-TEST_CASE("dynamic: listed lengths look at shorter and longer ones", "[imb]") {
+TEST_CASE("dynamic: listed lengths compare with shorter and longer ones", "[imb]") {
     std::vector<RowCount> const earlier{{1024, 50}};
-    // floor(1 + 10 / 0.5) = 21 fit; a longer one had 50, so 50 do.
+    // floor(1 + 10 / 0.5) = 21 fit. A longer length had 50, so 50 are used.
     CHECK(pmb::dynamic_repetitions(1000, seconds{10}, seconds{0.5}, earlier, 1000, 8) == 50);
-    // 101 fit; a shorter one had 50.
+    // 101 fit, but a shorter length had 50.
     CHECK(pmb::dynamic_repetitions(1000, seconds{10}, seconds{0.1}, earlier, 1000, 4096) == 50);
     CHECK(pmb::dynamic_repetitions(20, seconds{10}, seconds{0.5}, earlier, 1000, 8) == 20);
 }
 
-TEST_CASE("the time of a repetition is measured in as many as take about a second", "[imb]") {
+TEST_CASE("the time of a repetition is measured with the number of repetitions that takes about 1 s", "[imb]") {
     CHECK(pmb::probes(seconds{1e-4}, false) == 1000);
     CHECK(pmb::probes(seconds{0.25}, false) == 4);
     CHECK(pmb::probes(seconds{2}, false) == 1);
@@ -70,32 +71,32 @@ TEST_CASE("the time of a repetition is measured in as many as take about a secon
     CHECK(pmb::probes(seconds{0.005}, true) == 4);
 }
 
-TEST_CASE("a tenth of the repetitions warms up, ten at least", "[imb]") {
+TEST_CASE("the warm-up has a tenth of the repetitions, but at least ten", "[imb]") {
     CHECK(pmb::warm_up_of(1000) == 100);
     CHECK(pmb::warm_up_of(20) == 10);
     CHECK(pmb::warm_up_of(3) == 3);
 }
 
-TEST_CASE("cold blocks lie a line apart and fill twice the cache", "[imb]") {
+TEST_CASE("cold blocks are one cache line apart and fill twice the cache", "[imb]") {
     Parameters p;
     CHECK(pmb::cold_blocks(100, 1000, p).count == 1);
     p.cache = 1024;
-    // 100 bytes are two lines, and one between: 192; 2048 / 192 = 10.7.
+    // 100 bytes take two lines, plus one line between: 192; 2048 / 192 = 10.7.
     CHECK(pmb::cold_blocks(100, 1000, p).step == 192);
     CHECK(pmb::cold_blocks(100, 1000, p).count == 11);
     CHECK(pmb::cold_blocks(100, 5, p).count == 5);
 }
 
-TEST_CASE("cold blocks keep elements aligned, whatever a line is", "[imb]") {
+TEST_CASE("cold blocks keep elements aligned for any cache line size", "[imb]") {
     Parameters p;
     p.cache = 1024;
     p.cache_line = 10;
-    // 12 bytes are 20, and 10 between: 30, which becomes 32.
+    // 12 bytes take 20, plus 10 between: 30, rounded up to 32.
     CHECK(pmb::cold_blocks(12, 1000, p).step == 32);
     CHECK(pmb::cold_blocks(12, 1000, p).count == 64);
 }
 
-TEST_CASE("lengths are multiples of what messages are made of", "[imb]") {
+TEST_CASE("lengths are multiples of the data type", "[imb]") {
     auto const s = imb_setup({"-data_type", "int", "-red_data_type", "double"});
     CHECK(pmb::unit_of(*pmb::find(pmb::Part::imb_mpi1, "PingPong"), s.parameters) == 4);
     CHECK(pmb::unit_of(*pmb::find(pmb::Part::imb_mpi1, "Uniband"), s.parameters) == 4);
@@ -104,18 +105,18 @@ TEST_CASE("lengths are multiples of what messages are made of", "[imb]") {
     CHECK(pmb::unit_of(*pmb::find(pmb::Part::imb_mpi1, "Barrier"), s.parameters) == 1);
 }
 
-TEST_CASE("cold memory is no more than the repetitions use", "[imb]") {
+TEST_CASE("cold memory is limited to the memory that the repetitions use", "[imb]") {
     Parameters p;
     CHECK(pmb::cold_memory(100, p) == 100);
     p.cache = 1024;
-    // Blocks of 192 bytes fill 2048, and one is begun before that.
+    // Blocks of 192 bytes fill 2048 bytes, and the last one begins before the end.
     CHECK(pmb::cold_memory(100, p) == 2048 + 192);
     p.repetitions = 2;
     p.non_aggregate = 3;
     CHECK(pmb::cold_memory(100, p) == 3 * 192);
 }
 
-TEST_CASE("memory counts what a check needs beside the messages", "[imb]") {
+TEST_CASE("the memory size includes what a check needs in addition to the messages", "[imb]") {
     Parameters const p;
     auto const needed = [&p](pmb::Part part, char const* name, bool check) {
         return pmb::find(part, name)->memory(1000, 64, p, check);
@@ -132,7 +133,7 @@ TEST_CASE("memory counts what a check needs beside the messages", "[imb]") {
     CHECK(needed(pmb::Part::imb_mpi1, "Alltoall", true) == 2 * 64 * 1000);
 }
 
-TEST_CASE("a tail is the smallest, ten quantiles and the largest", "[imb]") {
+TEST_CASE("a tail report has the minimum, ten quantiles and the maximum", "[imb]") {
     std::vector<double> times;
     for (int i = 100; i >= 0; --i)
         times.push_back(i);
@@ -140,7 +141,7 @@ TEST_CASE("a tail is the smallest, ten quantiles and the largest", "[imb]") {
           "[ 0.00, 10.00, 25.00, 50.00, 75.00, 90.00, 95.00, 99.00, 99.50, 99.90, 99.99, 100.00 ]\n");
 }
 
-TEST_CASE("a grid's order", "[imb]") {
+TEST_CASE("the ranks of a grid have a defined order", "[imb]") {
     CHECK(pmb::grid_order(4, 2, 2) == std::vector{0, 2, 1, 3});
     // Keys of 2 x 3: 0 3 1 4 2 5.
     CHECK(pmb::grid_order(6, 2, 3) == std::vector{0, 2, 4, 1, 3, 5});
@@ -155,7 +156,7 @@ TEST_CASE("groups follow the order of the grid", "[imb]") {
     CHECK(pmb::Grouping::of(4, 2, false, {0, 2, 1, 3}).group_of(1) == -1);
 }
 
-TEST_CASE("IMB's defaults", "[imb]") {
+TEST_CASE("default options match the original IMB", "[imb]") {
     auto const s = imb_setup({});
     CHECK(s.policy == pmb::Policy::dynamic);
     CHECK(s.time->count() == 10);
@@ -177,14 +178,14 @@ TEST_CASE("IMB's defaults", "[imb]") {
     CHECK_THROWS_AS(imb_setup({"-n_warmup", "2"}), measure::UsageError);
 }
 
-TEST_CASE("IMB's overlap of collectives is a share of the longer time", "[imb]") {
-    // Of 2 and 4 seconds together 1 is hidden.
+TEST_CASE("the overlap of IMB collectives is relative to the longer time", "[imb]") {
+    // 1 s of 2 and 4 s together is hidden.
     CHECK(pmb::overlap_of_longer(seconds{2}, seconds{4}, seconds{5}) == Approx(0.25));
     CHECK(pmb::overlap(seconds{2}, seconds{4}, seconds{5}) == Approx(0.5));
     CHECK(pmb::overlap_of_longer(seconds{0}, seconds{0}, seconds{5}) == 0);
 }
 
-TEST_CASE("who accesses whom in an execution", "[imb]") {
+TEST_CASE("each transfer pattern defines which ranks a rank accesses", "[imb]") {
     using bodies::Transfer, bodies::Ways, bodies::transfers;
     using Transfers = std::vector<Transfer>;
     CHECK(transfers(Ways::one, 0, 2) == Transfers{{1}});
@@ -207,8 +208,9 @@ TEST_CASE("IMB-P2P: repetitions are rounded", "[imb]") {
     CHECK(pmb::short_warm_up_of(39) == 3);
 }
 
-TEST_CASE("IMB-P2P: partners are drawn", "[imb]") {
-    // The upper part of 4343336064253945357, then of 7560690468208412377 times that and as much more, modulo 2^64.
+TEST_CASE("IMB-P2P: partners are drawn at random", "[imb]") {
+    // The upper part of 4343336064253945357, then of 7560690468208412377 times that value plus the same increment,
+    // modulo 2^64.
     pmb::Draw draw;
     CHECK(draw(2'000'000'000) == 1184965489);
     CHECK(draw(2'000'000'000) == 1778132755);
@@ -220,7 +222,7 @@ TEST_CASE("IMB-P2P: partners are drawn", "[imb]") {
     CHECK(pmb::drawn_steps(3, 4, 2, true) == Steps{{1, 1}, {2, 2}});
 }
 
-TEST_CASE("IMB-P2P: a shuffled ring has each process once", "[imb]") {
+TEST_CASE("IMB-P2P: a shuffled ring contains each process once", "[imb]") {
     // Modulo 4: 1 3 2 2, so 0 1 2 3 becomes 1 0 2 3, 1 3 2 0, 1 3 2 0, 1 3 0 2.
     using Steps = std::vector<pmb::Step>;
     CHECK(pmb::ring_steps(1, 4, 1) == Steps{{3, 2}});
@@ -239,7 +241,7 @@ TEST_CASE("IMB-P2P: grids are nearly square", "[imb]") {
     CHECK(pmb::sides(5, 2).empty());
     CHECK(pmb::sides(2, 2).empty());
     CHECK(pmb::sides(8, 3) == std::vector{2, 2, 2});
-    // With 3 first the rest is 2 x 2.
+    // With 3 first, the rest is 2 x 2.
     CHECK(pmb::sides(12, 3) == std::vector{2, 3, 2});
     CHECK(pmb::sides(4, 3).empty());
     // Ranks of 2 x 3: 0 1 2, 3 4 5.
@@ -247,7 +249,7 @@ TEST_CASE("IMB-P2P: grids are nearly square", "[imb]") {
     CHECK(pmb::grid_neighbours(5, {2, 3}) == std::vector{4, 3, 2, 2});
 }
 
-TEST_CASE("IMB-P2P: the time shown is of all processes, the rate of the slowest", "[imb]") {
+TEST_CASE("IMB-P2P: the time is averaged over all processes, the rate is that of the slowest", "[imb]") {
     auto const& b = *pmb::find(Part::imb_p2p, "PingPong");
     auto const grouping = pmb::Grouping::of(2, 2, false);
     pmb::Setup const setup{.part = Part::imb_p2p};
@@ -275,11 +277,11 @@ TEST_CASE("a row in which a process lost its core is disturbed", "[imb]") {
     CHECK_FALSE(row(Part::imb_mpi1).has_flag("disturbed"));
     reports[1].reading.counts.involuntary_switches = 1;
     CHECK(row(Part::imb_mpi1).has_flag("disturbed"));
-    // The tables of PMB stay as they are.
+    // The tables of PMB do not change.
     CHECK_FALSE(row(Part::mpi1).has_flag("disturbed"));
 }
 
-TEST_CASE("IMB-MT: pairs are a stride apart", "[imb]") {
+TEST_CASE("IMB-MT: the ranks of a pair are one stride apart", "[imb]") {
     using Pair = std::optional<pmb::StridePair>;
     CHECK(pmb::resolved_stride(0, 5) == 2);
     CHECK(pmb::resolved_stride(1, 5) == 1);
@@ -292,12 +294,12 @@ TEST_CASE("IMB-MT: pairs are a stride apart", "[imb]") {
     CHECK_FALSE(pmb::stride_pair(0, 1, 0));
 }
 
-TEST_CASE("IMB-MT: rates are of all pairs of threads", "[imb]") {
+TEST_CASE("IMB-MT: rates include all pairs of threads", "[imb]") {
     auto const& b = *pmb::find(Part::imb_mt, "UniBandMT");
     auto const grouping = pmb::Grouping::of(3, 3, false);
     pmb::Setup setup{.part = Part::imb_mt};
     setup.parameters.threads.threads = 2;
-    // Of a message: 1 and 3 us, 4 and 8 us; the third process has no partner.
+    // Times per message: 1 and 3 us, 4 and 8 us. The third process has no partner.
     std::vector<pmb::Report> const reports{
         {.reading = {.time = 3e-6, .threads = measure::RankSpread{1e-6, 2e-6, 3e-6}}, .repetitions = 10},
         {.reading = {.time = 8e-6, .threads = measure::RankSpread{4e-6, 6e-6, 8e-6}}, .repetitions = 10},
@@ -312,7 +314,7 @@ TEST_CASE("IMB-MT: rates are of all pairs of threads", "[imb]") {
           "          200           10         4.00        25.00       500000\n");
 }
 
-TEST_CASE("IMB-MT: a message of each thread counts", "[imb]") {
+TEST_CASE("IMB-MT: lengths include the message of each thread", "[imb]") {
     pmb::Options options{Part::imb_mt};
     program::Parser parser{"IMB", "test"};
     pmb::declare(parser, options);
@@ -326,7 +328,7 @@ TEST_CASE("IMB-MT: a message of each thread counts", "[imb]") {
     CHECK_FALSE(s.time);
 }
 
-TEST_CASE("processes without a time do not count", "[imb]") {
+TEST_CASE("processes without a time are ignored", "[imb]") {
     auto const& b = *pmb::find(Part::imb_rma, "Unidir_put");
     auto const grouping = pmb::Grouping::of(2, 2, false);
     pmb::Setup const setup{.part = Part::imb_rma};
@@ -338,14 +340,14 @@ TEST_CASE("processes without a time do not count", "[imb]") {
     CHECK(rows.at(0).derived.number({"bandwidth"}) == Approx(5e7));
 }
 
-TEST_CASE("a rate is counted in messages of all pairs", "[imb]") {
+TEST_CASE("a message rate counts the messages of all pairs", "[imb]") {
     auto const& b = *pmb::find(Part::imb_mpi1, "Biband");
     auto const grouping = pmb::Grouping::of(4, 4, false);
     pmb::Setup setup{.part = Part::imb_mpi1};
     pmb::Report const report{.reading = {.time = 1e-3}, .repetitions = 10};
     std::vector const reports(4, report);
     auto const rows = pmb::join({b, pmb::Mode::single, grouping.members(), 0}, grouping, 100, reports, setup, {});
-    // Two ways, 256 messages, two pairs in a millisecond.
+    // Two directions, 256 messages, two pairs in one millisecond.
     CHECK(rows.at(0).derived.number({"message_rate"}) == Approx(1024000));
     CHECK(rows.at(0).derived.number({"bandwidth"}) == Approx(102400000));
     pmb::Table const table{pmb::Format::table, 1e6, Part::imb_mpi1};

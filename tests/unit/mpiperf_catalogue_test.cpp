@@ -20,8 +20,7 @@
 using bodies::collective;
 using Catch::Matchers::ContainsSubstring;
 
-TEST_CASE("the catalogue holds all collectives of MPI 2.2 and the wait patterns in order, and each test once",
-          "[mpiperf]") {
+TEST_CASE("the catalogue has all collectives of MPI 2.2 and the wait patterns in order, each test once", "[mpiperf]") {
     std::vector<std::string> names;
     for (auto const& test : mpiperf::tests())
         names.emplace_back(test.name);
@@ -79,13 +78,13 @@ TEST_CASE("the catalogue holds all collectives of MPI 2.2 and the wait patterns 
     CHECK(std::adjacent_find(names.begin(), names.end()) == names.end());
 }
 
-TEST_CASE("a test is found in any letter case; an unknown one is named in the error", "[mpiperf]") {
+TEST_CASE("test names are case-insensitive, and an error quotes an unknown name", "[mpiperf]") {
     CHECK(mpiperf::find_test("BCAST").name == "Bcast");
     CHECK(mpiperf::find_test("reduce_Scatter").name == "Reduce_scatter");
     CHECK_THROWS_WITH(mpiperf::find_test("Bcats"), ContainsSubstring("Bcats"));
 }
 
-TEST_CASE("the waits are known: the longest rank waits n microseconds", "[mpiperf]") {
+TEST_CASE("wait patterns have a known time: the slowest rank waits n microseconds", "[mpiperf]") {
     CHECK(mpiperf::find_test("WaitPatternNull").expected(4) == measure::seconds{0});
     CHECK(measure::microseconds(mpiperf::find_test("WaitPatternUp").expected(4)) == Catch::Approx(4));
     CHECK(measure::microseconds(mpiperf::find_test("WaitPatternDown").expected(4)) == Catch::Approx(4));
@@ -96,7 +95,7 @@ TEST_CASE("the waits are known: the longest rank waits n microseconds", "[mpiper
     CHECK(mpiperf::find_test("Bcast").expected == nullptr);
 }
 
-TEST_CASE("controls have no semantics of MPI, and only copies have a size", "[mpiperf]") {
+TEST_CASE("controls have no MPI semantics, and only copies have a size", "[mpiperf]") {
     std::vector<measure::Bytes> elements;
     for (auto const* const name : {"Memcpy", "Cacheline", "Fixed_work"}) {
         auto const& test = mpiperf::find_test(name);
@@ -105,17 +104,17 @@ TEST_CASE("controls have no semantics of MPI, and only copies have a size", "[mp
     }
     CHECK(elements == std::vector<measure::Bytes>{1, 0, 0});
     CHECK_THROWS_WITH(mpiperf::find_test("Memcpy").check(std::int64_t{1} << 57, 2),
-                      ContainsSubstring("count 144115188075855872 is more than any memory holds"));
+                      ContainsSubstring("count 144115188075855872 is larger than any memory"));
 }
 
 TEST_CASE("fixed work is always the same work", "[bodies]") {
     CHECK(bodies::worked(1, 0) == 1);
-    // 1 is left by the shift as it is; 1000003 >> 7 = 7812, 1000003 ^ 7812 = 1006791, times 1000003.
+    // The shift does not change 1; 1000003 >> 7 = 7812, 1000003 ^ 7812 = 1006791, times 1000003.
     CHECK(bodies::worked(1, 1) == 1'000'003);
     CHECK(bodies::worked(1, 2) == 1'006'794'020'373);
 }
 
-TEST_CASE("a copy is the data that were sent", "[bodies]") {
+TEST_CASE("a copy delivers the data that were sent", "[bodies]") {
     bodies::Copy const copy{5, bodies::Buffers{{}, {5, 6}}};
     auto* const from = static_cast<char*>(copy.memory().send({}));
     auto* const to = static_cast<char*>(copy.memory().receive({}));
@@ -135,7 +134,7 @@ TEST_CASE("the remainder of Reduce_scatter is spread evenly", "[bodies]") {
     CHECK(bodies::spread(8, 4) == std::vector<std::int64_t>{2, 2, 2, 2});
 }
 
-TEST_CASE("the shares of Reduce_scatter add up and differ by one at most", "[bodies]") {
+TEST_CASE("the blocks of Reduce_scatter add up and differ by at most one", "[bodies]") {
     int const n = GENERATE(1, 2, 3, 7, 16);
     int const c = GENERATE(0, 1, 5, 13, 127);
     auto const shares = bodies::spread(c, n);
@@ -167,12 +166,12 @@ TEST_CASE("buffers have the size that the operation needs on each rank", "[bodie
     CHECK(sizes(collective("Barrier").shape, 0) == Two{0, 0});
 }
 
-TEST_CASE("sizes are 64 bits wide", "[bodies]") {
+TEST_CASE("sizes have 64 bits", "[bodies]") {
     auto const s = bodies::sizes(collective("Reduce_scatter_block").shape, 2'000'000'000, 0, 1000, {});
     CHECK(s.send == 16'000'000'000'000);
 }
 
-TEST_CASE("the root moves with the index where it is asked to", "[bodies]") {
+TEST_CASE("the root rotates with the index if requested", "[bodies]") {
     CHECK(bodies::Root{.rank = 1}.at({.index = 7}, 4) == 1);
     CHECK(bodies::Root{.rotates = true}.at({.index = 7}, 4) == 3);
     CHECK(bodies::Root{.rotates = true}.at({.index = 8}, 4) == 0);
@@ -186,9 +185,9 @@ TEST_CASE("warm buffers are one aligned block that every iteration uses", "[bodi
     CHECK(buffers.send({}) != buffers.receive({}));
 }
 
-TEST_CASE("cold buffers go through all blocks with a gap between them", "[bodies]") {
+TEST_CASE("cold buffers cycle through all blocks with a gap between them", "[bodies]") {
     auto const shape = bodies::layout({.alignment = 64, .blocks = 8}, {100, 1});
-    CHECK(shape.send_stride == 192);  // 100 + 64, up to the next 64
+    CHECK(shape.send_stride == 192);  // 100 + 64, rounded up to the next 64
     CHECK(shape.receive_stride == 128);
     CHECK(shape.blocks == 8);
     CHECK(shape.bytes() == 8 * 320);
@@ -200,7 +199,7 @@ TEST_CASE("cold buffers go through all blocks with a gap between them", "[bodies
     CHECK(at(8) == at(0));
 }
 
-TEST_CASE("buffers have the blocks that the policy says, whatever their sizes, or do not fit", "[bodies]") {
+TEST_CASE("buffers have the number of blocks that the policy requires, or do not fit", "[bodies]") {
     CHECK(bodies::layout({.blocks = 8}, {0, 0}).blocks == 8);
     CHECK(bodies::layout({.blocks = 3, .limit = 960}, {100, 1}).blocks == 3);
     CHECK(bodies::layout({.blocks = 3, .limit = 959}, {100, 1}).blocks == 0);
@@ -208,7 +207,7 @@ TEST_CASE("buffers have the blocks that the policy says, whatever their sizes, o
     CHECK_THROWS_AS((bodies::Buffers{{.blocks = 0}, {100, 1}}), std::bad_alloc);
 }
 
-TEST_CASE("every byte of the buffers is written before use, with normal numbers", "[bodies]") {
+TEST_CASE("every byte of the buffers is initialised, with normal numbers", "[bodies]") {
     bodies::Buffers const buffers{{.blocks = 4}, {8, 8}};
     for (std::int64_t i = 0; i < 4; ++i) {
         CHECK(*static_cast<double*>(buffers.send({.index = i})) == Catch::Approx(4.76792e-4).epsilon(1e-4));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What messages are made of: datatypes, large counts, known contents. By hand, without MPI.
+// Contents of messages: datatypes, large counts and known values, computed by hand without MPI.
 #include "bodies/collectives.hpp"
 #include "bodies/datatype.hpp"
 #include "bodies/expectation.hpp"
@@ -28,7 +28,7 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-/// The stretches of a message, from its first byte to its last.
+/// The contiguous pieces of a message, from its first byte to its last.
 std::vector<Stretch> stretches(std::string const& name, measure::Bytes message) {
     TypeMap const map{type_layout(name), message};
     std::vector<Stretch> all;
@@ -46,7 +46,7 @@ TEST_CASE("a datatype keeps its name", "[mpiperf]") {
         CHECK(type_layout(name).name() == name);
 }
 
-TEST_CASE("a datatype that is none is refused with what there is", "[mpiperf]") {
+TEST_CASE("an unknown datatype is refused with the list of known ones", "[mpiperf]") {
     for (auto const* const name : {"", "float", "vector", "vector:1", "vector:1:2:3", "vector:0:2", "vector:a:2",
                                    "indexed", "indexed:-1", "subarray:2", "subarray:2x", "struct:1", "double:2"})
         CHECK_THROWS_AS(type_layout(name), measure::UsageError);
@@ -55,7 +55,7 @@ TEST_CASE("a datatype that is none is refused with what there is", "[mpiperf]") 
     CHECK_THROWS_WITH(type_layout("indexed:99999999"), ContainsSubstring("16777216"));
 }
 
-TEST_CASE("payload is a multiple of what a datatype repeats", "[mpiperf]") {
+TEST_CASE("the payload is a multiple of the repeated part of a datatype", "[mpiperf]") {
     CHECK(type_layout("byte").unit() == 1);
     CHECK(type_layout("vector:2:3").unit() == 16);
     CHECK(type_layout("indexed:4").unit() == 64);  // 1 + 3 + 1 + 3 doubles
@@ -71,7 +71,7 @@ TEST_CASE("a message in a vector is one element that ends with its last block", 
     CHECK(map.extent() == 64);  // 24 + 24 + 16
     CHECK(map.blocks() == 3);
     CHECK(stretches("vector:2:3", 48) == Stretches{{0, 16}, {24, 16}, {48, 16}});
-    // The next message begins where this one ends.
+    // The next message begins directly after this one.
     CHECK(map.place(48 + 17) == Stretch{64 + 24 + 1, 15});
 }
 
@@ -90,28 +90,28 @@ TEST_CASE("the other types repeat elements", "[mpiperf]") {
     CHECK(TypeMap{type_layout("resized"), 0}.blocks() == 0);
 }
 
-TEST_CASE("counts are rounded up to whole elements, each once", "[mpiperf]") {
+TEST_CASE("counts are rounded up to whole elements, and equal counts are used once", "[mpiperf]") {
     auto const rounded = mpiperf::whole_elements({0, 1, 2, 8, 9, 16, 40}, type_layout("double"));
     CHECK(rounded == std::vector<std::int64_t>{0, 8, 16, 40});
 }
 
-TEST_CASE("a count that fits an int is handed over as it is", "[mpiperf]") {
+TEST_CASE("a count that fits into an int is passed unchanged", "[mpiperf]") {
     auto const c = bodies::carrier(collective("Bcast").shape, "Bcast", {}, 2147483647, 2);
     CHECK_FALSE(c.wide);
     CHECK(c.chunk == 1);
 }
 
-TEST_CASE("beyond an int, functions with large counts are called where there are any", "[mpiperf]") {
+TEST_CASE("counts beyond an int use large-count functions if available", "[mpiperf]") {
     CountLimits const limits{.has_wide_calls = true};
     std::int64_t const count = std::int64_t{1} << 31;
     CHECK(bodies::carrier(collective("Bcast").shape, "Bcast", {}, count, 2, limits).wide);
     CHECK(bodies::carrier(collective("Allreduce").shape, "Allreduce", {}, count, 2, limits).wide);
-    // Displacements count too: 3 * 10^9.
+    // Displacements count too: 3 * 10^9 exceeds an int.
     CHECK(bodies::carrier(collective("Gatherv").shape, "Gatherv", {}, 1'000'000'000, 4, limits).wide);
     CHECK_FALSE(bodies::carrier(collective("Gather").shape, "Gather", {}, 1'000'000'000, 4, limits).wide);
 }
 
-TEST_CASE("otherwise elements of a power of two are joined until the count fits", "[mpiperf]") {
+TEST_CASE("without large-count functions, powers of two of elements are joined until the count fits", "[mpiperf]") {
     CountLimits const limits{.has_wide_calls = false};
     auto const chunk = [&](bodies::Shape const& shape, std::int64_t count, int n, char const* type = "byte") {
         return bodies::carrier(shape, "X", type_layout(type), count, n, limits).chunk;
@@ -123,19 +123,19 @@ TEST_CASE("otherwise elements of a power of two are joined until the count fits"
     CHECK(chunk(collective("Bcast").shape, std::int64_t{1} << 35, 2, "vector:1:2") == 1);  // one element
 }
 
-TEST_CASE("what can be handed over neither way is refused by name", "[mpiperf]") {
+TEST_CASE("a count that fits neither way is refused with its value and the function", "[mpiperf]") {
     CountLimits const limits{.has_wide_calls = false};
     auto const refused = [&](bodies::Shape const& shape, std::int64_t count, int n) {
         CHECK_THROWS_WITH(bodies::carrier(shape, "Thing", {}, count, n, limits),
                           ContainsSubstring("Thing") && ContainsSubstring(std::to_string(count)));
     };
     refused(collective("Bcast").shape, (std::int64_t{1} << 32) + 1, 2);     // odd
-    refused(collective("Allreduce").shape, std::int64_t{1} << 32, 2);       // sums are of numbers
-    refused(collective("Alltoallw").shape, std::int64_t{1} << 30, 4);       // displacements are bytes
-    refused(collective("Alltoall").shape, std::int64_t{1} << 62, 1 << 20);  // no memory holds it
+    refused(collective("Allreduce").shape, std::int64_t{1} << 32, 2);       // a reduction needs single numbers
+    refused(collective("Alltoallw").shape, std::int64_t{1} << 30, 4);       // displacements are in bytes
+    refused(collective("Alltoall").shape, std::int64_t{1} << 62, 1 << 20);  // larger than any memory
 }
 
-TEST_CASE("who has what after a call", "[mpiperf]") {
+TEST_CASE("each content type defines which rank has which data after a call", "[mpiperf]") {
     using bodies::Content;
     using Origins = std::vector<bodies::Origin>;
     CHECK(bodies::origins(Content::root_everywhere, 0, 3, 1) == Origins{{1, 0}});
@@ -148,7 +148,7 @@ TEST_CASE("who has what after a call", "[mpiperf]") {
     CHECK(bodies::origins(Content::reduced, 1, 3, 0).empty());
 }
 
-TEST_CASE("sums of what ranks contribute are known", "[mpiperf]") {
+TEST_CASE("the sums of all contributions are known", "[mpiperf]") {
     for (std::int64_t const i : {0, 1, 1020, 1021, 5000}) {
         double sum = 0;
         for (int r = 0; r < 5; ++r) {
@@ -160,7 +160,7 @@ TEST_CASE("sums of what ranks contribute are known", "[mpiperf]") {
     CHECK(bodies::message_number(0, 2) != bodies::message_number(0, 3));
 }
 
-TEST_CASE("sums of floats over many ranks are exact, in whatever order they are taken", "[mpiperf]") {
+TEST_CASE("sums of floats over many ranks are exact in any order", "[mpiperf]") {
     constexpr int ranks = 4000;
     constexpr std::int64_t numbers = 1100;
     using measure::Bytes;
@@ -189,7 +189,7 @@ TEST_CASE("sums of floats over many ranks are exact, in whatever order they are 
 
 namespace {
 
-/// Two processes that gather a message of two elements, as this file moves it: rank 1's view.
+/// Two processes gather a message of two elements; this is the view of rank 1.
 struct Gathered {
     bodies::TypeLayout layout = type_layout("resized");
     TypeMap map{layout, 16};
@@ -212,21 +212,21 @@ struct Gathered {
 
 }  // namespace
 
-TEST_CASE("what was gathered is recognised", "[mpiperf]") {
+TEST_CASE("gathered data are recognised", "[mpiperf]") {
     Gathered const g;
     CHECK(g.sizes.send == 32);
     CHECK(g.sizes.receive == 64);
     CHECK(g.expected.fault(g.place).empty());
 }
 
-TEST_CASE("nothing that arrived, a byte in a gap and a changed send buffer are defects", "[mpiperf]") {
+TEST_CASE("missing data, a byte in a gap and a changed send buffer are defects", "[mpiperf]") {
     Gathered g;
-    g.receive[48] ^= std::byte{1};  // second element of rank 1's message: byte 8
+    g.receive[48] ^= std::byte{1};  // second element of the message from rank 1: byte 8
     CHECK_THAT(g.expected.fault(g.place), ContainsSubstring("byte 8 of the message from rank 1"));
     g = Gathered{};
     g.place = {g.send.data(), g.receive.data(), g.sizes};
     g.receive[40] ^= std::byte{1};
-    CHECK_THAT(g.expected.fault(g.place), ContainsSubstring("byte 40 of the buffer, where no message is"));
+    CHECK_THAT(g.expected.fault(g.place), ContainsSubstring("byte 40 of the buffer, outside of all messages"));
     g.receive[40] ^= std::byte{1};
     g.send[0] ^= std::byte{1};
     CHECK_THAT(g.expected.fault(g.place), ContainsSubstring("send buffer was changed"));
@@ -234,7 +234,7 @@ TEST_CASE("nothing that arrived, a byte in a gap and a changed send buffer are d
     CHECK_THAT(g.expected.fault(g.place), ContainsSubstring("byte 0 of the message from rank 0"));
 }
 
-TEST_CASE("a sum that is wrong is told as a number", "[mpiperf]") {
+TEST_CASE("a wrong sum is reported as a number", "[mpiperf]") {
     std::vector<double> send(3);
     std::vector<double> receive(3);
     bodies::Place const place{
@@ -243,18 +243,18 @@ TEST_CASE("a sum that is wrong is told as a number", "[mpiperf]") {
                                           TypeMap{{}, 0}, 3);
     scan.fill(place);
     CHECK(send == std::vector<double>{4, 5, 6});  // rank 1: 2^2 + i
-    receive = {5, 7, 9};                          // and rank 0: 1 + i
+    receive = {5, 7, 9};                          // plus rank 0: 1 + i
     CHECK(scan.fault(place).empty());
     receive[2] = 8;
     CHECK(scan.fault(place) == "number 2 is 8 instead of 9");
     auto const before = bodies::expectation(collective("Exscan").shape, collective("Exscan").content,
                                             {.rank = 0, .size = 3}, TypeMap{{}, 0}, 3);
     before.fill(place);
-    receive[1] = 77;  // left open by MPI
+    receive[1] = 77;  // undefined in MPI
     CHECK(before.fault(place).empty());
 }
 
-TEST_CASE("a local sum is of what is sent and of what stood there", "[mpiperf]") {
+TEST_CASE("a local sum adds the sent values to the previous content", "[mpiperf]") {
     std::vector<double> send(2);
     std::vector<double> receive(2);
     bodies::Place const place{
@@ -269,7 +269,7 @@ TEST_CASE("a local sum is of what is sent and of what stood there", "[mpiperf]")
     CHECK(sum.fault(place).empty());
 }
 
-TEST_CASE("a share of a sum begins after the shares of the ranks before", "[mpiperf]") {
+TEST_CASE("a block of a reduce-scatter begins after the blocks of lower ranks", "[mpiperf]") {
     // 5 numbers for 2 processes: 3 and 2.
     std::vector<double> send(5);
     std::vector<double> receive(2);
@@ -278,11 +278,11 @@ TEST_CASE("a share of a sum begins after the shares of the ranks before", "[mpip
     auto const shares = bodies::expectation(collective("Reduce_scatter").shape, collective("Reduce_scatter").content,
                                             {.rank = 1, .size = 2}, TypeMap{{}, 0}, 5);
     shares.fill(place);
-    receive = {5 + 2 * 3, 5 + 2 * 4};  // 1 + 4 and twice the position
+    receive = {5 + 2 * 3, 5 + 2 * 4};  // 1 + 4 plus twice the position
     CHECK(shares.fault(place).empty());
 }
 
-TEST_CASE("the broadcast message arrives where others send from", "[mpiperf]") {
+TEST_CASE("a broadcast message arrives in the buffer that the root sends from", "[mpiperf]") {
     std::byte send[4]{};
     bodies::Part const part{.rank = 1, .size = 2};
     auto const place = bodies::place_of(collective("Bcast").content, part, send, nullptr, {4, 0});
@@ -297,8 +297,10 @@ TEST_CASE("the broadcast message arrives where others send from", "[mpiperf]") {
     CHECK_THAT(expected.fault(place), ContainsSubstring("byte 3 of the message from rank 0"));
 }
 
-TEST_CASE("blocks between neighbours tell both, and places of missing ones stay as they are", "[mpiperf]") {
-    // Rank 1 of 0, 1, 2 on a line that receives from 0 and from nobody, and sends to nobody and to 2.
+TEST_CASE("blocks between neighbours identify both ranks, and blocks of missing neighbours stay unchanged",
+          "[mpiperf]") {
+    // Rank 1 of the line 0, 1, 2 receives from 0 and from a missing neighbour, and sends to a missing neighbour and to
+    // 2.
     bodies::Neighbours const line{.in = {0, -1}, .out = {-1, 2}};
     TypeMap const map{{}, 1};
     bodies::Sizes const sizes{2, 2};
@@ -307,12 +309,12 @@ TEST_CASE("blocks between neighbours tell both, and places of missing ones stay 
     std::vector<std::byte> receive(2);
     auto const [expected, place] = data.trial({}, send.data(), receive.data());
     expected.fill(place);
-    CHECK(send[1] == bodies::message_byte(1, 2));  // block 2 of messages of one byte
+    CHECK(send[1] == bodies::message_byte(1, 2));  // block 2 of one-byte messages
     CHECK_THAT(expected.fault(place), ContainsSubstring("from rank 0"));
     receive[0] = bodies::message_byte(0, 1);
     CHECK(expected.fault(place).empty());
     receive[1] ^= std::byte{1};
-    CHECK_THAT(expected.fault(place), ContainsSubstring("byte 1 of the buffer, where no message is"));
+    CHECK_THAT(expected.fault(place), ContainsSubstring("byte 1 of the buffer, outside of all messages"));
 
     auto const same = bodies::neighbour_data(collective("Allgather").shape, line, 1, map, {1, 2});
     auto const [gathered, where] = same.trial({}, send.data(), receive.data());
@@ -322,7 +324,7 @@ TEST_CASE("blocks between neighbours tell both, and places of missing ones stay 
     CHECK(gathered.fault(where).empty());
 }
 
-TEST_CASE("a message goes from one to the other of two", "[mpiperf]") {
+TEST_CASE("a message goes from one of two processes to the other", "[mpiperf]") {
     bodies::Datatype const type{{}, 4};
     auto const receiver = mpiperf::message_data(1, false, true, type);
     CHECK(receiver.sizes.send == 0);
@@ -333,7 +335,7 @@ TEST_CASE("a message goes from one to the other of two", "[mpiperf]") {
     CHECK(both.arrived.blocks == std::vector<bodies::Origin>{{1, 0}});
 }
 
-TEST_CASE("the hooks of tests say what they take", "[mpiperf]") {
+TEST_CASE("test hooks check their values", "[mpiperf]") {
     CHECK(mpiperf::corruption_from("1:4KiB").count == 4096);
     CHECK_THROWS_AS(mpiperf::corruption_from("1"), measure::UsageError);
     CHECK(mpiperf::limits_from("1000").largest == 1000);
@@ -342,7 +344,7 @@ TEST_CASE("the hooks of tests say what they take", "[mpiperf]") {
     CHECK_THROWS_AS(mpiperf::limits_from("0"), measure::UsageError);
 }
 
-TEST_CASE("every collective that moves data takes datatypes, and sums take doubles only", "[mpiperf]") {
+TEST_CASE("every collective that moves data accepts datatypes, but sums accept only doubles", "[mpiperf]") {
     CHECK(mpiperf::find_test("Alltoallw").shape != nullptr);
     CHECK(mpiperf::find_test("WaitPatternUp").shape == nullptr);
     for (auto const* name : {"Ialltoallw", "Ineighbor_alltoallw", "Neighbor_allgather", "Bsend"}) {

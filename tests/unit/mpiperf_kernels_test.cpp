@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The loops over memory, of each instruction set that this processor has.
+// The loops over memory for each instruction set of this processor.
 #include "mpiperf/operations/memory_kernels.hpp"
 #include "mpiperf/rules.hpp"
 #include "support/catch.hpp"
@@ -15,10 +15,10 @@
 
 using mpiperf::memory_kernels;
 
-TEST_CASE("each kernel reads all words, and the bytes after the last one", "[mpiperf]") {
+TEST_CASE("each kernel reads all words and the bytes after the last word", "[mpiperf]") {
     std::vector<std::uint64_t> words(70);
     std::iota(words.begin(), words.end(), std::uint64_t{1});
-    // After 67 words: three bytes of 1 that count, five that do not.
+    // After 67 words: three bytes of 1 that count, and five that do not.
     std::uint64_t const last = 0xffffffffff010101;
     words[67] = last;
     auto const* const bytes = reinterpret_cast<std::byte const*>(words.data());
@@ -28,12 +28,12 @@ TEST_CASE("each kernel reads all words, and the bytes after the last one", "[mpi
         CHECK(kernels.read(bytes, 8) == 1);
         CHECK(kernels.read(bytes, 67 * 8) == 2278);
         CHECK(kernels.read(bytes, 67 * 8 + 3) == 2278 + 65793);
-        // From an address that no vector is aligned to: 2 + 3 + .. + 67.
+        // From an address that is not aligned for any vector: 2 + 3 + .. + 67.
         CHECK(kernels.read(bytes + 8, 66 * 8) == 2277);
     }
 }
 
-TEST_CASE("each kernel computes the triad of all elements and no others", "[mpiperf]") {
+TEST_CASE("each kernel computes the triad of all elements and touches no others", "[mpiperf]") {
     for (auto const& kernels : memory_kernels())
         for (std::size_t const n : std::array<std::size_t, 5>{0, 1, 3, 37, 130}) {
             INFO(kernels.name << ", " << n << " elements");
@@ -48,7 +48,7 @@ TEST_CASE("each kernel computes the triad of all elements and no others", "[mpip
         }
 }
 
-TEST_CASE("passes over little memory are repeated in a run until they are long enough", "[mpiperf]") {
+TEST_CASE("passes over little memory are repeated within a run until it is long enough", "[mpiperf]") {
     auto const batch = [](mpiperf::Test const& test, std::int64_t bytes) {
         return mpiperf::batch_of(test, {{"bytes", bytes}});
     };
@@ -60,7 +60,7 @@ TEST_CASE("passes over little memory are repeated in a run until they are long e
     CHECK(batch({.name = "Other", .text = "", .batch = 64}, 1 << 20) == 64);
 }
 
-TEST_CASE("every processor has a kernel, and vectors get wider", "[mpiperf]") {
+TEST_CASE("every processor has a kernel, and later kernels have wider vectors", "[mpiperf]") {
     std::string const all = "baseline avx2 avx512";
     std::string names;
     for (auto const& kernels : memory_kernels())

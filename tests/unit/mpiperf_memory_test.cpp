@@ -33,7 +33,7 @@ constexpr std::string_view rollup = "55f8-7fff ---p 00000000 00:00 0       [roll
 
 }  // namespace
 
-TEST_CASE("memory is read from the kernel's text, counted pages before said ones", "[mpiperf]") {
+TEST_CASE("memory is parsed from the kernel's files, and exact page counts are preferred to estimates", "[mpiperf]") {
     auto const m = mpiperf::parse_process_memory(status, rollup);
     CHECK(m.resident == 1780 * 1024);
     CHECK(m.peak == 2000 * 1024);
@@ -43,7 +43,7 @@ TEST_CASE("memory is read from the kernel's text, counted pages before said ones
     CHECK(m.huge == (2048 + 1024 + 3072) * 1024);
 }
 
-TEST_CASE("without the sum over mappings the status alone is read; what is missing is 0", "[mpiperf]") {
+TEST_CASE("without the sum over mappings only the status file is used, and missing entries are 0", "[mpiperf]") {
     auto const m = mpiperf::parse_process_memory(status, "");
     CHECK(m.resident == 1700 * 1024);
     CHECK(m.anonymous == 500 * 1024);
@@ -52,9 +52,9 @@ TEST_CASE("without the sum over mappings the status alone is read; what is missi
     CHECK(mpiperf::parse_process_memory("VmRSS:\nVmHWM: 1 kB", "").peak == 1024);
 }
 
-TEST_CASE("what a process touches is seen in its memory", "[mpiperf]") {
+TEST_CASE("touched memory appears in the memory of the process", "[mpiperf]") {
     constexpr std::size_t size = 8 << 20;
-    // Not from the heap, which may have such memory left from other tests.
+    // Uses mmap, because the heap may still have such memory from other tests.
     void* const pages = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     REQUIRE(pages != MAP_FAILED);
     auto const before = mpiperf::process_memory();
@@ -64,7 +64,7 @@ TEST_CASE("what a process touches is seen in its memory", "[mpiperf]") {
     CHECK(after.resident - before.resident > measure::Bytes{size / 2});
 }
 
-TEST_CASE("less than a page is no change", "[mpiperf]") {
+TEST_CASE("a change below one page is ignored", "[mpiperf]") {
     CHECK(mpiperf::page_delta(8191, 4096, 4096) == 0);
     CHECK(mpiperf::page_delta(8192, 4096, 4096) == 4096);
     CHECK(mpiperf::page_delta(4096, 8191, 4096) == 0);
@@ -72,7 +72,8 @@ TEST_CASE("less than a page is no change", "[mpiperf]") {
 }
 
 TEST_CASE("the growth model is the least-squares line", "[mpiperf]") {
-    // Mean p 14/3, mean taken 30; sum of squares 56/3, of products 92: 69/14 a process, and 30 - 23 for none.
+    // Mean p 14/3, mean memory 30; sum of squares 56/3, sum of products 92: 69/14 per process, and 30 - 23 for zero
+    // processes.
     auto const model = mpiperf::memory_model({2, 4, 8}, {20, 22, 48});
     REQUIRE(model.line.has_value());
     CHECK(model.line->slope == Approx(69.0 / 14));
@@ -81,7 +82,7 @@ TEST_CASE("the growth model is the least-squares line", "[mpiperf]") {
     CHECK_FALSE(mpiperf::memory_model({}, {}).line.has_value());
 }
 
-TEST_CASE("memory is looked at with 2, 4, .. and all processes, or those that are asked for", "[mpiperf]") {
+TEST_CASE("memory is measured with 2, 4, .. and all processes, or with the requested numbers", "[mpiperf]") {
     using Numbers = std::vector<std::int64_t>;
     CHECK(mpiperf::memory_processes({}, 6) == Numbers{2, 4, 6});
     CHECK(mpiperf::memory_processes({}, 2) == Numbers{2});
@@ -93,7 +94,7 @@ TEST_CASE("memory is looked at with 2, 4, .. and all processes, or those that ar
     CHECK(mpiperf::memory_processes(options, 8) == Numbers{1, 2, 3, 4});
 }
 
-TEST_CASE("its phases: before all, with each communicator, after each test", "[mpiperf]") {
+TEST_CASE("memory is read at the start, with each communicator and after each test", "[mpiperf]") {
     std::vector<std::int64_t> const processes{2, 4};
     std::vector<std::string> const tests{"Bcast"};
     std::vector<std::string> texts;
@@ -104,7 +105,7 @@ TEST_CASE("its phases: before all, with each communicator, after each test", "[m
                                             "ranks=4 phase=Bcast"});
 }
 
-TEST_CASE("its table has the columns of memory in KiB, its records bytes", "[mpiperf]") {
+TEST_CASE("the memory table is in KiB, its records are in bytes", "[mpiperf]") {
     mpiperf::MemoryRow const row{
         .processes = 4, .phase = "contact", .resident = {4096, 6144, 8192}, .peak = 10240, .delta = 512};
     auto const model = mpiperf::memory_model({2, 4}, {4096, 8192});

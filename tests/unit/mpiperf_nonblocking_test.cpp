@@ -44,7 +44,7 @@ measure::Estimate estimate(double value, double error = 0) {
     return e;
 }
 
-/// Two ranks that wait 10 and 8 us, and 12 and 11 us with 6 us of computing between.
+/// Two ranks that wait 10 and 8 us, and 12 and 11 us with 6 us of computation in between.
 BlockingTime blocking() {
     return {.joined = estimate(10 * us),
             .ranks = {{.rank = 0, .valid = 4, .mean = 10 * us, .standard_error = 0, .median = 10 * us},
@@ -76,7 +76,7 @@ measure::Record record() {
 
 }  // namespace
 
-TEST_CASE("computing lasts from nothing to twice the blocking time in equal steps", "[mpiperf]") {
+TEST_CASE("computation times range from zero to twice the blocking time in equal steps", "[mpiperf]") {
     CHECK(mpiperf::compute_times(3, 4) == Times{0, 1.5, 3, 4.5, 6});
     CHECK(mpiperf::compute_times(3, 1) == Times{6});
     CHECK(mpiperf::compute_times(0, 10) == Times{0});
@@ -86,7 +86,7 @@ TEST_CASE("computing lasts from nothing to twice the blocking time in equal step
     CHECK(times.back() == 2e-6);
 }
 
-TEST_CASE("overlap is the share of the blocking time that computing hides", "[mpiperf]") {
+TEST_CASE("overlap is the share of the blocking time that computation hides", "[mpiperf]") {
     CHECK(mpiperf::overlap({10, 0}, 10, {4, 0}).value == 1);
     CHECK(mpiperf::overlap({14, 0}, 10, {4, 0}).value == 0);
     CHECK(mpiperf::overlap({16, 0}, 10, {4, 0}).value == -0.5);
@@ -96,7 +96,7 @@ TEST_CASE("overlap is the share of the blocking time that computing hides", "[mp
     CHECK(half.error == Approx(0.125));
 }
 
-TEST_CASE("overlap over ranks has each rank by its own blocking time", "[mpiperf]") {
+TEST_CASE("overlap over ranks uses the blocking time of each rank", "[mpiperf]") {
     auto const o = mpiperf::overlap(total(), 6 * us, blocking(), reading);
     REQUIRE(o.has_value());
     // 1 - 6/10 = 0.4 and 1 - 5/8 = 0.375; medians 1 - 5/10 = 0.5 and 1 - 4/8 = 0.5
@@ -105,13 +105,13 @@ TEST_CASE("overlap over ranks has each rank by its own blocking time", "[mpiperf
     CHECK(o->means.mean == Approx(0.3875));
     CHECK(o->medians.max == Approx(0.5));
     CHECK(o->medians.min == Approx(0.5));
-    // The larger of 1/10 on rank 0 and 0.5/10 of the joined times.
+    // The larger of 1/10 on rank 0 and 0.5/10 for the joined times.
     CHECK(o->standard_error.value() == Approx(0.1));
     REQUIRE(o->ranks.size() == 2);
     CHECK(o->ranks[1].value() == Approx(0.375));
 }
 
-TEST_CASE("the error of joined times, over epochs for instance, is not fallen short of", "[mpiperf]") {
+TEST_CASE("the error of the joined times, for example over epochs, is a lower limit", "[mpiperf]") {
     auto m = total();
     m.estimate->standard_error = 3 * us;
     CHECK(mpiperf::overlap(m, 6 * us, blocking(), reading)->standard_error.value() == Approx(0.3));
@@ -119,10 +119,10 @@ TEST_CASE("the error of joined times, over epochs for instance, is not fallen sh
     CHECK_FALSE(mpiperf::overlap(m, 6 * us, blocking(), reading)->standard_error.has_value());
 }
 
-TEST_CASE("a blocking time below ten readings of the clock tells nothing", "[mpiperf]") {
+TEST_CASE("a blocking time below ten clock readings gives no overlap", "[mpiperf]") {
     CHECK(mpiperf::overlap(total(), 6 * us, blocking(), measure::seconds{1 * us}).has_value());
     CHECK_FALSE(mpiperf::overlap(total(), 6 * us, blocking(), measure::seconds{1.01 * us}).has_value());
-    // The second rank's alone is too short: the first one stands for all.
+    // Only the blocking time of the second rank is too short, so the first rank determines all values.
     auto const one = mpiperf::overlap(total(), 6 * us, blocking(), measure::seconds{0.9 * us});
     CHECK_FALSE(one->ranks[1].has_value());
     CHECK(one->means.min == one->means.max);
@@ -168,7 +168,7 @@ TEST_CASE("a blocking row has issue, wait and total", "[mpiperf]") {
                EndsWith("# [Procs][Count]    [Rank] [TRuns][CRuns][RSE]     [Init]         [Wait]         [Total]\n"));
 }
 
-TEST_CASE("the report by process has each rank's own blocking time, phases and overlap", "[mpiperf]") {
+TEST_CASE("the report by process has the blocking time, phases and overlap of each rank", "[mpiperf]") {
     auto const ranks = total().ranks;
     CHECK(
         mpiperf::by_process(record(), {ranks.data(), 1}, {.rows = Rows::overlap}) ==
@@ -176,7 +176,7 @@ TEST_CASE("the report by process has each rank's own blocking time, phases and o
         " 7.00           12.00          0.40\n");
 }
 
-TEST_CASE("a point whose blocking time could not be measured is a row without numbers, with the reason", "[mpiperf]") {
+TEST_CASE("a point without a blocking time has a row without numbers and the reason", "[mpiperf]") {
     measure::Measurement m;
     m.verdict = measure::StopVerdict::no_valid_samples;
     m.message = "no slot was valid";
@@ -188,14 +188,14 @@ TEST_CASE("a point whose blocking time could not be measured is a row without nu
     CHECK_THAT(text, EndsWith("# Ibcast ranks=2 count=8 bytes=8: no_valid_samples; no slot was valid\n"));
 }
 
-TEST_CASE("csv rows of phases have as many cells as titles", "[mpiperf]") {
+TEST_CASE("csv rows of phases have one cell per title", "[mpiperf]") {
     for (auto const rows : {Rows::overlap, Rows::blocking}) {
         Style const csv{.format = mpiperf::Format::csv, .rows = rows};
         auto const titles = mpiperf::heading("Ibcast", 0.95, csv, false);
         auto const row = mpiperf::point(record(), csv);
         CHECK(std::count(titles.begin(), titles.end(), ',') == std::count(row.begin(), row.end(), ','));
         CHECK_THAT(row, StartsWith("Ibcast,2,8,"));
-        // What is not known is an empty cell.
+        // An unknown value is an empty cell.
         auto unknown = record();
         mpiperf::add_overlap(unknown, blocking(), std::nullopt);
         auto const gaps = mpiperf::point(unknown, csv);
@@ -204,7 +204,7 @@ TEST_CASE("csv rows of phases have as many cells as titles", "[mpiperf]") {
     }
 }
 
-TEST_CASE("csv has one line of titles for all tests of a run", "[mpiperf]") {
+TEST_CASE("csv has one title line for all tests of a run", "[mpiperf]") {
     Style csv{.format = mpiperf::Format::csv, .of_run = {Rows::collective, Rows::overlap}, .memory = true};
     auto const titles = mpiperf::heading("Bcast", 0.95, csv, false);
     auto const place = [&](std::string_view title) {
@@ -226,7 +226,7 @@ TEST_CASE("csv has one line of titles for all tests of a run", "[mpiperf]") {
     CHECK((collective[place("Phase")].empty() && overlap[place("Phase")].empty()));
 }
 
-TEST_CASE("a message's row ends with the slower process and the span with its uncertainty", "[mpiperf]") {
+TEST_CASE("the row of a message ends with the slower process and the span with its uncertainty", "[mpiperf]") {
     auto r = record();
     r.over_ranks = measure::RankSpread{2 * us, 3 * us, 4 * us};
     r.derived["one_way"] = measure::Value::Object{{"time", 4.5 * us}, {"uncertainty", 0.3 * us}};
@@ -238,7 +238,7 @@ TEST_CASE("a message's row ends with the slower process and the span with its un
     CHECK_THAT(mpiperf::point(r, style), EndsWith("4.00          -             -\n"));
 }
 
-TEST_CASE("every blocking collective, neighbourhoods' too, has its non-blocking relative", "[mpiperf]") {
+TEST_CASE("every blocking collective, including neighbourhood collectives, has a non-blocking version", "[mpiperf]") {
     std::vector<std::string> names;
     for (auto const& test : mpiperf::tests())
         if (test.kind == Kind::nonblocking) {
@@ -254,7 +254,7 @@ TEST_CASE("every blocking collective, neighbourhoods' too, has its non-blocking 
 
 namespace {
 
-/// The plan of a test's points, from one that says nothing.
+/// The plan for the points of a test, starting from a default plan.
 measure::Plan adjusted(mpiperf::Test const& test, mpiperf::Options const& options) {
     measure::Plan plan;
     mpiperf::adjust(test.kind, options, plan);
@@ -263,7 +263,7 @@ measure::Plan adjusted(mpiperf::Test const& test, mpiperf::Options const& option
 
 }  // namespace
 
-TEST_CASE("a message has two processes and is that of rank 0", "[mpiperf]") {
+TEST_CASE("a message has two processes and its time is that of rank 0", "[mpiperf]") {
     mpiperf::Options o;
     auto const& send = mpiperf::find_test("send");
     std::vector<mpiperf::Test const*> const tests{&send};
@@ -276,11 +276,11 @@ TEST_CASE("a message has two processes and is that of rank 0", "[mpiperf]") {
     CHECK(adjusted(send, o).combine == measure::Combine::max);
     CHECK_NOTHROW(send.check(2147483647, 2));
     CHECK_THROWS_AS(send.check(2147483648, 2), measure::UsageError);
-    // The attached buffer of MPI_Bsend is longer than its message.
+    // The buffer attached for MPI_Bsend is longer than its message.
     CHECK_THROWS_AS(mpiperf::find_test("Bsend").check(2147483647, 2), measure::UsageError);
 }
 
-TEST_CASE("tests that need a common start are refused without", "[mpiperf]") {
+TEST_CASE("tests that need a common start are refused without synchronisation", "[mpiperf]") {
     mpiperf::Options o;
     o.start = "free";
     for (auto const* const name : {"Send", "Ibcast"}) {
@@ -289,7 +289,7 @@ TEST_CASE("tests that need a common start are refused without", "[mpiperf]") {
     }
 }
 
-TEST_CASE("non-blocking runs are not trimmed, and all that is measured is counted", "[mpiperf]") {
+TEST_CASE("non-blocking runs are not trimmed, and every computation time is measured", "[mpiperf]") {
     mpiperf::Options o;
     auto const& test = mpiperf::find_test("Ibcast");
     CHECK(adjusted(test, o).estimate.trim == 0);
@@ -309,10 +309,10 @@ TEST_CASE("non-blocking runs are not trimmed, and all that is measured is counte
     CHECK(adjusted(test, o).keep == measure::Keep::summary);
 }
 
-TEST_CASE("the blocking time is known after 5 runs that agree, 30 that do not, or the largest number", "[mpiperf]") {
+TEST_CASE("the blocking time is known after 5 runs that agree, 30 that disagree, or the maximum number", "[mpiperf]") {
     auto const rule = mpiperf::nonblocking_rules({}, {}).blocking_stop;
     Times const agree(5, us);
-    // Relative standard error of 1 and 3 by turns: s = 1.0171 for 30 runs, over sqrt(30) and 2: 0.0928.
+    // Alternating 1 and 3: s = 1.0171 for 30 runs, divided by sqrt(30) and 2, is a relative standard error of 0.0928.
     Times disagree;
     for (int i = 0; i < 15; ++i)
         disagree.insert(disagree.end(), {1 * us, 3 * us});

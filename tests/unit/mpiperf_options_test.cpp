@@ -23,7 +23,7 @@ using mpiperf::progression;
 
 using List = std::vector<std::int64_t>;
 
-/// The options of a command line, checked.
+/// The checked options of a command line.
 Options read(std::vector<std::string> const& arguments) {
     Options options;
     program::CommonOptions common;
@@ -60,7 +60,7 @@ measure::Decision decide(Options const& options, std::vector<double> const& samp
 
 }  // namespace
 
-TEST_CASE("the paper's synchronisers are what the paper says unless they are told", "[mpiperf]") {
+TEST_CASE("synchronisers of the paper use the settings of the paper unless options change them", "[mpiperf]") {
     auto const pair = [](std::string const& algorithm, std::vector<std::string> arguments = {}) {
         arguments.emplace_back("Bcast");
         return std::visit(
@@ -82,20 +82,20 @@ TEST_CASE("the paper's synchronisers are what the paper says unless they are tol
         CHECK(pair(own).channel == measure::OffsetChannel::shared);
         CHECK(pair(own, {"--offset-channel", "messages"}).channel == measure::OffsetChannel::messages);
     }
-    CHECK_THAT(fault({"--sync-drift", "on", "Bcast"}), ContainsSubstring("acts with --sync-alg hier and auto only"));
+    CHECK_THAT(fault({"--sync-drift", "on", "Bcast"}), ContainsSubstring("only works with --sync-alg hier or auto"));
     Options shared;
     shared.offset_channel = measure::OffsetChannel::shared;
     Options one;
     one.both_ways = false;
     for (auto const& [given, option] : {std::pair{&shared, "--offset-channel"}, {&one, "--offset-roles"}}) {
         CHECK_THROWS_WITH(mpiperf::check(*given, {.sync_alg = "none"}),
-                          std::string{option} + ": --sync-alg none compares no clocks");
+                          std::string{option} + ": cannot be combined with --sync-alg none, which compares no clocks");
         CHECK_NOTHROW(mpiperf::check(*given, {.sync_alg = "tree"}));
     }
     CHECK_NOTHROW(mpiperf::check({}, {.sync_alg = "none"}));
 }
 
-TEST_CASE("the defaults are those of the paper and of MPIPerf 0.0.3", "[mpiperf]") {
+TEST_CASE("defaults match the paper and MPIPerf 0.0.3", "[mpiperf]") {
     auto const o = read({"Bcast"});
     CHECK(o.tests == std::vector<std::string>{"Bcast"});
     CHECK(o.min_count == 1);
@@ -117,7 +117,7 @@ TEST_CASE("the defaults are those of the paper and of MPIPerf 0.0.3", "[mpiperf]
     CHECK(sync.pair.estimator == measure::OffsetEstimator::min_rtt);
 }
 
-TEST_CASE("options may stand behind the name of the test, and bundled", "[mpiperf]") {
+TEST_CASE("options may follow the test name and may be bundled", "[mpiperf]") {
     auto const o = read({"bcast", "-adx1k", "-X", "64KiB", "-S8", "-w", "SEC"});
     CHECK(o.no_trim);
     CHECK(o.cold);
@@ -127,7 +127,7 @@ TEST_CASE("options may stand behind the name of the test, and bundled", "[mpiper
     CHECK(o.scale == mpiperf::TimeScale::sec);
 }
 
-TEST_CASE("the starts are known under both of their names", "[mpiperf]") {
+TEST_CASE("each start has two names", "[mpiperf]") {
     CHECK(read({"-z", "nosync"}).start == "free");
     CHECK(read({"--start", "free"}).start == "free");
     CHECK(read({"-z", "synctime"}).start == "slot");
@@ -135,7 +135,7 @@ TEST_CASE("the starts are known under both of their names", "[mpiperf]") {
     CHECK_FALSE(read({}).start.has_value());
 }
 
-TEST_CASE("a wrong value names its option and the value", "[mpiperf]") {
+TEST_CASE("a wrong value is reported with its option", "[mpiperf]") {
     auto const [option, value] = GENERATE(table<std::string, std::string>({
         {"-p", "0"},
         {"-P", "0"},
@@ -180,26 +180,26 @@ TEST_CASE("a wrong value names its option and the value", "[mpiperf]") {
     CHECK_THAT(message, ContainsSubstring(value));
 }
 
-TEST_CASE("options that contradict each other are refused by name", "[mpiperf]") {
+TEST_CASE("contradicting options are refused by name", "[mpiperf]") {
     CHECK_THAT(fault({"-p", "2", "-P", "1"}), ContainsSubstring("-p") && ContainsSubstring("-P"));
     CHECK_THAT(fault({"-x", "10", "-X", "5"}), ContainsSubstring("-x") && ContainsSubstring("-X"));
     CHECK_THAT(fault({"-r", "200", "-R", "100"}), ContainsSubstring("-r") && ContainsSubstring("-R"));
     CHECK_THAT(fault({"-r", "200"}), ContainsSubstring("200"));
-    CHECK_THAT(fault({"-g", "1", "-G", "2"}), ContainsSubstring("exclude each other"));
-    CHECK_THAT(fault({"-s", "1", "-S", "2"}), ContainsSubstring("exclude each other"));
-    CHECK_THAT(fault({"-e", "5", "-E", "30"}), ContainsSubstring("two stopping rules"));
-    CHECK_THAT(fault({"-e", "5", "--median-interval", "2"}), ContainsSubstring("-e are two stopping rules"));
-    CHECK_THAT(fault({"-E", "5", "--median-interval", "2"}), ContainsSubstring("-E are two stopping rules"));
-    CHECK_THAT(fault({"-e", "5", "--stop", "count:30"}), ContainsSubstring("--stop and -e are two stopping rules"));
-    CHECK_THAT(fault({"--stop", "count:30", "-z", "nosync"}), ContainsSubstring("one loop has no stopping rule"));
-    CHECK_THAT(fault({"--batch", "4", "-z", "nosync"}), ContainsSubstring("not --batch"));
-    CHECK_THAT(fault({"--stop", "count:30", "--first-calls", "5"}), ContainsSubstring("exclude each other"));
+    CHECK_THAT(fault({"-g", "1", "-G", "2"}), ContainsSubstring("cannot be combined"));
+    CHECK_THAT(fault({"-s", "1", "-S", "2"}), ContainsSubstring("cannot be combined"));
+    CHECK_THAT(fault({"-e", "5", "-E", "30"}), ContainsSubstring("both stopping rules"));
+    CHECK_THAT(fault({"-e", "5", "--median-interval", "2"}), ContainsSubstring("-e are both stopping rules"));
+    CHECK_THAT(fault({"-E", "5", "--median-interval", "2"}), ContainsSubstring("-E are both stopping rules"));
+    CHECK_THAT(fault({"-e", "5", "--stop", "count:30"}), ContainsSubstring("--stop and -e are both stopping rules"));
+    CHECK_THAT(fault({"--stop", "count:30", "-z", "nosync"}), ContainsSubstring("-z nosync: takes no stopping rule"));
+    CHECK_THAT(fault({"--batch", "4", "-z", "nosync"}), ContainsSubstring("cannot be combined with --batch"));
+    CHECK_THAT(fault({"--stop", "count:30", "--first-calls", "5"}), ContainsSubstring("cannot be combined"));
     CHECK_THAT(fault({"--median-interval", "2", "-R", "23"}), ContainsSubstring("at least 24 runs"));
     CHECK(fault({"--median-interval", "2", "-R", "24"}) == "accepted");
     CHECK_THAT(fault({"--median-interval", "2", "-z", "nosync"}), ContainsSubstring("nosync"));
-    CHECK_THAT(fault({"--noise", "1s", "--check"}), ContainsSubstring("exclude each other"));
-    CHECK_THAT(fault({"--noise", "1s", "-p", "1"}), ContainsSubstring("-p: --noise looks at all processes"));
-    CHECK_THAT(fault({"-j", "-P", "1"}), ContainsSubstring("-P: -j looks at all processes"));
+    CHECK_THAT(fault({"--noise", "1s", "--check"}), ContainsSubstring("cannot be combined"));
+    CHECK_THAT(fault({"--noise", "1s", "-p", "1"}), ContainsSubstring("-p: --noise always uses all processes"));
+    CHECK_THAT(fault({"-j", "-P", "1"}), ContainsSubstring("-P: -j always uses all processes"));
     CHECK(fault({"--check", "-p", "1"}) == "accepted");
     CHECK_THAT(fault({"-t", "all"}), ContainsSubstring("--check"));
     CHECK(fault({"-t", "all", "--check"}) == "accepted");
@@ -207,12 +207,12 @@ TEST_CASE("options that contradict each other are refused by name", "[mpiperf]")
     CHECK_THAT(fault({"--check", "-z", "nosync"}), ContainsSubstring("nosync"));
 }
 
-TEST_CASE("an option that there is not is unknown", "[mpiperf]") {
+TEST_CASE("an option that does not exist is reported as unknown", "[mpiperf]") {
     auto const option = GENERATE("--nosuch", "--measure");
     CHECK_THAT(fault({option}), ContainsSubstring("unknown option"));
 }
 
-TEST_CASE("counts grow as asked, the largest is not forced", "[mpiperf]") {
+TEST_CASE("counts grow by the requested step and include the maximum only if requested", "[mpiperf]") {
     CHECK(progression(1, 128, {}, false) == List{1, 2, 4, 8, 16, 32, 64, 128});
     CHECK(progression(1, 100, {}, false) == List{1, 2, 4, 8, 16, 32, 64});
     CHECK(progression(1, 100, {}, true) == List{1, 2, 4, 8, 16, 32, 64, 100});
@@ -222,19 +222,19 @@ TEST_CASE("counts grow as asked, the largest is not forced", "[mpiperf]") {
     CHECK(progression(7, 7, {}, false) == List{7});
 }
 
-TEST_CASE("after the count 0 comes 1", "[mpiperf]") {
+TEST_CASE("the count after 0 is 1", "[mpiperf]") {
     CHECK(progression(0, 4, {}, false) == List{0, 1, 2, 4});
     CHECK(progression(0, 0, {}, false) == List{0});
     CHECK(progression(0, 4, {.add = 2}, false) == List{0, 2, 4});
 }
 
-TEST_CASE("counts near the largest number do not overflow", "[mpiperf]") {
+TEST_CASE("counts near the maximum do not overflow", "[mpiperf]") {
     auto const most = std::numeric_limits<std::int64_t>::max();
     CHECK(progression(most - 1, most, {.add = 1}, false) == List{most - 1, most});
     CHECK(progression(most - 1, most, {}, false) == List{most - 1});
 }
 
-TEST_CASE("a test may have counts of its own, rising and each once", "[mpiperf]") {
+TEST_CASE("a test can have its own counts, sorted and without duplicates", "[mpiperf]") {
     CHECK(mpiperf::named_test("Bcast").counts.empty());
     CHECK(mpiperf::named_test("Bcast:4K,8,0,8").name == "Bcast");
     CHECK(mpiperf::named_test("Bcast:4K,8,0,8").counts == List{0, 8, 4096});
@@ -251,8 +251,8 @@ TEST_CASE("a test may have counts of its own, rising and each once", "[mpiperf]"
     CHECK(integers(mpiperf::axes(o, just("Allreduce"), 2)[1]) == List{1, 2});
 }
 
-TEST_CASE("own counts are whole elements of a datatype, and each can be carried", "[mpiperf]") {
-    // Elements of 16 bytes: 1, 16, 17 are 16, 16, 32.
+TEST_CASE("own counts are rounded to whole elements of a datatype and must be transferable", "[mpiperf]") {
+    // Elements have 16 bytes: 1, 16, 17 become 16, 16, 32.
     auto const o = read({"--datatype", "vector:2:4", "Bcast:1,16,17"});
     CHECK(integers(mpiperf::benchmark_of(mpiperf::find_test("Bcast"), o).axes.at(0)) == List{16, 32});
     bodies::CountLimits const narrow{.has_wide_calls = false};
@@ -274,7 +274,7 @@ TEST_CASE("a wrong list of counts is refused with the test", "[mpiperf]") {
     CHECK_THAT(fault({"--check", "Bcast:8"}), ContainsSubstring("'Bcast:8'"));
 }
 
-TEST_CASE("the record has the counts of -x and -X where a test takes them", "[mpiperf]") {
+TEST_CASE("the record has the counts of -x and -X if a test uses them", "[mpiperf]") {
     auto const described = [](std::vector<std::string> const& arguments) {
         auto const o = read(arguments);
         auto const value = mpiperf::describe(o, {}, mpiperf::axes(o, just("Bcast"), 2), false);
@@ -284,13 +284,13 @@ TEST_CASE("the record has the counts of -x and -X where a test takes them", "[mp
     CHECK(described({"Bcast:8,4K", "Gather:1"}) == R"(["Bcast:8,4K","Gather:1"] null)");
 }
 
-TEST_CASE("threads are needed by a test with counts too", "[mpiperf]") {
+TEST_CASE("a threaded test with counts requests thread support too", "[mpiperf]") {
     auto const level = mpiperf::suite().thread_level;
     CHECK(level({"mpiperf", "thread_pingpong:8,64"}) == MPI_THREAD_MULTIPLE);
     CHECK(level({"mpiperf", "Bcast:8"}) == MPI_THREAD_SINGLE);
 }
 
-TEST_CASE("all ranks of the world are measured unless the user says otherwise", "[mpiperf]") {
+TEST_CASE("by default all ranks of the world are measured", "[mpiperf]") {
     CHECK(integers(mpiperf::axes(read({}), just("Bcast"), 6)[0]) == List{6});
     CHECK(integers(mpiperf::axes(read({"-p", "1"}), just("Bcast"), 6)[0]) == List{1, 2, 4, 6});
     CHECK(integers(mpiperf::axes(read({"-p", "2"}), just("Bcast"), 5)[0]) == List{2, 4, 5});
@@ -299,7 +299,7 @@ TEST_CASE("all ranks of the world are measured unless the user says otherwise", 
     CHECK(integers(mpiperf::axes(read({"-p", "2", "-g", "2"}), just("Bcast"), 6)[0]) == List{2, 4, 6});
 }
 
-TEST_CASE("waits are checked on all numbers of processes unless the user says otherwise", "[mpiperf]") {
+TEST_CASE("by default waits are checked on several numbers of processes up to all", "[mpiperf]") {
     using Sizes = std::vector<std::int64_t>;
     CHECK(mpiperf::sizes_to_check(read({}), 6) == Sizes{1, 2, 4, 6});
     CHECK(mpiperf::sizes_to_check(read({"-p", "2", "-P", "4", "-g", "1"}), 6) == Sizes{2, 3, 4});
@@ -307,7 +307,7 @@ TEST_CASE("waits are checked on all numbers of processes unless the user says ot
     CHECK_THROWS_WITH(mpiperf::sizes_to_check(read({"-P", "3"}), 2), ContainsSubstring("-P"));
 }
 
-TEST_CASE("a report by process is neither the record nor the configuration", "[mpiperf]") {
+TEST_CASE("a report by process cannot be the record or the configuration file", "[mpiperf]") {
     mpiperf::Options o;
     o.per_process = "./x";
     CHECK_THROWS_WITH(mpiperf::check(o, {.json = "x"}), ContainsSubstring("--json"));
@@ -315,26 +315,26 @@ TEST_CASE("a report by process is neither the record nor the configuration", "[m
     CHECK_NOTHROW(mpiperf::check(o, {.json = "y"}));
 }
 
-TEST_CASE("what does not fit the world is refused", "[mpiperf]") {
+TEST_CASE("values that do not fit the world are refused", "[mpiperf]") {
     CHECK_THROWS_WITH(mpiperf::axes(read({"-p", "3"}), just("Bcast"), 2), ContainsSubstring("-p"));
     CHECK_THROWS_WITH(mpiperf::axes(read({"-P", "3"}), just("Bcast"), 2), ContainsSubstring("-P"));
     CHECK_THROWS_WITH(mpiperf::axes(read({"--root", "2"}), just("Bcast"), 2), ContainsSubstring("--root"));
     CHECK_NOTHROW(mpiperf::axes(read({"--root", "2"}), just("Alltoall"), 2));
 }
 
-TEST_CASE("a count that an MPI library without large counts cannot carry is refused with its number", "[mpiperf]") {
+TEST_CASE("a count that needs large-count functions is refused with its value if they are missing", "[mpiperf]") {
     bodies::CountLimits const narrow{.has_wide_calls = false};
     auto const big = read({"-x", "4GiB", "-X", "4GiB"});
     CHECK_THROWS_WITH(mpiperf::axes(big, just("Allreduce"), 2, narrow), ContainsSubstring("4294967296"));
     CHECK_NOTHROW(mpiperf::axes(big, just("Bcast"), 2, narrow));
     CHECK_NOTHROW(mpiperf::axes(big, just("Barrier"), 2, narrow));
-    // 3 displacements of 1 GiB: the last is 2 GiB, one more than the largest int.
+    // 3 displacements of 1 GiB: the last is 2 GiB, which exceeds the largest int by one.
     auto const packed = read({"-x", "1GiB", "-X", "1GiB"});
     CHECK_THROWS_WITH(mpiperf::axes(packed, just("Alltoallw"), 3, narrow), ContainsSubstring("1073741824"));
     CHECK_NOTHROW(mpiperf::axes(packed, just("Alltoallw"), 2, narrow));
 }
 
-TEST_CASE("rule 1 wants 30 valid runs of at least 10, or stops at 100", "[mpiperf]") {
+TEST_CASE("rule 1 needs 30 valid runs of at least 10 and stops at 100", "[mpiperf]") {
     auto const o = read({});
     std::vector<double> const thirty(30, 1e-6);
     std::vector<double> const some(29, 1e-6);
@@ -347,8 +347,8 @@ TEST_CASE("rule 1 wants 30 valid runs of at least 10, or stops at 100", "[mpiper
     CHECK(decide(read({"-E", "5"}), five, 16) == measure::StopVerdict::converged);
 }
 
-TEST_CASE("rule 2 is chosen by a relative error, which may be a fraction of a per cent", "[mpiperf]") {
-    // 9 and 11 by turns: mean 10, s = sqrt(10/9) = 1.0541 for ten runs, standard error 0.3333, relative 0.0333.
+TEST_CASE("rule 2 uses a relative error, which may be a fraction of a per cent", "[mpiperf]") {
+    // Alternating 9 and 11: mean 10, s = sqrt(10/9) = 1.0541 for ten runs, standard error 0.3333, relative 0.0333.
     std::vector<double> const xs{9, 11, 9, 11, 9, 11, 9, 11, 9, 11};
     CHECK(decide(read({"-e", "5"}), xs, 16).reason == "relative_error");
     CHECK(decide(read({"-e", "3.4"}), xs, 16) == measure::StopVerdict::converged);
@@ -357,7 +357,7 @@ TEST_CASE("rule 2 is chosen by a relative error, which may be a fraction of a pe
     CHECK(decide(read({"-e", "0.5"}), xs, 100) == measure::StopVerdict::exhausted);
 }
 
-TEST_CASE("the library's rule wants the median's interval in two stages of at least 16 runs", "[mpiperf]") {
+TEST_CASE("the rule of the library needs a narrow median interval in two stages of at least 16 runs", "[mpiperf]") {
     auto const o = read({"--median-interval", "1", "-R", "64"});
     CHECK(o.median_interval == 0.01);
     CHECK(mpiperf::fewest_for_median(o) == 16);
@@ -375,7 +375,7 @@ TEST_CASE("the library's rule wants the median's interval in two stages of at le
     CHECK(plan.stop({.samples = spread, .attempts = 64, .previous = 56}) == measure::StopVerdict::exhausted);
 }
 
-TEST_CASE("without synchronisation all calls are one sample after one warm-up", "[mpiperf]") {
+TEST_CASE("without synchronisation all calls are one sample after one warm-up call", "[mpiperf]") {
     auto const plan = mpiperf::plan(read({"-z", "nosync", "-R", "50"}), {}, measure::MonotonicTimer{});
     CHECK(std::holds_alternative<measure::FreeStart>(plan.start));
     CHECK(std::get<measure::FixedCount>(plan.batch).iterations == 50);
@@ -384,7 +384,7 @@ TEST_CASE("without synchronisation all calls are one sample after one warm-up", 
     CHECK(plan.stop({.samples = std::vector<double>{1e-6}, .attempts = 1}) == measure::StopVerdict::converged);
 }
 
-TEST_CASE("round-time has half a second for a point", "[mpiperf]") {
+TEST_CASE("round-time has a limit of 0.5 s per point", "[mpiperf]") {
     auto const plan = mpiperf::plan(read({"-z", "roundtime"}), {}, measure::MonotonicTimer{});
     std::vector<double> const xs(20, 1e-6);
     CHECK(plan.stop({.samples = xs, .attempts = 20, .spent = measure::seconds{0.49}}) == measure::StopVerdict::more);
@@ -392,7 +392,7 @@ TEST_CASE("round-time has half a second for a point", "[mpiperf]") {
           measure::StopVerdict::exhausted);
 }
 
-TEST_CASE("the switches that bring an error back are named", "[mpiperf]") {
+TEST_CASE("options that reintroduce an error of the original are named", "[mpiperf]") {
     CHECK(mpiperf::deviations(read({})).empty());
     CHECK(mpiperf::deviations(read({"--no-warmup", "--time-of", "root", "--rotate-root", "-z", "barrier"})) ==
           std::vector<std::string>{"--no-warmup", "--time-of root", "--rotate-root", "-z barrier"});

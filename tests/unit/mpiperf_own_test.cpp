@@ -16,14 +16,14 @@ using measure::seconds;
 using measure::StageReport;
 using Lines = std::vector<std::string>;
 
-TEST_CASE("a line of a log has date and time to the nanosecond", "[log]") {
+TEST_CASE("a log line has the date and the time in nanoseconds", "[log]") {
     using namespace std::chrono_literals;
     std::chrono::system_clock::time_point const epoch{};
     CHECK(mpiperf::log_line(epoch + 86400s + 61s + 7ns, "begins") == "1970-01-02 00:01:01.000000007: begins\n");
     CHECK(mpiperf::log_line(epoch + 951782400s, "a leap day") == "2000-02-29 00:00:00.000000000: a leap day\n");
 }
 
-TEST_CASE("stages become lines: slots where they change, runs, and the error so far", "[log]") {
+TEST_CASE("log lines of a stage report changed slots, the runs and the current error", "[log]") {
     mpiperf::StageLines lines;
     CHECK(lines({.stage = 0, .samples = {{.mine = seconds{2e-6}}, {.mine = seconds{5e-6}}}}) ==
           Lines{"end of warm-up: 2 runs, the longest 5.000 us here"});
@@ -33,7 +33,7 @@ TEST_CASE("stages become lines: slots where they change, runs, and the error so 
                              {.mine = seconds{9e-6}, .invalid = InvalidReason::overrun, .time = seconds{9e-6}}}}) ==
           Lines{"slot length 8.000 us", "run 1: 2.000 us, here 1.000 us", "run 2 is invalid: overrun",
                 "end of stage 1: 2 runs, 1 invalid"});
-    // Of 2 and 4: s = sqrt(2), s / sqrt(2) = 1, 1 / 3 of the mean.
+    // For 2 and 4: s = sqrt(2), s / sqrt(2) = 1, which is 1 / 3 of the mean.
     CHECK(lines({.stage = 2,
                  .first_sample = 2,
                  .slot = seconds{16e-6},
@@ -42,14 +42,14 @@ TEST_CASE("stages become lines: slots where they change, runs, and the error so 
                 "end of stage 2: 1 runs, 0 invalid, RSE 0.3333 of 2 valid runs"});
 }
 
-TEST_CASE("a rank that is not the root logs what it saw itself", "[log]") {
+TEST_CASE("ranks other than the root log what they observed", "[log]") {
     mpiperf::StageLines lines;
     CHECK(lines({.stage = 1,
                  .samples = {{.mine = seconds{1e-6}}, {.mine = seconds{2e-6}, .invalid = InvalidReason::late}}}) ==
           Lines{"run 1: 1.000 us here", "run 2 is invalid: late", "end of stage 1: 2 runs, 1 invalid here"});
 }
 
-TEST_CASE("the log is neither the record nor the report by process", "[log]") {
+TEST_CASE("the log cannot be the record or the report by process", "[log]") {
     mpiperf::Options o;
     o.log = "x";
     o.per_process = "./x.0";
@@ -73,7 +73,7 @@ mpiperf_test test_named(char const* name) {
 
 }  // namespace
 
-TEST_CASE("a plugin's test is found beside the others, in any letter case", "[plugin]") {
+TEST_CASE("a test of a plugin is found like the others, in any letter case", "[plugin]") {
     mpiperf::Plugins plugins;
     plugins.add(test_named("Mine"), mpiperf::tests());
     plugins.add(test_named("Second"), mpiperf::tests());
@@ -86,17 +86,17 @@ TEST_CASE("a plugin's test is found beside the others, in any letter case", "[pl
     CHECK_THROWS_AS(mpiperf::find_test("Mine"), measure::UsageError);
 }
 
-TEST_CASE("a plugin's test that cannot be is refused", "[plugin]") {
+TEST_CASE("an invalid test of a plugin is refused", "[plugin]") {
     mpiperf::Plugins plugins;
     plugins.add(test_named("Mine"), mpiperf::tests());
     auto const refused = [&](mpiperf_test const& test, char const* text) {
         CHECK_THROWS_WITH(plugins.add(test, mpiperf::tests()), ContainsSubstring(text));
     };
-    refused(test_named("bcast"), "there is a test 'bcast' already");
-    refused(test_named("mine"), "there is a test 'mine' already");
-    refused(test_named("two words"), "'two words' is no name");
-    refused(test_named("Odd:1"), "'Odd:1' is no name");
-    refused(test_named(nullptr), "'' is no name");
+    refused(test_named("bcast"), "a test 'bcast' already exists");
+    refused(test_named("mine"), "a test 'mine' already exists");
+    refused(test_named("two words"), "'two words' is not a valid test name");
+    refused(test_named("Odd:1"), "'Odd:1' is not a valid test name");
+    refused(test_named(nullptr), "'' is not a valid test name");
     auto test = test_named("Other");
     test.run = nullptr;
     refused(test, "'Other' has no function run");

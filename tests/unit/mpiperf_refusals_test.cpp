@@ -35,7 +35,7 @@ program::Supposed const four_processes{.ranks = 4};
 
 }  // namespace
 
-TEST_CASE("mpiperf answers once for help and version", "[mpiperf]") {
+TEST_CASE("mpiperf prints help and version once", "[mpiperf]") {
     for (std::string const option : {"-h", "--help"}) {
         auto const [code, text] = program::checked(mpiperf_suite(), {option});
         CHECK(code == 0);
@@ -53,7 +53,7 @@ TEST_CASE("mpiperf answers once for help and version", "[mpiperf]") {
 
 TEST_CASE("mpiperf refuses unknown tests", "[mpiperf]") {
     mpiperf_accepts("BCAST Memory");
-    mpiperf_accepts("--plugin own.so Own");  // known when the plugin is open
+    mpiperf_accepts("--plugin own.so Own");  // known once the plugin is loaded
     mpiperf_refuses("", {"usage: mpiperf"});
     mpiperf_refuses("--list", {"no test is named"});
     mpiperf_refuses("Bcats", {"Bcats"});
@@ -62,7 +62,7 @@ TEST_CASE("mpiperf refuses unknown tests", "[mpiperf]") {
         mpiperf_refuses("Bcast_init", {"Bcast_init", "persistent"});
 }
 
-TEST_CASE("mpiperf refuses lists of counts that are wrong", "[mpiperf]") {
+TEST_CASE("mpiperf refuses wrong lists of counts", "[mpiperf]") {
     mpiperf_accepts("Bcast:8,4K Gather");
     for (std::string const test :
          {"Bcast:", "Bcast:8,,9", "Bcast:abc", "Bcast:-4", "Bcast:1:2", "Bcast:99999999999999999999"})
@@ -71,7 +71,7 @@ TEST_CASE("mpiperf refuses lists of counts that are wrong", "[mpiperf]") {
     mpiperf_refuses("Bcast:8 bcast", {"twice"});
 }
 
-TEST_CASE("mpiperf refuses numbers of processes and a root that the world does not have", "[mpiperf]") {
+TEST_CASE("mpiperf refuses numbers of processes and a root outside of the world", "[mpiperf]") {
     mpiperf_accepts("-p 1 -P 2 --root 0 Bcast");
     mpiperf_accepts("--list --ranks 8 -P 3 Bcast");
     mpiperf_accepts("--root 2 Alltoall");
@@ -93,7 +93,7 @@ TEST_CASE("mpiperf refuses wrong counts and unknown timers", "[mpiperf]") {
     mpiperf_refuses("--timer nosuch Bcast", {"nosuch", "tsc"});
 }
 
-TEST_CASE("mpiperf names the option of several messages whose number is wrong", "[mpiperf]") {
+TEST_CASE("mpiperf names the option with a wrong number of messages", "[mpiperf]") {
     mpiperf_accepts("--window-size 1 --threads 1 --partitions 1 Stream");
     for (std::string const option : {"--window-size", "--threads", "--partitions"})
         mpiperf_refuses(option + " 0 Stream", {option, "0"});
@@ -110,16 +110,16 @@ TEST_CASE("mpiperf refuses options that exclude each other", "[mpiperf]") {
     mpiperf_refuses("--ranks 3 Bcast", {"--ranks", "--list"});
     mpiperf_refuses("-t tsc --timer tsc Bcast", {"more than once"});
     mpiperf_refuses("-j Bcast", {"-j", "'Bcast'"});
-    mpiperf_refuses("-j -T", {"-T and -j exclude each other"});
-    mpiperf_refuses("-j --json x", {"--json: -j measures nothing to record"});
-    mpiperf_refuses("--check -o x", {"-o: --check has no report by process"});
-    mpiperf_refuses("-z nosync -e 5 Bcast", {"-z nosync: one loop has no stopping rule"});
+    mpiperf_refuses("-j -T", {"-T and -j cannot be combined"});
+    mpiperf_refuses("-j --json x", {"--json: -j measures nothing that could be recorded"});
+    mpiperf_refuses("--check -o x", {"-o: --check writes no per-process report"});
+    mpiperf_refuses("-z nosync -e 5 Bcast", {"-z nosync: takes no stopping rule"});
     mpiperf_refuses("--noise 1s Bcast", {"--noise"});
     mpiperf_refuses("--sync-drift on --sync-alg linear Bcast",
-                    {"mpiperf: error: --sync-drift: acts with --sync-alg hier and auto only\n"});
+                    {"mpiperf: error: --sync-drift: only works with --sync-alg hier or auto\n"});
 }
 
-TEST_CASE("mpiperf refuses several executions of a run that prepares one", "[mpiperf]") {
+TEST_CASE("mpiperf refuses several executions per run if each run prepares only one", "[mpiperf]") {
     mpiperf_accepts("--batch 1 Rsend Send_init");
     mpiperf_accepts("--batch 2 Send");
     std::vector<std::pair<std::string, std::string>> cases{
@@ -146,21 +146,21 @@ TEST_CASE("mpiperf refuses messages without a partner or without synchronised st
     }
 }
 
-TEST_CASE("mpiperf refuses unknown datatypes, and datatypes that a test lacks", "[mpiperf]") {
+TEST_CASE("mpiperf refuses unknown datatypes, and datatypes that a test does not support", "[mpiperf]") {
     mpiperf_accepts("--datatype vector:2:3 Bcast");
     mpiperf_accepts("--datatype double Scan");
     mpiperf_refuses("--datatype float Bcast", {"--datatype", "float", "subarray:AxB"});
     mpiperf_refuses("--datatype vector:3:2 Bcast", {"--datatype", "vector:3:2"});
     mpiperf_refuses("--datatype struct Bcast Scan", {"--datatype", "struct", "Scan"});
-    mpiperf_refuses("--datatype double Memcpy", {"Memcpy", "bytes only"});
+    mpiperf_refuses("--datatype double Memcpy", {"Memcpy", "can only move bytes"});
     mpiperf_refuses("--datatype double Put_lock", {"Put_lock"});
     mpiperf_refuses("--datatype double Cart_shift+Sendrecv", {"--datatype", "Cart_shift+Sendrecv"});
 }
 
-TEST_CASE("mpiperf refuses controls of sizes that no memory holds", "[mpiperf]") {
+TEST_CASE("mpiperf refuses controls that are larger than any memory", "[mpiperf]") {
     mpiperf_accepts("Memcpy:0,64K File_write:8");
     mpiperf_refuses("Memcpy:8E18", {"Memcpy"});
-    mpiperf_refuses("Memcpy:144115188075855872", {"Memcpy", "144115188075855872", "more than any memory holds"});
+    mpiperf_refuses("Memcpy:144115188075855872", {"Memcpy", "144115188075855872", "larger than any memory"});
     mpiperf_refuses("File_write:8E18", {"File_write"});
 }
 
@@ -180,12 +180,12 @@ TEST_CASE("mpiperf refuses topologies that do not fit", "[mpiperf]") {
     mpiperf_refuses("--reorder maybe Bcast", {"--reorder", "maybe"}, one_process);
 }
 
-TEST_CASE("mpiperf tells the line and the column of a graph's fault", "[mpiperf]") {
+TEST_CASE("mpiperf reports the line and column of an error in a graph file", "[mpiperf]") {
     mpiperf_refuses("--topology graph:bad Bcast", {"bad:2:4: error: ", "zero"},
                     {.files = {{"bad", "0: 1\n1: zero\n"}}});
 }
 
-TEST_CASE("mpiperf refuses logs that cannot be", "[mpiperf]") {
+TEST_CASE("mpiperf refuses log files that cannot be written", "[mpiperf]") {
     mpiperf_accepts("-l x -m -o x.txt Bcast");
     mpiperf_refuses("-m Bcast", {"-m"});
     mpiperf_refuses("-l x -o ./x.1 Bcast", {"-l", "-o"});
@@ -193,7 +193,7 @@ TEST_CASE("mpiperf refuses logs that cannot be", "[mpiperf]") {
     mpiperf_refuses("-l folder/ Bcast", {"-l", "is a directory"});
 }
 
-TEST_CASE("mpiperf tells every fault of a configuration with its line", "[mpiperf]") {
+TEST_CASE("mpiperf reports every error in a configuration with its line", "[mpiperf]") {
     program::Supposed const files{
         .files = {{"good", "max-count = 4\n"},
                   {"bad",
@@ -230,7 +230,7 @@ TEST_CASE("mpiperf does not overwrite its configuration", "[mpiperf]") {
         mpiperf_refuses("--config conf " + option + " ././conf Bcast", {option, "--config"}, files);
 }
 
-TEST_CASE("mpiperf refuses a folder whose files would have too long names", "[mpiperf]") {
+TEST_CASE("mpiperf refuses a folder that makes file names too long", "[mpiperf]") {
     mpiperf_accepts("--scratch " + std::string(900, 'x') + " File_write");
     mpiperf_refuses("--scratch " + std::string(1000, 'x') + " File_write",
                     {"--scratch: cannot use 'xxx", "File name too long"});

@@ -16,8 +16,8 @@ using mpiperf::Format;
 using mpiperf::Style;
 using mpiperf::TimeScale;
 
-/// Eight valid runs of 1 to 8 us, in an order without trend. A quarter cut at each end leaves 3, 4, 5, 6 us: mean 4.5,
-/// s = sqrt(5/3) = 1.290994, standard error s / 2 = 0.645497, t(3) = 3.182446, half width 2.054260.
+/// Eight valid runs of 1 to 8 us, in an order without a trend. Trimming a quarter at each end leaves 3, 4, 5, 6 us:
+/// mean 4.5, s = sqrt(5/3) = 1.290994, standard error s / 2 = 0.645497, t(3) = 3.182446, half width 2.054260.
 measure::Record report_record() {
     std::vector<double> const samples{5e-6, 1e-6, 8e-6, 3e-6, 6e-6, 2e-6, 7e-6, 4e-6};
     measure::Record r;
@@ -46,13 +46,13 @@ measure::Record without_valid_run() {
 
 }  // namespace
 
-TEST_CASE("a row has MPIPerf's columns and the standard error of its kept runs", "[mpiperf]") {
+TEST_CASE("a row has the columns of MPIPerf and the standard error of its kept runs", "[mpiperf]") {
     CHECK(mpiperf::point(report_record(), {}) ==
           "  2      1024       16     8      4      4.50          0.14      0.65          3.00          6.00          "
           "2.05          2.45          6.55          0.46\n");
 }
 
-TEST_CASE("seconds show the same steps of 10 ns as microseconds", "[mpiperf]") {
+TEST_CASE("seconds have the same resolution of 10 ns as microseconds", "[mpiperf]") {
     mpiperf::Options options;
     options.scale = TimeScale::sec;
     CHECK(mpiperf::point(report_record(), mpiperf::style(options)) ==
@@ -60,13 +60,13 @@ TEST_CASE("seconds show the same steps of 10 ns as microseconds", "[mpiperf]") {
           "0.00000205    0.00000245    0.00000655    0.46\n");
 }
 
-TEST_CASE("seconds have narrower columns, by their decimals", "[mpiperf]") {
+TEST_CASE("seconds have narrower columns with fewer decimals", "[mpiperf]") {
     CHECK(mpiperf::point(report_record(), {.scale = TimeScale::sec, .time_digits = 6}) ==
           "  2      1024       16     8      4      0.000005    0.14      0.000001    0.000003    0.000006    "
           "0.000002    0.000002    0.000007    0.46\n");
 }
 
-TEST_CASE("more decimals widen the columns by as many", "[mpiperf]") {
+TEST_CASE("more decimals widen the columns accordingly", "[mpiperf]") {
     mpiperf::Options options;
     options.precision = 4;
     CHECK(mpiperf::point(report_record(), mpiperf::style(options)) ==
@@ -74,7 +74,7 @@ TEST_CASE("more decimals widen the columns by as many", "[mpiperf]") {
           "6.0000          2.0543          2.4457          6.5543          0.4565\n");
 }
 
-TEST_CASE("without a valid run the row has no numbers, and the reasons follow", "[mpiperf]") {
+TEST_CASE("without a valid run the row has no numbers and is followed by the reasons", "[mpiperf]") {
     CHECK(mpiperf::point(without_valid_run(), {}) ==
           "  2      1024       104    0      0      -             -         -             -             -             "
           "-             -             -             -\n"
@@ -97,21 +97,21 @@ TEST_CASE("a single kept run has no error", "[mpiperf]") {
     CHECK_THAT(cells, Catch::Matchers::ContainsSubstring(",1,1,2,,,2,2,,,,,,,2,"));
 }
 
-TEST_CASE("a point that was not measured has a remark instead of a row", "[mpiperf]") {
+TEST_CASE("a point that was not measured has a comment instead of a row", "[mpiperf]") {
     auto const skipped =
         measure::make_record("Bcast", report_record().at, measure::PointStatus::skipped, "time_budget");
     CHECK(mpiperf::point(skipped, {}) == "# Bcast ranks=2 count=1024 bytes=1024: skipped; time_budget\n");
 }
 
-TEST_CASE("flags that make the result invalid follow the row", "[mpiperf]") {
+TEST_CASE("flags that invalidate the result follow the row", "[mpiperf]") {
     auto r = report_record();
     r.flags = {"autocorrelated", "sync_degraded"};
     CHECK_THAT(mpiperf::point(r, {}),
                Catch::Matchers::EndsWith("# Bcast ranks=2 count=1024 bytes=1024: sync_degraded\n"));
 }
 
-TEST_CASE("with epochs the error is that over epochs", "[mpiperf]") {
-    // Three epochs of 1, 2, 3 us: sd 1, standard error 1 / sqrt(3) = 0.57735, t(2) = 4.302653, half width 2.484138.
+TEST_CASE("with several epochs the error is the one over epochs", "[mpiperf]") {
+    // Three epochs of 1, 2, 3 us: s = 1, standard error 1 / sqrt(3) = 0.57735, t(2) = 4.302653, half width 2.484138.
     auto r = report_record();
     r.estimate->value = 2e-6;
     r.estimate->standard_error = 0.57735e-6;
@@ -122,15 +122,15 @@ TEST_CASE("with epochs the error is that over epochs", "[mpiperf]") {
     CHECK(row.error == Catch::Approx(2.484138e-6));
 }
 
-TEST_CASE("a row without synchronisation counts the calls", "[mpiperf]") {
+TEST_CASE("a row without synchronisation shows the number of calls", "[mpiperf]") {
     auto r = report_record();
     r.attempts = 1;
     r.iterations_per_sample = 100;
     CHECK(mpiperf::point(r, {.nosync = true}) == "  2      1024       100    4.50\n");
 }
 
-TEST_CASE("the report by process has a row for each, over all its valid runs", "[mpiperf]") {
-    // Standard error 0.5 of 4 runs: t(3) = 3.182446, half width 1.591223.
+TEST_CASE("the report by process has one row per process for all its valid runs", "[mpiperf]") {
+    // Standard error 0.5 from 4 runs: t(3) = 3.182446, half width 1.591223.
     std::vector<measure::RankSummary> const ranks{
         {.rank = 0, .valid = 4, .mean = 4e-6, .standard_error = 0.5e-6, .min = 3e-6, .max = 5e-6},
         {.rank = 1},
@@ -178,7 +178,7 @@ TEST_CASE("csv has all digits, all standard errors and no comments", "[mpiperf]"
     CHECK_THAT(mpiperf::point(with_faults, csv), Catch::Matchers::EndsWith(",0.25\n"));
 }
 
-TEST_CASE("the header is a comment from its first to its last line", "[mpiperf]") {
+TEST_CASE("every line of the header is a comment", "[mpiperf]") {
     measure::Environment run;
     run.version = "0.1.0";
     run.command = {"mpiperf", "--rotate-root", "Bcast"};
@@ -199,11 +199,11 @@ TEST_CASE("the header is a comment from its first to its last line", "[mpiperf]"
     CHECK_THAT(text, ContainsSubstring("# Minimal number of processes: 2\n"));
     CHECK_THAT(text, ContainsSubstring("# Exit condition: at least 30 valid runs\n"));
     CHECK_THAT(text, ContainsSubstring("# Process mapping: rank:host\n# 0:node1\n# 1:node1\n"));
-    CHECK_THAT(text, ContainsSubstring("# Systematic errors brought back: --rotate-root\n"));
+    CHECK_THAT(text, ContainsSubstring("# Systematic errors reproduced: --rotate-root\n"));
     CHECK_THAT(text, ContainsSubstring("# Started: 2026-01-02T03:04:05Z\n"));
 }
 
-TEST_CASE("the header has the largest number of runs of a point, in sum", "[mpiperf]") {
+TEST_CASE("the header has the maximum number of runs per point and their total", "[mpiperf]") {
     auto const most = [](mpiperf::Options const& options, mpiperf::HeaderFacts facts) {
         facts.tests = {&mpiperf::find_test("Bcast")};
         facts.axes = {measure::values("ranks", {2}), measure::values("count", {1})};
@@ -217,15 +217,13 @@ TEST_CASE("the header has the largest number of runs of a point, in sum", "[mpip
     CHECK(most(options, {}) == "16");
     CHECK(most(options, {.epochs = 3}) == "16 in each of 3 epochs");
     CHECK(most(options, {.stop = "count:1000"}).empty());
-    // Four stages of eight in eight placements.
-    CHECK(
-        most(options, {.compared = true}) ==
-        "16; 32 in each of 8 placements of the buffers for a datatype and for bytes, which are compared: 256 of each");
-    // 100 in stages of eight are 104; of two epochs each has eight stages at least.
+    // Four stages of eight runs in eight placements.
+    CHECK(most(options, {.compared = true}) ==
+          "16; 32 in each of 8 placements of the buffers, both for the datatype and for bytes: 256 of each");
+    // 100 runs in stages of eight are 104; each of two epochs has at least eight stages.
     options.max_runs = 100;
     CHECK(most(options, {.epochs = 2, .compared = true}) ==
-          "100 in each of 2 epochs; 104 in each of 2 epochs for a datatype and for bytes, which are compared: 208 of "
-          "each");
+          "100 in each of 2 epochs; 104 in each of 2 epochs, both for the datatype and for bytes: 208 of each");
     options.max_runs = 20;
     CHECK_THAT(most(options, {.epochs = 2, .compared = true}), ContainsSubstring("; 64 in each of 2 epochs"));
     // A loop without synchronisation is one stage.
@@ -236,7 +234,7 @@ TEST_CASE("the header has the largest number of runs of a point, in sum", "[mpip
     CHECK_THAT(most(options, {.compared = true}), Catch::Matchers::StartsWith("10; 10 in each of 8 placements"));
 }
 
-TEST_CASE("the header has the counts of each test that has its own", "[mpiperf]") {
+TEST_CASE("the header has the counts of each test with its own counts", "[mpiperf]") {
     measure::Environment run;
     run.hosts = {{"node1", "0-1", 2, std::nullopt}};
     auto const text = [&](std::vector<std::string> tests) {
@@ -257,7 +255,7 @@ TEST_CASE("the header has the counts of each test that has its own", "[mpiperf]"
     CHECK_THAT(all, ContainsSubstring("# Data sizes of Bcast: 8, 4096\n# Data sizes of Gather: 1\n"));
 }
 
-TEST_CASE("the footprint says what was cut", "[mpiperf]") {
+TEST_CASE("the footprint reports what was reduced", "[mpiperf]") {
     mpiperf::Footprint f{.per_rank = 64 * measure::mebi,
                          .blocks = 100,
                          .cache = 100 * measure::mebi,
@@ -265,7 +263,7 @@ TEST_CASE("the footprint says what was cut", "[mpiperf]") {
                          .sharers = 2,
                          .cut = true};
     CHECK(mpiperf::footprint(report_record(), f) ==
-          "# footprint of count 1024: 100 blocks, 64 MiB per process, 128 MiB in sum over 2 processes that share a "
+          "# footprint of count 1024: 100 blocks, 64 MiB per process, 128 MiB in total over 2 processes sharing a "
           "cache of 100 MiB, cut by --max-mem\n");
     f.cut = false;
     CHECK_THAT(mpiperf::footprint(report_record(), f), !ContainsSubstring("--max-mem"));
@@ -275,7 +273,7 @@ TEST_CASE("the last line is the elapsed time", "[mpiperf]") {
     CHECK(mpiperf::closing(measure::seconds{1.25}) == "# Elapsed time: 1.250000 sec.\n");
 }
 
-TEST_CASE("a wait passes within its tolerance, on both sides", "[mpiperf]") {
+TEST_CASE("a wait passes within its tolerance in both directions", "[mpiperf]") {
     mpiperf::CheckRow row{.expected = measure::seconds{2e-6}, .measured = 2.3e-6, .tolerance = 0.4e-6};
     CHECK(row.passed());
     row.measured = 1.7e-6;
@@ -286,8 +284,8 @@ TEST_CASE("a wait passes within its tolerance, on both sides", "[mpiperf]") {
     CHECK_FALSE(row.passed());
 }
 
-TEST_CASE("a wait that is right on each process fails where the processes did not begin together", "[mpiperf]") {
-    // Process 1 begins 5 us after process 0, by clocks measured again.
+TEST_CASE("a wait that is right on each process fails if the processes did not start together", "[mpiperf]") {
+    // Process 1 starts 5 us after process 0 according to the second clock comparison.
     double const durations[] = {1e-6, 2e-6};
     double const apart[] = {0, 5e-6};
     double const early[] = {0, -5e-6};
@@ -295,13 +293,13 @@ TEST_CASE("a wait that is right on each process fails where the processes did no
     CHECK(mpiperf::span_of(durations, early).value() == Catch::Approx(6e-6));
     CHECK(mpiperf::span_of(durations, std::vector<double>{0, 0}).value() == Catch::Approx(2e-6));
     CHECK_FALSE(mpiperf::span_of(durations, {}).has_value());
-    // One that was left out when the clocks were measured again says nothing.
+    // A process without a second clock comparison is ignored.
     CHECK(mpiperf::span_of(std::vector<double>{1e-6, 9e-6, 3e-6}, std::vector<double>{0, NAN, 1e-6}).value() ==
           Catch::Approx(4e-6));
 
     mpiperf::CheckRow row{.processes = 2, .expected = measure::seconds{2e-6}, .measured = 2e-6, .tolerance = 0.4e-6};
-    CHECK_FALSE(row.passed());  // nothing is known of the starts
-    CHECK_THAT(mpiperf::check_row(row), Catch::Matchers::EndsWith(" FAILED: nothing verifies the starts\n"));
+    CHECK_FALSE(row.passed());  // the starts are unknown
+    CHECK_THAT(mpiperf::check_row(row), Catch::Matchers::EndsWith(" FAILED: the starts are not verified\n"));
     row.span = 2.1e-6;
     CHECK(row.passed());
     row.span = 2.5e-6;
@@ -344,7 +342,7 @@ TEST_CASE("the timer report counts the verdicts", "[mpiperf]") {
     CHECK_THAT(text, ContainsSubstring("# tsc: 1 passed, 1 failed\n"));
 }
 
-TEST_CASE("in the list of tests a name ends before the text", "[mpiperf]") {
+TEST_CASE("in the list of tests each name is shorter than the column of the descriptions", "[mpiperf]") {
     auto const list = mpiperf::list_of_tests();
     std::size_t column = 0;
     for (std::size_t begin = 0; begin < list.size(); begin = list.find('\n', begin) + 1) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What each collective is: by hand.
+// The semantics of each collective, compared with a table written by hand.
 #include "bodies/collectives.hpp"
 #include "bodies/semantics.hpp"
 #include "mpiperf/catalogue/catalogue.hpp"
@@ -41,7 +41,7 @@ constexpr std::array known{
 
 }  // namespace
 
-TEST_CASE("of every collective it is known what it is, and what its size is the size of", "[bodies]") {
+TEST_CASE("every collective has a known kind and meaning of its size", "[bodies]") {
     REQUIRE(bodies::collectives.size() == known.size());
     for (auto const& k : known) {
         CAPTURE(k.name);
@@ -55,7 +55,7 @@ TEST_CASE("of every collective it is known what it is, and what its size is the 
     }
 }
 
-TEST_CASE("relatives are named by MPI's rule", "[bodies]") {
+TEST_CASE("variants of a collective are named by the rule of MPI", "[bodies]") {
     using bodies::Relative;
     CHECK(bodies::relative_name("Alltoallw", Relative::blocking) == "Alltoallw");
     CHECK(bodies::relative_name("Alltoallw", Relative::nonblocking) == "Ialltoallw");

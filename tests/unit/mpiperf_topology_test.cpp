@@ -30,7 +30,7 @@ Form form(std::string const& text) {
 
 Lists graph(std::string_view text, bool directed = false) { return mpiperf::parse_graph(text, "g.txt", directed); }
 
-/// The first fault as "LINE:COLUMN TEXT".
+/// The first error as "LINE:COLUMN TEXT".
 std::string fault(std::string_view text, bool directed = false) {
     try {
         (void)graph(text, directed);
@@ -43,7 +43,7 @@ std::string fault(std::string_view text, bool directed = false) {
 
 }  // namespace
 
-TEST_CASE("a grid has sizes by dimension, those that MPI chooses among them, and may be periodic", "[mpiperf]") {
+TEST_CASE("a grid has a size per dimension, chosen by MPI if zero, and may be periodic", "[mpiperf]") {
     CHECK(form<Grid>("cart:2x3").sizes == Ints{2, 3});
     CHECK(form<Grid>("CART:2x3x4").sizes == Ints{2, 3, 4});
     CHECK_FALSE(form<Grid>("cart:2x3").periodic);
@@ -54,7 +54,7 @@ TEST_CASE("a grid has sizes by dimension, those that MPI chooses among them, and
     CHECK(form<Grid>("cart:periodic").periodic);
 }
 
-TEST_CASE("a graph comes from a file, or from offsets", "[mpiperf]") {
+TEST_CASE("a graph comes from a file or from offsets", "[mpiperf]") {
     CHECK(form<Graph>("graph:a:b.txt").file == "a:b.txt");
     CHECK_FALSE(form<Graph>("graph:a.txt").directed);
     CHECK(form<Graph>("dist_graph:a.txt").directed);
@@ -62,13 +62,13 @@ TEST_CASE("a graph comes from a file, or from offsets", "[mpiperf]") {
     CHECK(form<Offsets>("dist_graph:+1,-1,4").list == Ints{1, -1, 4});
 }
 
-TEST_CASE("a topology that is none is named with what there is", "[mpiperf]") {
+TEST_CASE("an unknown topology is reported with the list of known ones", "[mpiperf]") {
     for (auto const* const text : {"torus", "cart:", "cart:2y2", "cart:2x", "cart:2x-2", "cart:2x2:open", "graph",
                                    "graph:", "dist_graph:", "cart:99999999999"})
         CHECK_THROWS_WITH(topology(text), ContainsSubstring(text) && ContainsSubstring("graph:FILE"));
 }
 
-TEST_CASE("a grid fits the processes that fill it", "[mpiperf]") {
+TEST_CASE("the size of a grid must match the number of processes", "[mpiperf]") {
     auto const fits = [](std::string const& text, int processes) {
         try {
             mpiperf::check_places(topology(text), processes);
@@ -90,35 +90,35 @@ TEST_CASE("a grid fits the processes that fill it", "[mpiperf]") {
                       ContainsSubstring("cart:2x3") && ContainsSubstring("6") && ContainsSubstring("4"));
 }
 
-TEST_CASE("offsets wrap around: who is sent to, who is received from", "[mpiperf]") {
+TEST_CASE("offsets wrap around for targets and sources", "[mpiperf]") {
     auto const n = mpiperf::neighbours(Offsets{{1, -1, 2}}, 0, 5);
     CHECK(n.targets == Ints{1, 4, 2});
     CHECK(n.sources == Ints{4, 1, 3});
-    // Of two processes both neighbours are the other one; of one process all are itself.
+    // With two processes both neighbours are the other one; with one process all are itself.
     CHECK(mpiperf::neighbours(Offsets{{1, -1}}, 1, 2).targets == Ints{0, 0});
     CHECK(mpiperf::neighbours(Offsets{{7, -7}}, 0, 1).sources == Ints{0, 0});
 }
 
-TEST_CASE("a graph file has a line for each process, in any order, with comments", "[mpiperf]") {
+TEST_CASE("a graph file has one line per process, in any order, and may have comments", "[mpiperf]") {
     CHECK(graph("# a path\n0: 1\n\n2: 1 # end\r\n1: 0 2\n") == Lists{{1}, {0, 2}, {1}});
     CHECK(graph("0: 1 1\n1: 0 0") == Lists{{1, 1}, {0, 0}});
     CHECK(graph("0:\n1: 1\n") == Lists{{}, {1}});
     CHECK(graph("0: 1\n1:\n", true) == Lists{{1}, {}});
 }
 
-TEST_CASE("a fault of a graph file is told with its place", "[mpiperf]") {
-    CHECK(fault("") == "1:1 there is no process");
+TEST_CASE("an error in a graph file is reported with its position", "[mpiperf]") {
+    CHECK(fault("") == "1:1 the file has no process");
     CHECK(fault("0: 0\n1 0\n") == "2:1 this is not 'PROCESS: NEIGHBOUR NEIGHBOUR ..'");
     CHECK(fault("0: 0\n1: a\n") == "2:4 'a' is not a process");
     CHECK(fault("0: -1\n") == "1:4 '-1' is not a process");
-    CHECK(fault("0 1: 0\n1: 0\n") == "1:1 one process stands before the colon");
-    CHECK(fault("0: 1\n0: 1\n") == "2:1 process 0 has a line already");
-    CHECK(fault("0: 1\n1: 0  2\n") == "2:7 process 2 is not one of 2: there are 2 lines");
-    CHECK_THAT(fault("0: 1\n1:\n"), ContainsSubstring("1:4 process 1 has not 0 as its neighbour"));
+    CHECK(fault("0 1: 0\n1: 0\n") == "1:1 expected one process before the colon");
+    CHECK(fault("0: 1\n0: 1\n") == "2:1 process 0 already has a line");
+    CHECK(fault("0: 1\n1: 0  2\n") == "2:7 process 2 is not below 2: the file has 2 lines");
+    CHECK_THAT(fault("0: 1\n1:\n"), ContainsSubstring("1:4 process 1 does not list 0 equally often"));
     CHECK(fault("0: 1\n1:\n", true) == "none");
 }
 
-TEST_CASE("in a directed graph a process receives from those that name it", "[mpiperf]") {
+TEST_CASE("in a directed graph a process receives from the processes that name it", "[mpiperf]") {
     Graph const g{.file = "g.txt", .directed = true, .neighbours = {{1, 2}, {2, 2}, {}}};
     CHECK(mpiperf::neighbours(g, 2).sources == Ints{0, 1, 1});
     CHECK(mpiperf::neighbours(g, 2).targets.empty());
@@ -127,7 +127,7 @@ TEST_CASE("in a directed graph a process receives from those that name it", "[mp
     CHECK(mpiperf::neighbours(both, 0).sources == Ints{1});
 }
 
-TEST_CASE("buffers of a neighbourhood have a block for each neighbour", "[bodies]") {
+TEST_CASE("neighbourhood buffers have one block per neighbour", "[bodies]") {
     bodies::Degrees const d{.in = 3, .out = 2};
     auto const gather = bodies::neighbour_sizes(bodies::collective("Allgather").shape, 10, d);
     CHECK(gather.send == 10);
@@ -138,7 +138,7 @@ TEST_CASE("buffers of a neighbourhood have a block for each neighbour", "[bodies
     CHECK(d.most() == 3);
 }
 
-TEST_CASE("tests that need a topology, a grid or one buffer say so", "[mpiperf]") {
+TEST_CASE("tests declare whether they need a topology, a grid or a single buffer", "[mpiperf]") {
     using mpiperf::Needs;
     CHECK(mpiperf::find_test("neighbor_alltoallw").needs == Needs::neighbours);
     CHECK(mpiperf::find_test("Cart_shift+Sendrecv").needs == Needs::grid);
@@ -148,8 +148,7 @@ TEST_CASE("tests that need a topology, a grid or one buffer say so", "[mpiperf]"
                       ContainsSubstring("2147483648"));
 }
 
-TEST_CASE("persistent collectives are there where the MPI library has them, and missed by name elsewhere",
-          "[mpiperf]") {
+TEST_CASE("persistent collectives exist if the MPI library has them, and are otherwise refused by name", "[mpiperf]") {
     if (bodies::have_persistent) {
         CHECK(mpiperf::find_test("bcast_INIT").rooted);
         CHECK(mpiperf::find_test("Allreduce_init").element == 8);

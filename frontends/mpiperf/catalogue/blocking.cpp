@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The tests that follow from the table of collectives, and how those that block are made.
+/// The tests that follow from the table of collectives, and the bodies of the blocking ones.
 #include "bodies/collectives.hpp"
 #include "bodies/semantics.hpp"
 #include "mpiperf/catalogue/parts.hpp"
@@ -43,14 +43,14 @@ void build_collective(Test const& test, Setting const& setting, measure::Benchma
         test.collective->functions);
 }
 
-/// Whether there are functions with these arguments that are called with neighbours.
+/// Whether any function with these arguments has a neighbourhood variant.
 template <class S>
 constexpr bool
     serves_neighbours = std::any_of(bodies::collectives.begin(), bodies::collectives.end(), [](Collective const& of) {
         return std::holds_alternative<Functions<S>>(of.functions) && !of.neighbours_text.empty();
     });
 
-/// On communicators that have a topology.
+/// Sets up a neighbourhood collective, on communicators with a topology.
 void build_neighbours(Test const& test, Setting const& setting, measure::Benchmark& row) {
     std::visit(
         [&]<class S>(Functions<S> const& functions) {
@@ -70,14 +70,14 @@ void refuse_count(Test const& test, std::int64_t count, int processes) {
     bodies::check_counts(*test.shape, test.name, count, processes);
 }
 
-/// Of how many neighbours the count is too large, is known with the communicator.
+/// Checks the count for one neighbour only. The number of neighbours is known with the communicator.
 void refuse_count_of_one(Test const& test, std::int64_t count, int) {
     bodies::check_counts(*test.shape, test.name, count, 1);
 }
 
-/// What the relatives differ in.
+/// Sets the members in which the relatives differ.
 void set_relative(Test& test, Relative relative) {
-    // Blocking calls hand over large counts in other ways; what fits none of them, `bodies::carrier` refuses.
+    // Blocking calls can pass large counts in other ways. `bodies::carrier` refuses counts that fit none of them.
     test.int_counts = relative != Relative::blocking;
     if (test.int_counts)
         test.refuse = refuse_count;
@@ -107,7 +107,7 @@ void set_relative(Test& test, Relative relative) {
     }
 }
 
-/// Times of non-blocking calls are those of calls and computing.
+/// Times of non-blocking tests include computing, so they have no semantics for comparison.
 void set_semantics(Test& test) {
     if (test.kind == Kind::nonblocking)
         return;
@@ -123,7 +123,7 @@ bool is_with_neighbours(Relative relative) {
 }  // namespace
 
 std::vector<Test> collective_tests(Relative relative) {
-    static std::deque<std::string> names;  // the tests refer to them
+    static std::deque<std::string> names;  // the tests refer to these strings
     std::vector<Test> tests;
     for (Collective const& of : bodies::collectives) {
         if (!bodies::has(of, relative))

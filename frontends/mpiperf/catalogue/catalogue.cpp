@@ -79,7 +79,7 @@ Test const& find_test(std::string_view name, std::span<Test const> own) {
         for (auto const& test : list)
             names.emplace_back(test.name);
     auto const near = program::closest(name, names);
-    throw measure::UsageError(fmt::format("there is no test '{}'{} (-q lists all)", name,
+    throw measure::UsageError(fmt::format("there is no test '{}'{} (-q lists all tests)", name,
                                           near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
 }
 

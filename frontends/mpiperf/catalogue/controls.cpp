@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The controls: what is measured beside MPI, in the same start, to tell a change of the machine from one of the MPI
-/// library.
+/// The controls: measured without MPI in the same launch, to distinguish a change of the machine from a change of the
+/// MPI library.
 #include "bodies/controls.hpp"
 
 #include "mpiperf/catalogue/parts.hpp"
@@ -19,7 +19,7 @@ namespace mpiperf {
 
 namespace {
 
-/// A copy whose data can be checked.
+/// A memory copy whose data can be checked.
 class CheckedCopy : public bodies::Copy {
 public:
     CheckedCopy(int rank, measure::Bytes bytes, bodies::Buffers memory)
@@ -42,7 +42,7 @@ void build_copy(Test const&, Setting const& setting, measure::Benchmark& row) {
     });
 }
 
-/// Shared, because a cache line does not move.
+/// Shared ownership, because a cache line cannot be moved.
 struct SharedLine {
     std::shared_ptr<bodies::CacheLine> line;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The tests of remote memory access: each operation with each way to complete it.
+/// The tests of remote memory access: each operation with each method of completion.
 #include "bodies/rma.hpp"
 #include "mpiperf/catalogue/parts.hpp"
 #include "mpiperf/operations/messages.hpp"
@@ -20,7 +20,7 @@ namespace mpiperf {
 
 namespace {
 
-/// Shared, because windows do not move.
+/// Shared ownership, because windows cannot be moved.
 struct SharedAccess {
     std::shared_ptr<bodies::RemoteAccess> access;
 
@@ -37,7 +37,7 @@ struct SharedAccess {
 
 }  // namespace
 
-/// A test: an operation and a synchronisation, whose names are kept for the rest of the program.
+/// A test: an operation and a synchronisation. Its names live until the program ends.
 struct OneSidedTest {
     std::string name;
     std::string text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The parts of the catalogue, compiled one by one, because tests have code of their own.
+/// The parts of the catalogue. They are compiled separately, because the tests instantiate much code.
 #pragma once
 
 #include "bodies/collectives.hpp"
@@ -10,19 +10,19 @@
 
 namespace mpiperf {
 
-/// A test of each collective that has such a relative with this MPI library. Their names are kept for the rest of the
-/// program, once more with each call.
+/// A test of each collective that has such a relative in this MPI library. Each call allocates the names again; they
+/// live until the program ends.
 [[nodiscard]] std::vector<Test> collective_tests(bodies::Relative relative);
 [[nodiscard]] std::span<Test const> message_tests() noexcept;
-/// Each operation of remote memory access with each way to complete it. As the names of collectives, theirs are kept.
+/// Each operation of remote memory access with each method of completion. The names live until the program ends.
 [[nodiscard]] std::vector<Test> one_sided_tests();
-/// Several messages at once: windows of pairs, threads, parts.
+/// Concurrent messages: windows between pairs, threads, partitions.
 [[nodiscard]] std::span<Test const> stream_tests() noexcept;
-/// Steps of applications on topologies, and communicators.
+/// Communication steps of applications on topologies, and creation of communicators.
 [[nodiscard]] std::span<Test const> topology_tests() noexcept;
-/// Memory and files. The texts of loops in vectors name the instruction set of this processor.
+/// Memory and files. The descriptions of vectorised loops name the instruction set of this processor.
 [[nodiscard]] std::vector<Test> storage_tests();
-/// What no MPI library has a part in.
+/// Controls that involve no MPI library.
 [[nodiscard]] std::span<Test const> control_tests() noexcept;
 
 }  // namespace mpiperf

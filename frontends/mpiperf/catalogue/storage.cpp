@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The tests of memory, which is measured beside MPI in the same start, and of files, which MPI-IO moves.
+/// Tests of memory, measured without MPI in the same launch, and of files, with MPI-IO or directly.
 #include "mpiperf/operations/storage.hpp"
 
 #include "bodies/controls.hpp"
@@ -24,14 +24,14 @@ namespace mpiperf {
 
 namespace {
 
-/// Of all processes together.
+/// Adds the bandwidth of all processes together.
 void add_bandwidth(measure::Record& record, measure::Measurement const&) {
     if (record.value && *record.value > 0)
         record.derived["bandwidth"] =
             static_cast<double>(record.at.ranks()) * static_cast<double>(record.at.bytes("bytes")) / *record.value;
 }
 
-/// \tparam Pass  over memory  \param reads, writes  one buffer or both
+/// \tparam Pass  over memory  \tparam reads, writes  whether it needs the send and the receive buffer
 template <class Pass, bool reads, bool writes>
 void build_pass(Test const&, Setting const& setting, measure::Benchmark& row) {
     then(row, add_bandwidth);
@@ -71,7 +71,7 @@ void build_write(Test const&, Setting const& setting, measure::Benchmark& row) {
     });
 }
 
-/// Gives records the flag page_cache where the body that was made last read from there. \return what its maker sets
+/// Flags records with page_cache if the last body read from the page cache. \returns the variable that the maker sets
 std::shared_ptr<bool> flag_cached(measure::Benchmark& row) {
     auto cached = std::make_shared<bool>(false);
     then(row, [cached](measure::Record& record, measure::Measurement const&) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Tests of several messages at once: windows of pairs, threads, parts.
+/// Tests of concurrent messages: windows between pairs, threads, partitions.
 #include "bodies/partitioned.hpp"
 #include "bodies/stream_check.hpp"
 #include "bodies/threads.hpp"
@@ -38,7 +38,7 @@ void coordinate(measure::Benchmark& row, char const* name, std::int64_t value) {
 template <bool both_ways>
 void build_stream(Test const&, Setting const& setting, measure::Benchmark& row) {
     coordinate(row, window_coordinate, setting.window);
-    // Of the window's time a message has its part.
+    // A message takes its share of the window's time.
     row.semantics->share = 1.0 / setting.window;
     then(row, [](measure::Record& record) {
         if (!record.value || !(*record.value > 0))
@@ -60,7 +60,7 @@ void build_stream(Test const&, Setting const& setting, measure::Benchmark& row) 
     });
 }
 
-/// Shared, because threads refer to it.
+/// Shared ownership, because threads refer to it.
 struct SharedThreads {
     std::shared_ptr<bodies::ThreadPingPong> exchange;
     int rank;
@@ -99,7 +99,7 @@ void build_threads(Test const& test, Setting const& setting, measure::Benchmark&
     });
 }
 
-/// Shared, because requests refer to it.
+/// Shared ownership, because requests refer to it.
 struct SharedParts {
     std::shared_ptr<bodies::Partitioned> message;
     int rank;
@@ -143,7 +143,7 @@ void build_partitioned(Test const& test, Setting const& setting, measure::Benchm
 
 constexpr Test stream_table[] = {
     {.name = "Stream",
-     .text = "a window of MPI_Isend of c bytes from the first half of the processes to the second, at once",
+     .text = "a window of MPI_Isend of c bytes from the first half of the processes to the second, concurrently",
      .element = 1,
      .refuse = refuse_large,
      .build = build_stream<false>,
@@ -152,7 +152,7 @@ constexpr Test stream_table[] = {
      .messages = 1,
      .checks_data = true},
     {.name = "Bistream",
-     .text = "the same in both ways",
+     .text = "Stream in both directions at once",
      .element = 1,
      .refuse = refuse_large,
      .build = build_stream<true>,
@@ -185,7 +185,7 @@ constexpr Test stream_table[] = {
 }  // namespace
 
 std::span<Test const> stream_tests() noexcept {
-    // The partitioned message is the last one.
+    // The partitioned message is the last row.
     return std::span{stream_table}.first(std::size(stream_table) - (bodies::have_partitioned ? 0 : 1));
 }
 

@@ -15,7 +15,7 @@ namespace mpiperf {
 
 namespace {
 
-/// A step of a halo exchange, on communicators that have a grid.
+/// Sets up a step of a halo exchange, on communicators with a grid.
 void build_halo_step(Test const&, Setting const& setting, measure::Benchmark& row) {
     row.make = maker(setting, [&setting](measure::Comm const& team, measure::Point const& at) {
         auto const count = at.integer("count");
@@ -23,7 +23,7 @@ void build_halo_step(Test const&, Setting const& setting, measure::Benchmark& ro
     });
 }
 
-/// The time of making a communicator.
+/// Sets up a test that times the creation of a communicator.
 template <auto make>
 void build_creation(Test const&, Setting const& setting, measure::Benchmark& row) {
     row.make = maker(setting, [&setting](measure::Comm const& team, measure::Point const&) {
@@ -50,7 +50,7 @@ constexpr Test topology_table[] = {
     creation<[](CreationArguments const& a, MPI_Comm* made) {
         return MPI_Cart_create(a.comm, static_cast<int>(a.sizes.size()), a.sizes.data(), a.periods.data(), a.reorder,
                                made);
-    }>("Cart_create", "a grid as --topology says; the count is ignored"),
+    }>("Cart_create", "the grid of --topology; the count is ignored"),
     creation<[](CreationArguments const& a, MPI_Comm* made) { return MPI_Comm_dup(a.comm, made); }>(
         "Comm_dup", "the count is ignored"),
     creation<[](CreationArguments const& a, MPI_Comm* made) {

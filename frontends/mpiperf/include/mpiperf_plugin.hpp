@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// A plugin's tests as C++ callables: no exception crosses the C boundary, and what a point needs dies with its object.
+/// A plugin's tests as C++ callables: no exception crosses the C boundary, and an object owns the resources of a
+/// point.
 ///
 ///     MPIPERF_PLUGIN(registry) {
 ///         return mpiperf_plugins::add(
 ///             registry,
 ///             {.name = "BinomialBcast",
-///              .text = "c bytes of the root along a binomial tree",
+///              .text = "c bytes from the root along a binomial tree",
 ///              .rooted = true,
 ///              .buffers = [](mpiperf_params const& params) { return mpiperf_plugins::Sizes{.send = params.bytes}; }},
 ///             [](mpiperf_params const& params) { return Binomial{params}; });
@@ -25,26 +26,26 @@
 #include <utility>
 #include <vector>
 
-/// What a plugin in C++ uses.
+/// Helpers for plugins in C++.
 namespace mpiperf_plugins {
 
-/// Bytes of one process's buffers.
+/// Sizes of one process's buffers, in bytes.
 struct Sizes {
-    std::int64_t send = 0;     ///< that a run reads, and may change
-    std::int64_t receive = 0;  ///< for what a run brings
+    std::int64_t send = 0;     ///< read by a run, which may also change it
+    std::int64_t receive = 0;  ///< filled by a run
 };
 
-/// What mpiperf knows of a test before it measures it.
+/// Properties of a test that mpiperf needs before the measurement.
 struct Description {
-    char const* name;            ///< without blanks; letter case is ignored where tests are looked for
-    char const* text = nullptr;  ///< its arguments, for people who list the tests
-    std::int64_t element = 1;    ///< bytes of one of the count; 0: the count is ignored
-    bool rooted = false;         ///< has a root
-    Sizes (*buffers)(mpiperf_params const&) = nullptr;  ///< of this process at a point; none without it. Local
+    char const* name;                                   ///< without blanks; letter case is ignored
+    char const* text = nullptr;                         ///< short description of the arguments for the list of tests
+    std::int64_t element = 1;                           ///< size of an element in bytes; 0: the count is ignored
+    bool rooted = false;                                ///< whether the test has a root
+    Sizes (*buffers)(mpiperf_params const&) = nullptr;  ///< sizes on this process at a point; null: no buffers. Local
 };
 
-/// What a point is measured with: a callable that executes the operation once and returns an MPI code or nothing. Where
-/// it has a member `bool verify(mpiperf_run const&)`, that executes once and looks at the result.
+/// The body of a point: a callable that executes the operation once and returns an MPI code or nothing. An optional
+/// member `bool verify(mpiperf_run const&)` executes once and checks the result.
 template <class B>
 concept Body = std::invocable<B&, mpiperf_run const&>;
 
@@ -64,7 +65,7 @@ int code_of(F&& call) noexcept {
     }
 }
 
-/// The C functions of the test that `Init` makes.
+/// The C functions of the test made from `Init`.
 template <class Init>
 struct Calls {
     using Body = std::invoke_result_t<Init&, mpiperf_params const&>;
@@ -102,14 +103,14 @@ struct Calls {
 
 }  // namespace detail
 
-/// Adds a test. \param init  callable with mpiperf_params const&; makes a point's body, and may throw
-/// \return what the plugin's function returns, where it is not 0
+/// Adds a test. \param init  callable with mpiperf_params const&; makes the body of a point; may throw
+/// \returns 0, or nonzero, which the plugin's function should return
 template <class Init>
 requires Body<std::invoke_result_t<Init&, mpiperf_params const&>>
 int add(mpiperf_registry* registry, Description const& description, Init init) {
     using Calls = detail::Calls<Init>;
     using Self = typename Calls::Self;
-    static std::vector<std::unique_ptr<Self>> kept;  // as long as the plugin
+    static std::vector<std::unique_ptr<Self>> kept;  // lives as long as the plugin
     kept.push_back(std::make_unique<Self>(Self{std::move(init), description.buffers}));
     mpiperf_test test{};
     test.name = description.name;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Communicators: the body that measures a call which makes one; a step of a halo exchange on a grid.
+/// Communicators: bodies for calls that create a communicator and for a step of a halo exchange on a grid.
 #pragma once
 
 #include "bodies/buffers.hpp"
@@ -17,20 +17,20 @@
 
 namespace mpiperf {
 
-/// The arguments that stay the same from iteration to iteration. Those of a grid are its own where the communicator has
-/// one, otherwise those of a grid that is chosen for it.
+/// The arguments that do not change between iterations. The grid is that of the communicator if it has one, otherwise
+/// a suitable grid is chosen.
 struct CreationArguments {
     MPI_Comm comm = MPI_COMM_NULL;
     int rank = 0;
     int reorder = 0;
-    std::vector<int> sizes{};  ///< by dimension
+    std::vector<int> sizes{};  ///< [dimensions]
     std::vector<int> periods{};
 };
 
 /// Local. \throws measure::MpiError
 [[nodiscard]] CreationArguments creation_arguments(measure::Comm const& comm, bool reorder);
 
-/// The body: makes a communicator, and frees it after the timed region. False where MPI reports an error.
+/// The body: creates a communicator and frees it after the timed region. Returns false if MPI reports an error.
 /// \tparam make  (CreationArguments const&, MPI_Comm*) -> MPI's code
 template <auto make>
 class Creation {
@@ -48,12 +48,12 @@ private:
     CreationArguments arguments_;
 };
 
-/// The body of a step of a halo exchange: who the neighbours in the first dimension are, and c bytes from one to the
-/// other. False where MPI reports an error.
+/// The body of a halo exchange step: finds the neighbours in the first dimension and moves c bytes from one to the
+/// other. Returns false if MPI reports an error.
 class HaloStep {
 public:
     static constexpr std::string_view name = "Cart_shift+Sendrecv";
-    static constexpr std::string_view text = "c bytes to the next in the first dimension of a grid";
+    static constexpr std::string_view text = "c bytes to the next process in the first dimension of a grid";
 
     /// Local. \param count  bytes, >= 0  \throws std::bad_alloc; measure::UsageError for a count that does not fit int
     HaloStep(measure::Comm const& comm, std::int64_t count, bodies::BufferPolicy const& policy);

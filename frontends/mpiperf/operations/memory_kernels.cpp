@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpiperf/operations/memory_kernels.hpp"
 
-// Each instruction set has a file with its loops, and only that file is compiled for it.
+// Each instruction set has its own file with the loops, and only this file is compiled for it.
 #define MPIPERF_DECLARE(isa)                                                                                           \
     namespace mpiperf::isa {                                                                                           \
     std::uint64_t read(std::byte const* from, std::size_t bytes) noexcept;                                             \

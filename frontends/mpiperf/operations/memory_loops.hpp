@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The loops of memory kernels. A file for each instruction set includes this with MPIPERF_ISA, the namespace of its
-/// loops, and MPIPERF_VECTOR, the bytes of its vectors. On a processor without such vectors the compiler splits them.
+/// The loops of memory kernels. Each instruction set has a file that includes this one with MPIPERF_ISA, the namespace
+/// of its loops, and MPIPERF_VECTOR, the bytes of its vectors. On a processor without such vectors the compiler splits
+/// them.
 ///
-/// The eight vectors of a trip have a sum each, so that no addition waits for the one before. No function of the
-/// library's is called, which would be compiled for an instruction set that another processor may not have.
+/// A trip sums eight vectors separately, so that no addition waits for the previous one. The loops call no function of
+/// the library, because it would be compiled for an instruction set that another processor may lack.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,7 @@ using Numbers __attribute__((vector_size(MPIPERF_VECTOR))) = double;
 constexpr std::size_t vector = MPIPERF_VECTOR;
 constexpr std::size_t trip = 8 * vector;
 
-// Any address will do.
+// The address need not be aligned.
 template <class V>
 inline __attribute__((always_inline)) V load(void const* from) {
     V v;
@@ -25,7 +26,7 @@ inline __attribute__((always_inline)) V load(void const* from) {
     return v;
 }
 
-/// What does not fill a trip.
+/// Sums the bytes after the last full trip.
 inline __attribute__((always_inline)) std::uint64_t rest_of(std::byte const* from, std::size_t bytes) {
     std::uint64_t sum = 0;
     std::size_t i = 0;
@@ -36,7 +37,7 @@ inline __attribute__((always_inline)) std::uint64_t rest_of(std::byte const* fro
     return sum + last;
 }
 
-// memory_kernels.cpp declares it and its neighbour.
+// memory_kernels.cpp declares this function and triad.
 std::uint64_t read(std::byte const* from, std::size_t bytes) noexcept;
 std::uint64_t read(std::byte const* from, std::size_t bytes) noexcept {
     Words s0{}, s1{}, s2{}, s3{}, s4{}, s5{}, s6{}, s7{};
@@ -55,7 +56,7 @@ std::uint64_t read(std::byte const* from, std::size_t bytes) noexcept {
     std::uint64_t sum = 0;
     for (std::size_t k = 0; k < vector / sizeof sum; ++k)
         sum += all[k];
-    // Without a rest its copy would still be a call.
+    // Without this test, an empty rest would still cost a call to copy.
     return bytes % trip == 0 ? sum : sum + rest_of(from, bytes % trip);
 }
 

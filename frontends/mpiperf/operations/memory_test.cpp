@@ -49,7 +49,7 @@ std::vector<measure::Point> memory_points(std::span<std::int64_t const> processe
 
 MemoryTest::MemoryTest(measure::Comm const& world, std::vector<std::int64_t> processes)
     : world_{world}, processes_{std::move(processes)} {
-    // Looking for the first time brings code into memory.
+    // The first look loads code into memory, so it does not count.
     static_cast<void>(process_memory());
     peek("init", world.size());
 }
@@ -62,7 +62,7 @@ void MemoryTest::peek(std::string_view phase, int processes) {
 
 namespace {
 
-/// One byte between every two processes, which therefore know each other afterwards.
+/// Sends one byte between every two processes, which sets up their connections.
 void touch_all(measure::Comm const& comm) {
     constexpr int tag = 1;
     std::array<char, 2> bytes{};
@@ -76,7 +76,7 @@ void touch_all(measure::Comm const& comm) {
 }  // namespace
 
 void MemoryTest::meet() {
-    // All stay until the end: what one gives back the next one would take.
+    // All communicators live until the end, because a later one would reuse the memory of a freed one.
     std::vector<measure::Comm> made;
     for (auto const n : processes_) {
         bool const mine = world_.rank() < n;
@@ -96,7 +96,7 @@ void MemoryTest::meet() {
 
 namespace {
 
-/// Over the processes of a phase. \param all  of the world, on the root
+/// Spread over the processes of a phase. \param all  values of the world, on the root
 template <class Member>
 measure::RankSpread over(std::vector<ProcessMemory> const& all, int processes, Member member) {
     std::vector<double> values;
@@ -187,18 +187,18 @@ measure::Summary memory_summary(MemoryModel const& model, std::vector<std::strin
 namespace {
 
 constexpr std::string_view memory_legend =
-    R"(# Phase     init: before the processes meet; communicator: of so many processes is made; contact: each of them has
-#           sent every other one a byte; the name of a test: after it
-# RSS_      resident memory of a process in KiB: smallest, mean, largest of the processes
-# HWM_max   the most that one of them ever had
-# dRSS      change since the phase before, mean
+    R"(# Phase     init: before the processes communicate; communicator: a communicator of [Procs] processes is created;
+#           contact: each of these has sent a byte to every other; name of a test: after this test
+# RSS_      resident memory of a process in KiB: minimum, mean, maximum over the processes
+# HWM_max   largest resident memory that any process ever had, in KiB
+# dRSS      mean change of resident memory since the previous phase, in KiB
 )";
 
 std::string in_kib(double bytes) { return fmt::format("{:.1f}", bytes / static_cast<double>(measure::kibi)); }
 
 std::string model_text(MemoryModel const& model) {
     if (!model.line)
-        return "# Model of memory taken by a process: none from fewer than two numbers of processes\n";
+        return "# Model of memory taken by a process: none, it needs at least two numbers of processes\n";
     return fmt::format("# Model of memory taken by a process that has met p processes: {} KiB + {} KiB p\n",
                        in_kib(model.line->at(0)), in_kib(model.line->slope));
 }
@@ -267,7 +267,7 @@ std::vector<std::string> mpi_variables() {
         if (MPI_T_pvar_get_info(i, name.data(), &length, &verbosity, &kind, &type, &values, nullptr, &described, &bind,
                                 &readonly, &continuous, &atomic) != MPI_SUCCESS)
             continue;
-        // Open MPI has one of each name for every communicator.
+        // Open MPI lists each name once per communicator.
         if (std::string text = name.data(); std::ranges::find(names, text) == names.end())
             names.push_back(std::move(text));
     }

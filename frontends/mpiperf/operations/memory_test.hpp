@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The test Memory: what the processes, and with them the MPI library, keep in memory, phase after phase.
+/// The test Memory: memory use of the processes, including the MPI library, phase after phase.
 #pragma once
 
 #include "mpiperf/operations/process_memory.hpp"
@@ -21,52 +21,52 @@ namespace mpiperf {
 
 inline constexpr std::string_view memory_test = "Memory";
 
-/// One phase over its processes. Bytes.
+/// One phase, combined over its processes. In bytes.
 struct MemoryRow {
     int processes = 1;
     std::string phase{};
     measure::RankSpread resident{};
-    double peak = 0;   ///< of the process that ever had most
-    double delta = 0;  ///< resident since the phase before, mean; a process's change of less than a page is none
-    measure::Value details = measure::Value::Object{};  ///< of the record
+    double peak = 0;   ///< largest memory that any process ever had
+    double delta = 0;  ///< mean change of resident memory since the previous phase; changes below a page count as 0
+    measure::Value details = measure::Value::Object{};  ///< further fields of the record
 };
 
-/// The memory that a process has taken since the phase "init" when it had met p processes: a + b p, bytes.
+/// The growth of a process's memory since the phase "init" after it has met p processes: a + b p, in bytes.
 struct MemoryModel {
     std::vector<double> processes{};
-    std::vector<double> taken{};          ///< [processes], mean over them
-    std::optional<measure::Line> line{};  ///< nothing for fewer than two numbers of processes
+    std::vector<double> taken{};          ///< [processes], mean over the processes
+    std::optional<measure::Line> line{};  ///< no value for fewer than two numbers of processes
 };
 
-/// A change of memory; one of less than a page is none. Pure.
+/// The change of memory; 0 if it is smaller than a page. Pure.
 [[nodiscard]] measure::Bytes page_delta(measure::Bytes now, measure::Bytes before, measure::Bytes page) noexcept;
 
-/// Pure. \param processes, taken  of equal length
+/// Fits the model. Pure. \param processes, taken  of equal length
 [[nodiscard]] MemoryModel memory_model(std::vector<double> processes, std::vector<double> taken);
 
-/// The points that are looked at in a world of so many processes, in order. Pure.
-/// \param tests  that are run beside it
+/// The points in a world of that many processes, in order. Pure.
+/// \param tests  the other tests of the run
 [[nodiscard]] std::vector<measure::Point> memory_points(std::span<std::int64_t const> processes,
                                                         std::span<std::string const> tests, int world);
 
-/// The numbers of processes whose communicators are looked at: 2, 4, .. and all, or as -p -P -g -G say. Pure.
+/// The numbers of processes whose communicators are measured: 2, 4, .. and all, or by -p -P -g -G. Pure.
 [[nodiscard]] std::vector<std::int64_t> memory_processes(Options const& options, int world);
 
-/// Looks at the memory of all ranks. Collective over the world, but for `peek`.
+/// Observes the memory of all ranks. Collective over the world, except `peek`.
 class MemoryTest {
 public:
-    /// Takes the phase "init"; before anything that makes the ranks meet.
+    /// Records the phase "init". Construct it before any communication between the ranks.
     MemoryTest(measure::Comm const& world, std::vector<std::int64_t> processes);
 
-    /// The phases of the communicators: each is made ("communicator"), then every process sends every other one a byte
-    /// ("contact"). \throws measure::MpiError
+    /// The phases of the communicators: each one is created ("communicator"), then every process sends a byte to every
+    /// other process ("contact"). \throws measure::MpiError
     void meet();
-    /// The phase of a test that was run.
+    /// Records the phase after a test.
     void after(std::string_view test) { peek(test, world_.size()); }
 
-    /// The rows of the phases since the last call; on the root, otherwise nothing in them.
+    /// The rows of the phases since the last call. Collective; on ranks other than the root the rows have no numbers.
     [[nodiscard]] std::vector<MemoryRow> rows();
-    /// Complete on the root.
+    /// The fitted model. Collective; complete on the root only.
     [[nodiscard]] MemoryModel model() const;
 
 private:
@@ -74,7 +74,7 @@ private:
         std::string name;
         int processes;
         ProcessMemory memory;
-        measure::Bytes delta;  ///< of the resident memory of this rank
+        measure::Bytes delta;  ///< change of this rank's resident memory
     };
     void peek(std::string_view phase, int processes);
     [[nodiscard]] MemoryRow row(Phase const& phase) const;
@@ -89,15 +89,15 @@ private:
 [[nodiscard]] measure::Record memory_record(MemoryRow const& row);
 [[nodiscard]] measure::Summary memory_summary(MemoryModel const& model, std::vector<std::string> const& variables);
 
-/// The table, with the model and the names of MPI's own variables below it. Pure.
+/// The table, followed by the model and the names of MPI's performance variables. Pure.
 [[nodiscard]] std::string memory_table(std::span<MemoryRow const> rows, MemoryModel const& model,
                                        std::vector<std::string> const& variables);
-/// Its columns in csv. Pure.
+/// The columns of the table in csv. Pure.
 [[nodiscard]] std::vector<std::string> memory_columns();
-/// Its rows in csv, with these columns. Pure.
+/// The rows of the table in csv, arranged under these titles. Pure.
 [[nodiscard]] std::string memory_lines(std::span<MemoryRow const> rows, std::vector<std::string> const& titles);
 
-/// Names of the performance variables that the MPI library has for tools (MPI_T); empty where it has none. Local.
+/// Names of the MPI library's performance variables (MPI_T); empty if it has none. Local.
 [[nodiscard]] std::vector<std::string> mpi_variables();
 
 }  // namespace mpiperf

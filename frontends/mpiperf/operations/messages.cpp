@@ -13,11 +13,11 @@ namespace mpiperf {
 
 namespace {
 
-/// Says that a receive is posted.
+/// Tag of the message that announces a posted receive.
 constexpr int posted_tag = bodies::Link::tag + 1;
 
-/// The time from the first begin to the last end on the global clock, with what the clocks may be apart: rank 0 is the
-/// reference, so that only the other rank's offset is uncertain.
+/// The time from the first begin to the last end on the global clock, and its uncertainty. Rank 0 is the reference
+/// clock, so only the other rank's offset is uncertain.
 measure::Value one_way(measure::Measurement const& m, double factor) {
     if (!m.span)
         return {};
@@ -86,7 +86,7 @@ void refuse_large(Test const&, std::int64_t count, int) {
 }
 
 void refuse_attached(Test const&, std::int64_t count, int) {
-    // Checked before it is added to.
+    // Checks the count before adding to it.
     static_cast<void>(measure::to_int(count, "bytes of a message"));
     static_cast<void>(measure::to_int(count + MPI_BSEND_OVERHEAD, "bytes of a message and of its attached buffer"));
 }
@@ -94,7 +94,7 @@ void refuse_attached(Test const&, std::int64_t count, int) {
 void refuse_beyond_memory(Test const& test, std::int64_t count, int) {
     constexpr std::int64_t most = std::int64_t{1} << 56;
     if (count > most)
-        throw measure::UsageError(fmt::format("{}: count {} is more than any memory holds", test.name, count));
+        throw measure::UsageError(fmt::format("{}: count {} is larger than any memory", test.name, count));
 }
 
 measure::Finish message_finish(double factor) {

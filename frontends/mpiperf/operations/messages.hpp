@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Messages between two processes, rank 0 and rank 1: every way to send one. Rank 0 is timed; what both took, and the
-/// time from the first begin to the last end on the global clock, stand beside it.
+/// Messages between the two processes rank 0 and rank 1, for every way to send one. The result is the time of rank 0.
+/// The time of the slower rank, and the time from the first begin to the last end on the global clock, are also
+/// reported.
 #pragma once
 
 #include "bodies/point_to_point.hpp"
@@ -83,7 +84,8 @@ struct Pingpong : bodies::PingPong {
     static constexpr double messages = 1;
 };
 
-/// A message with something to do before each run, outside its time: it has prepare(it) and run(lap).
+/// A message that needs preparation before each run, outside the timed part. Derived classes have prepare(it) and
+/// run(lap).
 class Staged {
 public:
     static constexpr bool both_send = false;
@@ -101,7 +103,7 @@ protected:
     int prepared_ = MPI_SUCCESS;
 };
 
-/// The receive is posted, and rank 0 knows, before the run begins: a ready send is an error otherwise.
+/// Before the run begins, the receive is posted and rank 0 knows that. Otherwise a ready send is an error.
 class Rsend : public Staged {
 public:
     static constexpr std::string_view name = "Rsend";
@@ -121,7 +123,7 @@ private:
     MPI_Request posted_ = MPI_REQUEST_NULL;
 };
 
-/// The buffer is attached before a run and detached behind its time, which delivers the message.
+/// The buffer is attached before a run. It is detached after the timed part, which delivers the message.
 class Bsend : public Staged {
 public:
     static constexpr std::string_view name = "Bsend";
@@ -146,7 +148,7 @@ private:
     std::vector<std::byte> attached_;
 };
 
-/// Persistent requests on both sides, made before the run; made anew only where cold buffers change the address.
+/// Persistent requests on both sides, created before the run and again only if cold buffers change the address.
 class SendInit : public Staged {
 public:
     static constexpr std::string_view name = "Send_init";
@@ -170,14 +172,14 @@ private:
     void* address_ = nullptr;
 };
 
-/// A message with preparation, as a body.
+/// The body of a message with preparation.
 template <class M>
 struct StagedRun {
     std::shared_ptr<M> message;
 
     bool operator()(auto& lap) const { return message->run(lap); }
     void ready(measure::Iteration it) const { message->prepare(it); }
-    /// Without a measurement: nobody marks times.
+    /// Executes without a measurement, so time marks are ignored.
     [[nodiscard]] bool execute(measure::Iteration it) const {
         struct {
             measure::Iteration at;
@@ -189,21 +191,21 @@ struct StagedRun {
     [[nodiscard]] bodies::Buffers const& memory() const noexcept { return message->memory(); }
 };
 
-/// The data of the messages between a rank and the other one.
+/// The data that a rank and its partner exchange.
 [[nodiscard]] FixedData message_data(int rank, bool sends, bool receives, bodies::Datatype const& type);
 
-/// Refuses a message of so many bytes that they do not fit MPI's int.
+/// Refuses a message whose size in bytes does not fit MPI's int.
 void refuse_large(Test const& test, std::int64_t count, int ranks);
-/// Of a buffer that is attached, too.
+/// The same for a message with an attached buffer, which is larger.
 void refuse_attached(Test const& test, std::int64_t count, int ranks);
 
-/// Refuses more bytes than any memory holds.
+/// Refuses more bytes than any memory can hold.
 void refuse_beyond_memory(Test const& test, std::int64_t count, int ranks);
 
-/// What messages report beside their time, and their time multiplied: half a round trip.
+/// Adds the additional results of messages and scales their time: half a round trip is a factor of 0.5.
 [[nodiscard]] measure::Finish message_finish(double factor);
 
-/// A message of the kind M, on teams of two ranks.
+/// Sets up a benchmark of messages of the kind M, on teams of two ranks.
 template <class M>
 void build_message(Test const&, Setting const& setting, measure::Benchmark& row) {
     then(row, message_finish(M::factor));

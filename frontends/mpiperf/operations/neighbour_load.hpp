@@ -15,8 +15,8 @@
 
 namespace mpiperf {
 
-/// Refuses what does not fit MPI's int, on all processes and before anything else, because it may fit with the
-/// neighbours of some. Collective. \throws measure::UsageError
+/// Refuses counts that do not fit MPI's int. Checks on all processes before any other work, because the count may fit
+/// on processes with fewer neighbours. Collective. \throws measure::UsageError
 inline void check_neighbours(bodies::Shape const& shape, std::string_view name, measure::Comm const& team,
                              std::int64_t count) {
     auto const most = team.max(std::max(bodies::degrees(team).most(), 1));
@@ -24,8 +24,8 @@ inline void check_neighbours(bodies::Shape const& shape, std::string_view name, 
 }
 
 struct NeighbourLoad {
-    /// Collective over the team. \param name  of the call  \param message  bytes of payload for a neighbour
-    /// \throws measure::UsageError for numbers that do not fit MPI's int, and without a topology
+    /// Collective over the team. \param name  of the call  \param message  bytes of payload per neighbour
+    /// \throws measure::UsageError for counts that do not fit MPI's int, and if there is no topology
     NeighbourLoad(bodies::Shape const& shape, std::string_view name, measure::Comm const& team,
                   bodies::TypeLayout const& layout, measure::Bytes message)
         : type{layout, message}, arguments{(check_neighbours(shape, name, team, type.count()),

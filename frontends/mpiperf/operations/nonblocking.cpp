@@ -27,13 +27,13 @@ measure::Value without(measure::Value const& object, std::string_view key) {
     return members;
 }
 
-/// What is known of a test while its points are measured: first the blocking time, then a point for each time of
+/// State of a test during its measurement: first the blocking time is measured, then one point for each time of
 /// computing.
 class OverlapCurve {
 public:
     explicit OverlapCurve(NonBlockingRules const& rules) : rules_{rules} {}
 
-    /// The values of the innermost axis. Root only.
+    /// The values of the innermost axis, the times of computing. Root only.
     std::vector<double> compute_times(measure::Point const& at, measure::Measurement const& m) {
         auto const& blocking = blocking_[at] = blocking_time(m);
         return mpiperf::compute_times(blocking.longest(), rules_.points);
@@ -50,14 +50,14 @@ public:
             record.derived = without(record.derived, "by_rank");
     }
 
-    /// What is computed at a point; nothing while the blocking time is measured.
+    /// The computing at a point; no value while the blocking time is measured.
     [[nodiscard]] std::optional<bodies::Computing> computing(measure::Point const& at) const {
         if (!at.has(compute_coordinate))
             return std::nullopt;
         auto const duration = at.duration(compute_coordinate);
         return bodies::Computing{duration, duration / rules_.tests};
     }
-    /// Of this rank at that point.
+    /// The counts of MPI_Test on this rank at that point.
     [[nodiscard]] bodies::Tests& tests(measure::Point const& at) { return tests_[at] = {}; }
 
 private:
@@ -74,8 +74,7 @@ private:
     ByPoint<bodies::Tests> tests_;
 };
 
-/// Of a test whose points are computed at: computing as the innermost axis, the overlap in records. In blocking mode
-/// nothing is computed.
+/// Adds computing as the innermost axis and the overlap to the records. In blocking mode there is no computing.
 std::shared_ptr<OverlapCurve> follow(Setting const& setting, measure::Benchmark& row) {
     auto const& rules = setting.nonblocking;
     auto curve = std::make_shared<OverlapCurve>(rules);

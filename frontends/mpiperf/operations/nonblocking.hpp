@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Non-blocking collectives: how long issue and wait take, and how much of the operation hides behind computing.
+/// Non-blocking collectives: times of issue and wait, and the share of the operation that computing hides.
 #pragma once
 
 #include "mpiperf/catalogue/catalogue.hpp"
@@ -9,13 +9,13 @@
 
 namespace mpiperf {
 
-/// The coordinate of a point that computes: seconds.
+/// Name of the coordinate with the time of computing, in seconds.
 inline constexpr char const* compute_coordinate = "compute";
 
-/// Gives the benchmark the non-blocking relative of the test's collective.
+/// Sets up the benchmark with the non-blocking variant of the test's collective.
 void build_nonblocking(Test const& test, Setting const& setting, measure::Benchmark& row);
 
-/// The same with all neighbours, on communicators that have a topology.
+/// Sets up the non-blocking neighbourhood collective, on communicators with a topology.
 void build_nonblocking_neighbours(Test const& test, Setting const& setting, measure::Benchmark& row);
 
 }  // namespace mpiperf

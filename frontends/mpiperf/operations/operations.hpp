@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Operations: what tests are measured with, and how a benchmark gets its maker.
+/// Operations: settings shared by the tests, and the makers of benchmarks.
 #pragma once
 
 #include "bodies/collectives.hpp"
@@ -23,54 +23,54 @@
 
 namespace mpiperf {
 
-/// Memory of a point's buffers. Bytes; 0 for an operation without buffers.
+/// Memory of a point's buffers, in bytes; 0 for an operation without buffers.
 struct Footprint {
-    measure::Bytes per_rank = 0;  ///< of the rank that needs most
-    measure::Bytes blocks = 1;    ///< of each buffer
-    measure::Bytes cache = 0;     ///< cold: the root's last-level cache, otherwise 0
-    measure::Bytes in_sum = 0;    ///< cold: of the ranks that share that cache
-    int sharers = 1;              ///< cold: how many these are
-    bool cut = false;             ///< the limit of memory allows less than twice the cache
+    measure::Bytes per_rank = 0;  ///< memory of the rank that needs most
+    measure::Bytes blocks = 1;    ///< number of blocks in each buffer
+    measure::Bytes cache = 0;     ///< cold buffers: size of the root's last-level cache; otherwise 0
+    measure::Bytes in_sum = 0;    ///< cold buffers: total of the ranks that share this cache
+    int sharers = 1;              ///< cold buffers: number of these ranks
+    bool cut = false;             ///< the memory limit allows less than twice the cache
 };
 
-/// How the buffers of the points are to lie.
+/// Placement of the points' buffers in memory.
 struct Memory {
     bodies::BufferPolicy policy{};
-    std::optional<bodies::LastLevelCache> cache{};  ///< with cold buffers
+    std::optional<bodies::LastLevelCache> cache{};  ///< set for cold buffers
 };
 
-/// How non-blocking operations are measured.
+/// Rules for the measurement of non-blocking operations.
 struct NonBlockingRules {
-    bool blocking_mode = false;             ///< issue and wait, nothing between
+    bool blocking_mode = false;             ///< issue and wait, with no computing in between
     int points = 10;                        ///< steps from no computing to twice the blocking time; >= 1
-    int tests = 10;                         ///< parts of the computing with a look at the communication between them
-    measure::StoppingRule blocking_stop{};  ///< of the blocking time
-    measure::seconds floor{0};              ///< the cost of a reading or the step of the clock, whichever is more
-    bool by_rank = false;                   ///< records say what each rank has
+    int tests = 10;                         ///< parts of the computing, with a call of MPI_Test between them
+    measure::StoppingRule blocking_stop{};  ///< stopping rule for the blocking time
+    measure::seconds floor{0};              ///< the cost of a clock reading or the clock step, whichever is larger
+    bool by_rank = false;                   ///< records have the values of each rank
 };
 
-/// What all tests of a campaign are measured with. The same on all ranks, but for what is each rank's own. Benchmarks
+/// Settings shared by all tests of a campaign. Equal on all ranks, except values that are local by nature. Benchmarks
 /// refer to it.
 struct Setting {
     measure::AnyTimer timer{};
     Memory memory{};
     Messages messages{};
-    bool verify = false;  ///< data are checked once for each point and epoch, after its samples
+    bool verify = false;  ///< data are checked once per point and epoch, after its samples
     std::optional<Corruption> corruption{};
     bodies::Root root{};
     NonBlockingRules nonblocking{};
-    int window = 1;            ///< messages of a stream under way at once
-    int threads = 1;           ///< of each process
-    int partitions = 1;        ///< of a partitioned message
-    bool reorder = false;      ///< --reorder, for calls that have it as their argument
-    std::string scratch{"."};  ///< folder of the file that tests of files make
+    int window = 1;            ///< messages of a stream in flight
+    int threads = 1;           ///< threads of each process
+    int partitions = 1;        ///< partitions of a partitioned message
+    bool reorder = false;      ///< --reorder, for calls with such an argument
+    std::string scratch{"."};  ///< folder for the file of File_write and File_read
     std::optional<program::Delay> delay{};
-    /// Told before a point is measured; each epoch; all ranks.
+    /// Called before a point is measured, in each epoch, on all ranks.
     std::function<void(measure::Point const&, Footprint const&)> footprint{};
-    std::function<void(std::string)> warn{};  ///< on all ranks
+    std::function<void(std::string)> warn{};  ///< called on all ranks
 };
 
-/// What is known of each point of a benchmark until its record is written, which may be long after other points.
+/// Values of a benchmark's points until their records are written, which may be after other points.
 template <class T>
 class ByPoint {
 public:
@@ -84,24 +84,24 @@ private:
     std::map<std::string, T> values_;
 };
 
-/// The policy of a team's buffers with the number of blocks that it agrees on, and the footprint it leads to.
-/// Collective over the team. \param sizes  of this rank's buffers  \param copies  of these, one for each thread
+/// The buffer policy of a team, with the number of blocks that all ranks agree on, and the resulting footprint.
+/// Collective over the team. \param sizes  of this rank's buffers  \param copies  of the buffers, one for each thread
 [[nodiscard]] bodies::BufferPolicy place(Memory const& memory, measure::Comm const& team, bodies::Sizes const& sizes,
                                          int copies, Footprint& footprint);
 
-/// The same for a point of a campaign, which is told the footprint.
+/// Overload for a point of a campaign; reports the footprint.
 [[nodiscard]] bodies::BufferPolicy place(Setting const& setting, measure::Comm const& team, measure::Point const& at,
                                          bodies::Sizes const& sizes, int copies = 1);
 
-/// Adds what is done to a record behind what the benchmark does with it already.
+/// Appends a step to the record processing of the benchmark.
 void then(measure::Benchmark& row, measure::Finish more);
 
-/// Buffers on every rank or on none, so that no rank is left alone in what follows. Collective.
-/// \throws std::bad_alloc on all ranks alike
+/// Allocates buffers on all ranks or on none, so that no rank waits alone afterwards. Collective.
+/// \throws std::bad_alloc on all ranks
 [[nodiscard]] bodies::Buffers agreed_buffers(measure::Comm const& team, bodies::BufferPolicy const& policy,
                                              bodies::Sizes const& sizes);
 
-/// Makes one rank late before one run, where a test asks for it. For `prepare`.
+/// Delays one rank before one run, if MEASURE_TEST_DELAY requests it. For `prepare`.
 struct Hinder {
     std::optional<program::Delay> delay;
     bool mine = false;
@@ -113,7 +113,7 @@ struct Hinder {
 
 namespace detail {
 
-/// What was made, a body or an operation, as an operation that a test can hinder.
+/// Wraps a body or an operation into an operation with that delay.
 template <class Made>
 auto hindered(Made made, Hinder hinder) {
     if constexpr (measure::detail::IsOperation<Made>::value) {
@@ -132,8 +132,8 @@ auto hindered(Made made, Hinder hinder) {
 
 }  // namespace detail
 
-/// Makes the operation that make(team, point) makes, or whose body it makes: with the check of its data where data are
-/// verified. \param make  copied
+/// Returns a maker for the operation or body that make(team, point) returns, with a data check if data are verified.
+/// \param make  copied
 template <class Make>
 measure::Maker maker(Setting const& setting, Make make) {
     return [&setting, make](measure::Comm const& team, measure::Point const& at) {

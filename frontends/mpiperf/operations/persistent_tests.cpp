@@ -18,7 +18,7 @@ namespace mpiperf {
 
 namespace {
 
-/// Why a point cannot be measured, "" where it can. Collective over the team.
+/// The reason why a point cannot be measured; "" if it can. Collective over the team.
 std::string const& obstacle(bodies::PersistentTrials& trials, Test const& test, Setting const& setting,
                             measure::Comm const& team, measure::Point const& at) {
     return trials.obstacle(team, test.name, at.text(), [&](measure::Comm const& comm) -> bodies::PersistentCall {
@@ -36,13 +36,13 @@ std::string const& obstacle(bodies::PersistentTrials& trials, Test const& test, 
     });
 }
 
-/// What is known of a test while its points are measured.
+/// State of a test during its measurement.
 struct PersistentPoints {
     bodies::PersistentTrials trials{};
-    ByPoint<std::pair<double, int>> setups{};  ///< s in sum, and how many
+    ByPoint<std::pair<double, int>> setups{};  ///< total time in seconds and number of setups
 };
 
-/// A persistent operation that others share.
+/// A persistent operation with shared ownership.
 struct Shared {
     std::shared_ptr<bodies::Persistent> operation;
     bool operator()() const noexcept { return (*operation)(); }

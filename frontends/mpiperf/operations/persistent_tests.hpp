@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Tests of persistent collectives: start and wait are the run; what the setup takes stands beside it.
+/// Tests of persistent collectives: a run is start and wait; the time of the setup is reported separately.
 #pragma once
 
 #include "mpiperf/catalogue/catalogue.hpp"
@@ -9,9 +9,9 @@
 
 namespace mpiperf {
 
-/// Gives the benchmark the persistent relative of the test's collective. The record's `init` is the time of the setup
-/// on the slowest rank, seconds, the mean over epochs. A point at which the MPI library cannot execute the operation
-/// twice, with the right data, is left out with a warning; that is tried before each.
+/// Sets up the benchmark with the persistent variant of the test's collective. The record's `init` is the mean setup
+/// time over epochs on the slowest rank, in seconds. Each point is first tried: if the MPI library cannot execute the
+/// operation twice with correct data, the point is skipped with a warning.
 void build_persistent(Test const& test, Setting const& setting, measure::Benchmark& row);
 
 }  // namespace mpiperf

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Memory of this process, by the kernel's word.
+/// Memory of this process as reported by the kernel.
 #pragma once
 
 #include <measure/units.hpp>
@@ -8,24 +8,24 @@
 
 namespace mpiperf {
 
-/// Bytes; 0 where the kernel does not say. Trivially copyable.
+/// In bytes; 0 if the kernel does not report it. Trivially copyable.
 struct ProcessMemory {
-    measure::Bytes resident = 0;   ///< in memory now, huge pages of hugetlbfs not counted
-    measure::Bytes peak = 0;       ///< the most that was resident at any time
-    measure::Bytes anonymous = 0;  ///< of no file: heap, stacks
-    measure::Bytes file = 0;       ///< of files: code, mapped data
+    measure::Bytes resident = 0;   ///< in memory now, without huge pages of hugetlbfs
+    measure::Bytes peak = 0;       ///< peak of the resident memory
+    measure::Bytes anonymous = 0;  ///< without a file: heap, stacks
+    measure::Bytes file = 0;       ///< backed by files: code, mapped data
     measure::Bytes shared = 0;     ///< shared memory, counted in each process that has touched it
     measure::Bytes huge = 0;       ///< in huge pages of any kind
 };
 
-/// From the text of /proc/PID/status, and of /proc/PID/smaps_rollup, which may be empty. What both say is taken from
-/// the latter: it has counted pages, where the former may be some dozens of pages behind. Pure.
+/// Parses the text of /proc/PID/status, and of /proc/PID/smaps_rollup, which may be empty. Values in both are taken
+/// from the latter, which counts pages, whereas the former may lag by some dozens of pages. Pure.
 [[nodiscard]] ProcessMemory parse_process_memory(std::string_view status, std::string_view rollup) noexcept;
 
-/// Local. Allocates nothing, so that looking does not change what is seen. Takes some 0.1 ms.
+/// Local. Allocates nothing, so that the observation does not change the result. Takes about 0.1 ms.
 [[nodiscard]] ProcessMemory process_memory() noexcept;
 
-/// Size of a page, bytes. Local.
+/// Size of a page, in bytes. Local.
 [[nodiscard]] measure::Bytes page_size() noexcept;
 
 }  // namespace mpiperf

@@ -16,8 +16,8 @@ namespace mpiperf {
 
 namespace {
 
-/// A name that no other start has: one on another host, or in another container, may have the same process number.
-/// Collective.
+/// A name that is unique among launches. A launch on another host or in another container may have the same process
+/// ID, so the name has a random part. Collective.
 std::string file_name(measure::Comm const& team, std::string const& folder) {
     auto name = fmt::format("mpiperf.{}.{:08x}.scratch", ::getpid(), std::random_device{}());
     team.broadcast(name);

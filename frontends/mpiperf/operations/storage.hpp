@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Storage: bodies that go through memory of their own, and through a file by MPI-IO.
+/// Storage: bodies that pass over a process's own memory, or transfer a file by MPI-IO or directly.
 #pragma once
 
 #include "bodies/buffers.hpp"
@@ -24,7 +24,7 @@
 
 namespace mpiperf {
 
-/// Memory of this process from its first byte to its last.
+/// Reads memory of this process from the first byte to the last.
 class MemoryRead {
 public:
     MemoryRead(measure::Bytes bytes, bodies::Buffers memory)
@@ -41,10 +41,10 @@ private:
     bodies::Buffers memory_;
 };
 
-/// The triad of STREAM: a = b + s c. The receive buffer is a, the send buffer b and c.
+/// The triad of STREAM: a = b + s c. The receive buffer holds a, the send buffer holds b and c.
 class MemoryTriad {
 public:
-    /// Bytes of an element: it is in a, b and c. The read of a by a cache before the write is not counted.
+    /// Bytes per element in a, b and c together. The cache's read of a before the write is not counted.
     static constexpr measure::Bytes element = 3 * sizeof(double);
 
     MemoryTriad(measure::Bytes bytes, bodies::Buffers memory)
@@ -64,7 +64,7 @@ private:
     bodies::Buffers memory_;
 };
 
-/// The same, written by memset.
+/// Writes memory with memset.
 class MemoryWrite {
 public:
     MemoryWrite(measure::Bytes bytes, bodies::Buffers memory)
@@ -81,20 +81,20 @@ private:
 
 enum class FileUse { write, read };
 
-/// Each process writes its part of a common file, at its place, and brings it to the disk; or reads it. The file is
-/// gone with the body, also when a signal ends the process. Move-only.
+/// Each process writes its part of a shared file and flushes it to the disk, or reads it. The file is deleted with the
+/// body, also if a signal ends the process. Move-only.
 class FileAccess {
 public:
-    /// Collective over the team. To be read, the file is written before.
+    /// Collective over the team. For reading, the file is written first.
     /// \param folder  of the file  \param bytes  of each process's part
-    /// \throws measure::SkipPoint on all where the file cannot be opened or written
+    /// \throws measure::SkipPoint on all ranks if the file cannot be opened or written
     FileAccess(measure::Comm const& team, std::string const& folder, FileUse use, measure::Bytes bytes,
                bodies::Buffers memory);
 
-    /// Whether any process reads its part from the page cache of its host. Collective over the team.
+    /// Whether any process reads its part from its host's page cache. Collective over the team.
     [[nodiscard]] bool is_cached(measure::Comm const& team) const;
 
-    /// \return false where MPI reports an error, or moved less
+    /// \returns false if MPI reports an error or moves less data
     bool operator()(measure::Iteration it) const noexcept {
         return use_ == FileUse::write ? write(it) : moves<bodies::ReadAt>(memory_.receive(it));
     }
@@ -121,7 +121,7 @@ private:
     bodies::File file_{};
 };
 
-/// An open file of the system. Move-only.
+/// An open file descriptor. Move-only.
 struct Descriptor {
     explicit Descriptor(int opened = -1) noexcept : number{opened} {}
     Descriptor(Descriptor&& other) noexcept : number{std::exchange(other.number, -1)} {}
@@ -133,25 +133,25 @@ struct Descriptor {
         if (number >= 0)
             ::close(number);
     }
-    int number;  ///< -1: none
+    int number;  ///< -1: no file
 };
 
-/// The same past the page cache: each process calls pwrite or pread on a file that is open with O_DIRECT. MPI-IO does
-/// so only with some hints and file systems. Move-only.
+/// Bypasses the page cache: each process calls pwrite or pread on a file opened with O_DIRECT. MPI-IO does so only
+/// with some hints and file systems. Move-only.
 class DirectAccess {
 public:
-    /// Unit of addresses, sizes and offsets in bytes: enough for all usual file systems.
+    /// Unit of addresses, sizes and offsets in bytes; large enough for all common file systems.
     static constexpr measure::Bytes block = 4096;
 
-    /// As of `FileAccess`. \param memory  at multiples of `block`
-    /// \throws measure::SkipPoint on all also where the file system refuses O_DIRECT, or bytes are no whole blocks
+    /// As for `FileAccess`. \param memory  aligned to multiples of `block`
+    /// \throws measure::SkipPoint on all ranks, also if the file system refuses O_DIRECT or bytes are not whole blocks
     DirectAccess(measure::Comm const& team, std::string const& folder, FileUse use, measure::Bytes bytes,
                  bodies::Buffers memory);
-    /// Whether any process reads its part from memory in spite of O_DIRECT: a file system such as tmpfs has no device.
-    /// Collective over the team.
+    /// Whether any process reads its part from memory despite O_DIRECT, because a file system such as tmpfs has no
+    /// device. Collective over the team.
     [[nodiscard]] bool is_cached(measure::Comm const& team) const;
 
-    /// \return false where the system reports an error, or moved less
+    /// \returns false if the system reports an error or moves less data
     bool operator()(measure::Iteration it) const noexcept {
         return use_ == FileUse::write ? write(it)
                                       : ::pread(file_.number, memory_.receive(it), bytes_, offset_) == moved();

@@ -21,9 +21,10 @@ void check_needs(Test const& test, Options const& o, Topology const& topology) {
     if (test.needs == Needs::grid && !std::holds_alternative<Grid>(topology.form))
         throw UsageError(fmt::format("--topology: {} needs a grid (cart:..), not {}", test.name, topology.text));
     if (test.needs == Needs::one_buffer && o.is_nosync() && (o.cold || (o.rotate_root && test.rooted)))
-        throw UsageError(fmt::format("{}: {} keeps its buffers and its root in a loop without synchronisation "
-                                     "(-z nosync)",
-                                     o.cold ? "-d" : "--rotate-root", test.name));
+        throw UsageError(
+            fmt::format("{}: cannot be combined with -z nosync for {}, which keeps its buffers and its root "
+                        "in that loop",
+                        o.cold ? "-d" : "--rotate-root", test.name));
 }
 
 }  // namespace
@@ -46,7 +47,7 @@ Topologies::Topologies(Options const& options, Chosen const& chosen)
     : chosen_{chosen.topology}, for_all_{options.topology.has_value()}, reorder_{options.reorder} {
     auto const& tests = chosen.tests;
     if (std::any_of(tests.begin(), tests.end(), [&](Test const* t) { return topology_of(*t) != nullptr; }))
-        text_ = fmt::format("{}{}, reorder {}", chosen_.text, for_all_ ? "" : " where a test needs one",
+        text_ = fmt::format("{}{}, reorder {}", chosen_.text, for_all_ ? "" : " for tests that need one",
                             reorder_ ? "on" : "off");
 }
 
@@ -59,7 +60,7 @@ void Topologies::apply(Test const& test, measure::Benchmark& row) {
     Topology const* const topology = topology_of(test);
     if (topology == nullptr)
         return;
-    // The time of a message is that of the team's first process, which is to send it.
+    // The time of a message is that of the team's first process, which must remain the sender.
     bool const reorder = reorder_ && test.kind != Kind::message;
     row.communicator = [this, topology, reorder](measure::Comm const& team, measure::Point const& at) {
         auto made = make_communicator(*topology, team, reorder);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Topologies of a campaign: which test runs on which, and what became of it.
+/// Topologies of a campaign: assigns them to tests and records the resulting communicators.
 #pragma once
 
 #include "mpiperf/catalogue/catalogue.hpp"
@@ -17,33 +17,33 @@
 
 namespace mpiperf {
 
-/// The topology of the options with its file read, or the one for tests that need one, and whether it fits tests and
-/// numbers of processes. Pure.
-/// \param axes  "ranks", "count"  \throws measure::UsageError, program::ParseErrors; what `text_of` throws
+/// The topology of the options with its file read, or the default for tests that need one. Checks that it fits the
+/// tests and the numbers of processes. Pure.
+/// \param axes  "ranks", "count"  \throws measure::UsageError, program::ParseErrors; exceptions of `text_of`
 [[nodiscard]] Topology chosen_topology(Options const& options, std::span<Test const* const> tests,
                                        std::span<measure::Axis const> axes, TextOf const& text_of);
 
-/// Neither copied nor moved, because benchmarks refer to it.
+/// Not copyable or movable, because benchmarks refer to it.
 class Topologies {
 public:
     Topologies(Options const& options, Chosen const& chosen);
     Topologies(Topologies const&) = delete;
     Topologies& operator=(Topologies const&) = delete;
 
-    /// For the header; empty where no test has a topology.
+    /// Text for the header; empty if no test has a topology.
     [[nodiscard]] std::string const& text() const noexcept { return text_; }
 
-    /// Gives the test's points their communicators, and their records `topology`.
+    /// Sets up the communicators of the test's points and adds `topology` to their records.
     void apply(Test const& test, measure::Benchmark& row);
 
 private:
     [[nodiscard]] Topology const* topology_of(Test const& test) const noexcept;
 
     Topology chosen_;
-    bool for_all_;  ///< the user has chosen; otherwise it is for the tests that need one
+    bool for_all_;  ///< the user chose it; otherwise it is used only for tests that need one
     bool reorder_;
     std::string text_;
-    ByPoint<measure::Value> descriptions_;  ///< of the communicators
+    ByPoint<measure::Value> descriptions_;  ///< descriptions of the communicators
 };
 
 }  // namespace mpiperf

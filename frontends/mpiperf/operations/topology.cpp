@@ -25,7 +25,7 @@ using measure::UsageError;
 using program::Argument;
 
 [[noreturn]] void refuse_topology(Argument const& argument) {
-    throw UsageError(fmt::format("{}: '{}' is none of cart[:AxB..][:periodic], graph:FILE, dist_graph[:FILE] and "
+    throw UsageError(fmt::format("{}: '{}' is not one of cart[:AxB..][:periodic], graph:FILE, dist_graph[:FILE], "
                                  "dist_graph:OFFSET,OFFSET..",
                                  argument.option, argument.value));
 }
@@ -36,7 +36,7 @@ std::optional<int> integer_from(std::string_view text) {
     return program::number_from<int>(text);
 }
 
-/// The integers between separators; nothing where one of them is none.
+/// The integers between separators; no value if a part is not an integer.
 std::optional<std::vector<int>> integers_from(std::string_view text, char separator) {
     std::vector<int> list;
     for (auto const& part : program::split(text, separator)) {
@@ -89,14 +89,14 @@ Topology topology_from(Argument const& argument) {
 
 namespace {
 
-/// A number in a graph file, and where it stands.
+/// A number in a graph file, and its position.
 struct Entry {
     int value = 0;
     int line = 0;
     int column = 0;
 };
 
-/// Reads the lines, then looks whether they fit each other.
+/// Reads all lines, then checks that they are consistent.
 class GraphReader {
 public:
     explicit GraphReader(std::string file) : file_{std::move(file)} {}
@@ -111,7 +111,7 @@ public:
     std::vector<std::vector<int>> neighbours(bool directed) {
         auto const processes = std::ssize(lines_);
         if (processes == 0 && faults_.empty())
-            add({.line = 1, .column = 1}, "there is no process");
+            add({.line = 1, .column = 1}, "the file has no process");
         std::vector<std::vector<int>> result(lines_.size());
         std::vector<bool> seen(lines_.size());
         for (auto const& [process, targets] : lines_) {
@@ -119,7 +119,7 @@ public:
                 continue;
             auto const p = static_cast<std::size_t>(process.value);
             if (seen[p])
-                add(process, fmt::format("process {} has a line already", process.value));
+                add(process, fmt::format("process {} already has a line", process.value));
             seen[p] = true;
             for (auto const& target : targets)
                 if (within(target, processes))
@@ -145,7 +145,7 @@ private:
         if (process.size() == 1)
             lines_.emplace_back(process.front(), std::move(targets));
         else
-            add({.line = line_, .column = 1}, "one process stands before the colon");
+            add({.line = line_, .column = 1}, "expected one process before the colon");
     }
 
     std::vector<Entry> entries(std::string_view text, int column) {
@@ -169,7 +169,7 @@ private:
     bool within(Entry const& entry, std::int64_t processes) {
         if (entry.value < processes)
             return true;
-        add(entry, fmt::format("process {} is not one of {}: there are {} lines", entry.value, processes, processes));
+        add(entry, fmt::format("process {} is not below {}: the file has {} lines", entry.value, processes, processes));
         return false;
     }
 
@@ -180,8 +180,8 @@ private:
                 auto const& here = neighbours[static_cast<std::size_t>(process.value)];
                 if (std::count(there.begin(), there.end(), process.value) !=
                     std::count(here.begin(), here.end(), target.value))
-                    add(target, fmt::format("process {} has not {} as its neighbour as often: for a graph of one "
-                                            "direction there is dist_graph:FILE",
+                    add(target, fmt::format("process {} does not list {} equally often; use dist_graph:FILE for a "
+                                            "directed graph",
                                             target.value, process.value));
             }
     }
@@ -226,10 +226,10 @@ void check_grid(Topology const& topology, Grid const& grid, int processes) {
         if (size > 0 && places <= processes)  // a longer product fits no better
             places *= size;
     if (!chosen && places != processes)
-        throw UsageError(fmt::format("--topology: {} has {}{} places, not one for each of {} processes", topology.text,
+        throw UsageError(fmt::format("--topology: {} has {}{} places for {} processes", topology.text,
                                      places > processes ? "at least " : "", places, processes));
     if (processes % places != 0)
-        throw UsageError(fmt::format("--topology: {} processes fill no grid of {}: they are no multiple of {}",
+        throw UsageError(fmt::format("--topology: {} processes do not fill the grid {}: they are not a multiple of {}",
                                      processes, topology.text, places));
 }
 
@@ -239,8 +239,9 @@ void check_places(Topology const& topology, int processes) {
     std::visit(Cases{[&](Grid const& grid) { check_grid(topology, grid, processes); }, [](Offsets const&) {},
                      [&](Graph const& graph) {
                          if (std::ssize(graph.neighbours) != processes)
-                             throw UsageError(fmt::format("--topology: '{}' has a graph of {} processes, not {}",
-                                                          graph.file, graph.neighbours.size(), processes));
+                             throw UsageError(
+                                 fmt::format("--topology: '{}' has a graph of {} processes, but there are {}",
+                                             graph.file, graph.neighbours.size(), processes));
                      }},
                topology.form);
 }
@@ -303,7 +304,7 @@ MPI_Comm make_directed(Neighbours const& n, measure::Comm const& team, int reord
 MPI_Comm make_graph(Graph const& graph, measure::Comm const& team, int reorder) {
     std::vector<int> ends;
     std::vector<int> edges;
-    edges.reserve(1);  // MPICH wants an address also where there is no edge
+    edges.reserve(1);  // MPICH requires an address even if there are no edges
     for (auto const& targets : graph.neighbours) {
         edges.insert(edges.end(), targets.begin(), targets.end());
         ends.push_back(measure::to_int(std::ssize(edges), "edges of a graph"));
@@ -337,7 +338,7 @@ measure::Value over(measure::Comm const& team, int value) {
     return measure::Value::Object{{"min", o.min}, {"mean", o.mean}, {"max", o.max}};
 }
 
-/// A grid's sizes and periods into `value`; the number of neighbours that exist in either direction.
+/// Adds a grid's sizes and periods to `value`. Returns the number of neighbours that exist.
 int describe_grid(measure::Comm const& made, measure::Value& value) {
     int dims = 0;
     measure::check(MPI_Cartdim_get(made.native(), &dims), "MPI_Cartdim_get");

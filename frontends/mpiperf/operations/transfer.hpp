@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Transfer: the body of a collective for any datatype and count, and the check of its data.
+/// Transfer: the body of a collective for any datatype and count, and its data check.
 #pragma once
 
 #include "bodies/collectives.hpp"
@@ -19,23 +19,24 @@
 
 namespace mpiperf {
 
-/// What a message is made of. The same on all ranks.
+/// The content of messages. Equal on all ranks.
 struct Messages {
-    std::optional<bodies::TypeLayout> datatype{};  ///< where one was asked for
+    std::optional<bodies::TypeLayout> datatype{};  ///< set if --datatype is given
     bodies::CountLimits limits{};
 };
 
-/// Name of the coordinate that says what the messages of a point are made of.
+/// Name of the coordinate with the datatype of the messages.
 inline constexpr char const* datatype_axis = "datatype";
 
-/// What a test's points are measured with: the datatype asked for and, right after it, bytes; nothing for tests whose
-/// messages have no other type.
+/// The variants of a test's points: the requested datatype, directly followed by bytes. No value for tests whose
+/// messages take no other type.
 [[nodiscard]] std::optional<measure::Axis> variants(Messages const& messages, bodies::Shape const* shape);
 
-/// The layout of the messages at a point.
+/// The datatype layout of the messages at a point.
 [[nodiscard]] bodies::TypeLayout layout_at(measure::Point const& at);
 
-/// MEASURE_TEST_CORRUPT=RANK:COUNT: on that rank, of the points of that count, what arrives in the check is altered.
+/// MEASURE_TEST_CORRUPT=RANK:COUNT: on that rank, at points of that count, the received data are altered during the
+/// check.
 struct Corruption {
     int rank = 0;
     std::int64_t count = 0;
@@ -43,11 +44,11 @@ struct Corruption {
 /// \throws measure::UsageError
 [[nodiscard]] Corruption corruption_from(std::string const& text);
 
-/// MEASURE_TEST_INT_MAX=N[:chunks]: larger numbers are handed over as if they did not fit an int; with "chunks" as if
-/// there were no functions with large counts. \throws measure::UsageError
+/// MEASURE_TEST_INT_MAX=N[:chunks]: counts above N are passed as if they did not fit an int; with "chunks" as if there
+/// were no large-count functions. \throws measure::UsageError
 [[nodiscard]] bodies::CountLimits limits_from(std::string const& text);
 
-/// Type, count and way of the messages of one point. Local. \throws measure::UsageError
+/// Type, count and passing method of the messages at one point. Local. \throws measure::UsageError
 struct Load {
     Load(bodies::Shape const& shape, std::string_view name, bodies::TypeLayout const& layout, std::int64_t count,
          int processes, bodies::CountLimits const& limits)
@@ -56,7 +57,7 @@ struct Load {
           numbers{count}, type{reduces ? bodies::TypeLayout{} : layout, reduces || shape.ignores_count ? 0 : count,
                                carrier.chunk} {}
 
-    /// In the elements that the call counts.
+    /// The count as the call expects it, in elements.
     [[nodiscard]] std::int64_t count() const noexcept { return reduces ? numbers : type.count(); }
     [[nodiscard]] bodies::Convention convention() const noexcept {
         return {.moved = type.handle(), .moved_extent = type.extent()};
@@ -68,15 +69,15 @@ struct Load {
     bodies::Datatype type;
 };
 
-/// The record's description of the messages: payload, memory and contiguous blocks of one.
+/// Describes the messages for the record: payload, memory and number of contiguous blocks of one message.
 [[nodiscard]] measure::Value datatype_value(bodies::TypeLayout const& layout, measure::Bytes message);
 
-/// What a call of that collective does with the data of a load.
+/// Describes how a call of that collective moves the data of a load.
 [[nodiscard]] CollectiveData collective_data(bodies::Collective const& of, measure::Comm const& team, bodies::Root root,
                                              Load const& load);
 
-/// One blocking call per iteration, with buffers of its own. Like every body it must not outlive the communicator.
-/// \tparam S  the list of arguments
+/// One blocking call per iteration, with its own buffers. Like every body it must not outlive the communicator.
+/// \tparam S  the argument list
 template <class S>
 class Transfer {
 public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The words of `bodies/verification.hpp`, as tests use them.
+/// Names from `bodies/verification.hpp` in the namespace of mpiperf.
 #pragma once
 
 #include "bodies/verification.hpp"

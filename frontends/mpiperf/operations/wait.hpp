@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Wait patterns: operations of known duration, which show what a timer and a synchronisation are worth (MPIPerf
-/// paper).
+/// Wait patterns: operations of known duration, which test a timer and a clock synchronisation (MPIPerf paper).
 #pragma once
 
 #include <measure/comm.hpp>
@@ -10,10 +9,10 @@
 
 namespace mpiperf {
 
-/// What one step of a wait pattern lasts.
+/// Duration of one step of a wait pattern.
 inline constexpr measure::seconds wait_step{1e-6};
 
-/// Nothing at all: what is measured is the timer and the start.
+/// Does nothing, so that only timer and start are measured.
 struct WaitNull {
     static constexpr std::string_view name = "WaitPatternNull";
     static constexpr std::string_view text = "nothing; expected 0 us";
@@ -34,13 +33,13 @@ struct WaitDown {
     static constexpr int steps(int rank, int size) noexcept { return size - rank; }
 };
 
-/// The duration of a pattern: the longest wait of any rank.
+/// The duration of a pattern, which is the longest wait of any rank.
 template <class W>
 [[nodiscard]] constexpr measure::seconds expected_wait(int size) noexcept {
     return W::steps(0, 1) == 0 ? measure::seconds{0} : size * wait_step;
 }
 
-/// The body: spins by the plan's timer, from after the opening stamp on.
+/// The body: spins on the plan's timer, beginning after the opening stamp.
 template <class W>
 class Wait {
 public:

@@ -19,7 +19,7 @@ namespace {
 
 using measure::UsageError;
 
-/// What the plugin's function sees, and what came of it. Exceptions must not pass through the plugin.
+/// The data that the plugin's callback works on, and the first error. Exceptions must not pass through the plugin.
 struct Registration {
     Plugins& plugins;
     std::span<Test const> builtin;
@@ -38,7 +38,7 @@ int add_test(mpiperf_registry* registry, mpiperf_test const* test) noexcept {
     }
 }
 
-/// The function of that name. \throws UsageError with the linker's words
+/// The function of that name. \throws UsageError with the message of the linker
 template <class F>
 F* symbol(void* library, char const* name) {
     void* const address = ::dlsym(library, name);
@@ -55,7 +55,7 @@ void load(Plugins& plugins, std::string const& file) {
         throw UsageError(::dlerror());
     int const version = symbol<int()>(library, "mpiperf_plugin_version")();
     if (version != MPIPERF_PLUGIN_VERSION)
-        throw UsageError(fmt::format("made for version {} of mpiperf_plugin.h, this is version {}", version,
+        throw UsageError(fmt::format("built for version {} of mpiperf_plugin.h, but mpiperf has version {}", version,
                                      MPIPERF_PLUGIN_VERSION));
     Registration registration{plugins, tests()};
     mpiperf_registry registry{&registration, add_test};
@@ -63,7 +63,7 @@ void load(Plugins& plugins, std::string const& file) {
     if (!registration.error.empty())
         throw UsageError(registration.error);
     if (code != 0)
-        throw UsageError(fmt::format("its function mpiperf_plugin returns {}", code));
+        throw UsageError(fmt::format("its function mpiperf_plugin returned {}", code));
 }
 
 std::string names(Plugins const& plugins) {
@@ -73,12 +73,12 @@ std::string names(Plugins const& plugins) {
     return all;
 }
 
-/// Collective. \throws UsageError where this rank does not have the root's tests
+/// Collective. \throws UsageError if this rank's tests differ from the root's
 void check_alike(measure::Comm const& world, std::string const& mine) {
     auto roots = mine;
     world.broadcast(roots);
     if (mine != roots)
-        throw UsageError(fmt::format("the tests are '{}', on the root '{}'", mine, roots));
+        throw UsageError(fmt::format("the tests are '{}', but on the root '{}'", mine, roots));
 }
 
 }  // namespace
@@ -86,7 +86,7 @@ void check_alike(measure::Comm const& world, std::string const& mine) {
 void Plugins::add(mpiperf_test const& test, std::span<Test const> builtin) {
     std::string const name = test.name != nullptr ? test.name : "";
     if (name.empty() || name.find_first_of(" \t\n\r,:") != std::string::npos)
-        throw UsageError(fmt::format("'{}' is no name for a test", name));
+        throw UsageError(fmt::format("'{}' is not a valid test name", name));
     if (test.run == nullptr)
         throw UsageError(fmt::format("the test '{}' has no function run", name));
     if (test.element < 0)
@@ -94,7 +94,7 @@ void Plugins::add(mpiperf_test const& test, std::span<Test const> builtin) {
     auto const taken = [&](Test const& other) { return program::lower(other.name) == program::lower(name); };
     for (auto const& list : {builtin, tests()})
         if (std::any_of(list.begin(), list.end(), taken))
-            throw UsageError(fmt::format("there is a test '{}' already", name));
+            throw UsageError(fmt::format("a test '{}' already exists", name));
     auto const& owned = *owned_.emplace_back(
         std::make_unique<PluginTest>(PluginTest{name, test.text != nullptr ? test.text : "", test}));
     tests_.push_back(plugin_test(owned));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Plugins: tests of the user's own, from shared libraries (include/mpiperf_plugin.h).
+/// Plugins: user-defined tests from shared libraries (include/mpiperf_plugin.h).
 #pragma once
 
 #include "mpiperf/catalogue/catalogue.hpp"
@@ -14,7 +14,7 @@
 
 namespace mpiperf {
 
-/// A plugin's test, with texts of its own.
+/// A plugin's test with owned texts.
 struct PluginTest {
     std::string name;
     std::string text;
@@ -22,13 +22,13 @@ struct PluginTest {
 };
 
 /// The tests of all plugins. Move-only; a `Test` refers to it. The libraries stay open until the program ends, because
-/// MPI may hold on to functions of theirs.
+/// MPI may still refer to their functions.
 class Plugins {
 public:
     Plugins() = default;
 
-    /// Adds a test. Local. \param builtin  whose names are taken
-    /// \throws measure::UsageError that says what is wrong with it
+    /// Adds a test. Local. \param builtin  tests whose names are taken
+    /// \throws measure::UsageError that describes the problem
     void add(mpiperf_test const& test, std::span<Test const> builtin);
 
     [[nodiscard]] std::span<Test const> tests() const noexcept { return tests_; }
@@ -38,10 +38,10 @@ private:
     std::vector<Test> tests_;
 };
 
-/// Opens the libraries on every rank and has them add their tests. Collective.
-/// \param files  as on the command line; one without a slash is in the current folder
-/// \throws measure::UsageError on all ranks alike where one rank cannot open a file, its version is another one, a test
-///         cannot be, or ranks find other tests than the root
+/// Opens the libraries on every rank and lets them add their tests. Collective.
+/// \param files  as on the command line; a name without a slash refers to the current folder
+/// \throws measure::UsageError on all ranks if a rank cannot open a file, a version does not match, a test is invalid,
+///     or the ranks find different tests
 [[nodiscard]] Plugins load_plugins(measure::Comm const& world, std::span<std::string const> files);
 
 }  // namespace mpiperf

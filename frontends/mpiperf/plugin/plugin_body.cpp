@@ -19,10 +19,10 @@ namespace {
 
 void nothing_to_free(void*) noexcept {}
 
-/// Somewhere the compiler cannot look: what an empty test of a plugin would cost.
+/// Volatile, so that the compiler cannot inline the call: the cost of an empty test of a plugin.
 int (*volatile empty_run)(void*, mpiperf_run const*) = [](void*, mpiperf_run const*) -> int { return MPI_SUCCESS; };
 
-/// The cost of a sample that makes the way to a plugin and back.
+/// The cost of a sample that only calls into a plugin and returns.
 std::optional<measure::seconds> empty_call(measure::Comm const& team, measure::Plan const& plan) {
     auto* const run = empty_run;
     return measure::empty_sample(team, plan, [run](measure::Iteration it) {
@@ -31,13 +31,14 @@ std::optional<measure::seconds> empty_call(measure::Comm const& team, measure::P
     });
 }
 
-/// The plugin's sizes, refused on all ranks where they cannot be on one. Collective. \throws measure::UsageError
+/// The plugin's buffer sizes. Refused on all ranks if they are invalid on one. Collective. \throws measure::UsageError
 bodies::Sizes agreed_sizes(measure::Comm const& team, PluginTest const& test, PluginPoint const& point) {
     auto const sizes = point.buffers();
     bool const mine = sizes.send < 0 || sizes.receive < 0;
     if (team.max(mine ? 1 : 0) > 0)
-        throw measure::UsageError(
-            mine ? fmt::format("{}: buffers of {} and {} bytes cannot be", test.name, sizes.send, sizes.receive) : "");
+        throw measure::UsageError(mine ? fmt::format("{}: buffer sizes of {} and {} bytes are not valid", test.name,
+                                                     sizes.send, sizes.receive)
+                                       : "");
     return sizes;
 }
 
@@ -79,7 +80,7 @@ void* PluginPoint::init() const {
         throw std::bad_alloc{};
     if (code != MPI_SUCCESS)
         throw std::runtime_error(
-            fmt::format("{}: init fails: {}", test_.name,
+            fmt::format("{}: init failed: {}", test_.name,
                         message_[0] != '\0' ? std::string{message_.data()} : fmt::format("code {}", code)));
     return context;
 }

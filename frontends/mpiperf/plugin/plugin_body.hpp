@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The body of a plugin's test: one call by a pointer for each run.
+/// The body of a plugin's test: one call through a pointer for each run.
 #pragma once
 
 #include "bodies/buffers.hpp"
@@ -21,7 +21,7 @@ namespace mpiperf {
 
 struct PluginTest;
 
-/// What a plugin is told of a point. The message stays valid as long as this.
+/// The description of a point for a plugin. The message buffer lives as long as this object.
 class PluginPoint {
 public:
     PluginPoint(PluginTest const& test, measure::Comm const& team, std::int64_t count, bodies::Root root) noexcept;
@@ -29,9 +29,9 @@ public:
     PluginPoint& operator=(PluginPoint const&) = delete;
 
     [[nodiscard]] mpiperf_params const& params() const noexcept { return params_; }
-    /// What the plugin says, which may be negative.
+    /// The sizes that the plugin requests; may be negative.
     [[nodiscard]] bodies::Sizes buffers() const;
-    /// The context of the test. \throws std::bad_alloc; std::runtime_error with the plugin's message
+    /// Creates the test's context. \throws std::bad_alloc; std::runtime_error with the plugin's message
     [[nodiscard]] void* init() const;
 
 private:
@@ -40,17 +40,17 @@ private:
     mpiperf_params params_{};
 };
 
-/// False where the plugin reports an error. Move-only. It must not outlive the test.
+/// Returns false if the plugin reports an error. Move-only. It must not outlive the test.
 class PluginBody {
 public:
-    /// May communicate: the plugin's init. \throws what PluginPoint::init throws
+    /// Runs the plugin's init, which may communicate. \throws the exceptions of PluginPoint::init
     PluginBody(PluginTest const& test, PluginPoint const& point, bodies::Buffers memory, bodies::Root root);
 
     bool operator()(measure::Iteration it) const noexcept {
         mpiperf_run const run = at(it);
         return run_(context_.get(), &run) == MPI_SUCCESS;
     }
-    /// Has the plugin verify itself. Collective. \return what is wrong, "" where nothing is
+    /// Lets the plugin verify its result. Collective. \returns the problem, or an empty text
     [[nodiscard]] std::string check() const;
 
 private:
@@ -66,7 +66,7 @@ private:
     std::unique_ptr<void, void (*)(void*)> context_;
 };
 
-/// The row of the catalogue. It refers to `test`.
+/// The plugin's row of the catalogue. It refers to `test`.
 [[nodiscard]] Test plugin_test(PluginTest const& test) noexcept;
 
 }  // namespace mpiperf

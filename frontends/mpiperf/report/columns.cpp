@@ -22,17 +22,17 @@ namespace {
 using measure::Record;
 using measure::Value;
 
-/// Widths of the columns, as in MPIPerf 0.0.3: Procs, Count, the three numbers of runs, times, ratios.
+/// Widths of the columns as in MPIPerf 0.0.3: Procs, Count, the three numbers of runs, times, ratios.
 constexpr int procs_width = 7;
 constexpr int count_width = 11;
 constexpr int runs_width = 7;
 constexpr int ratio_width = 10;
 constexpr int usec_width = 14;
 constexpr int sec_width = 12;
-/// The longest titles of phases need a little more than seconds do.
+/// The titles of phases are wider than a time in seconds.
 constexpr int phase_width = 15;
 
-/// What the record says of one rank; nothing where it does not.
+/// One rank's part of the record, or null.
 Value const* of_rank(Record const& record, int rank) {
     auto const* const array = record.derived.get<Value::Array>("by_rank");
     auto const i = static_cast<std::size_t>(rank);
@@ -53,7 +53,7 @@ std::optional<double> scaled(std::optional<double> time, Style const& style) {
     return time;
 }
 
-/// Collects columns, flush left and as wide as in MPIPerf 0.0.3.
+/// Collects columns, left-aligned and as wide as in MPIPerf 0.0.3.
 class Builder {
 public:
     explicit Builder(Style const& style) : style_{style} {}
@@ -63,12 +63,12 @@ public:
         auto heading = is_csv(style_) ? std::string{title} : fmt::format("[{}]", title);
         columns_.push_back({.heading = std::move(heading), .cell = std::move(cell), .width = -width, .gap = 0});
     }
-    /// \param of  a whole number of the record
+    /// \param of  returns a whole number of the record
     template <class Of>
     void number(std::string_view title, int width, Of of) {
         text(title, width, [of](Record const& record) { return fmt::format("{}", of(record)); });
     }
-    /// \param of  seconds of the record, if it has them
+    /// \param of  returns seconds, or no value
     template <class Of>
     void time(std::string_view title, Of of) {
         time(title, time_width(), of);
@@ -109,7 +109,7 @@ private:
     std::vector<measure::Column> columns_;
 };
 
-/// A number of the record's `derived`, by the way to it.
+/// Reads a number of the record's `derived` by its path.
 auto derived(std::string_view a, std::string_view b = {}, std::string_view c = {}) {
     return [a, b, c](Record const& record) {
         return b.empty()   ? record.derived.number({a})
@@ -118,7 +118,7 @@ auto derived(std::string_view a, std::string_view b = {}, std::string_view c = {
     };
 }
 
-/// Verdict, flags and stop reason.
+/// Adds verdict, flags and stop reason.
 void add_ending(Builder& to) {
     to.text("Verdict", 0, [](Record const& record) { return std::string{measure::name(record.status)}; });
     to.text("Flags", 0, [](Record const& record) { return fmt::format("{}", fmt::join(record.flags, " ")); });
@@ -138,7 +138,7 @@ void add_place(Builder& to, Style const& style, bool per_process) {
         to.number("Rank", procs_width, [](Record const& record) { return record.at.integer("rank"); });
 }
 
-/// All that follows the coordinates of a non-blocking test.
+/// Adds all columns of a non-blocking test after its coordinates.
 void add_phases(Builder& to, Style const& style, bool per_process) {
     bool const overlaps = style.rows == Rows::overlap;
     if (overlaps) {
@@ -166,7 +166,8 @@ void add_phases(Builder& to, Style const& style, bool per_process) {
         add_ending(to);
 }
 
-/// What the paper says of a point, from the mean on. These columns stay MPIPerf's; new ones go to `add_extended`.
+/// Adds the paper's columns of a point, from the mean on. These columns stay as in MPIPerf; new ones go to
+/// `add_extended`.
 void add_values(Builder& to) {
     to.time("Mean", [](Record const& record) { return row(record).mean; });
     to.ratio("RSE", [](Record const& record) { return row(record).relative_standard_error(); });
@@ -179,7 +180,7 @@ void add_values(Builder& to) {
     to.ratio("RelErr", [](Record const& record) { return row(record).relative_error(); });
 }
 
-/// What only csv has: the standard errors that MPIPerf does not print, and what became of the point.
+/// Adds columns of csv only: the standard errors that MPIPerf does not print, and the outcome of the point.
 void add_extended(Builder& to) {
     auto const of = [](auto member) {
         return [member](Record const& record) -> std::optional<double> {
@@ -196,7 +197,7 @@ void add_extended(Builder& to) {
     to.ratio("Faults", derived("settling", "faults_counted"));
 }
 
-/// What a message has beside the time of rank 0.
+/// Adds the columns of a message besides the time of rank 0.
 void add_message(Builder& to) {
     to.time("Slower", [](Record const& record) {
         return record.over_ranks ? std::optional{record.over_ranks->max} : std::nullopt;
@@ -205,13 +206,13 @@ void add_message(Builder& to) {
     to.time("SpanErr", derived("one_way", "uncertainty"));
 }
 
-/// What a stream moves.
+/// Adds the rates of a stream.
 void add_rates(Builder& to) {
     to.rate("Msg/s", derived("message_rate"), 1);
     to.rate("MB/s", derived("bandwidth"), 1e-6);
 }
 
-/// Of a point with a datatype to the one with bytes that follows it.
+/// Adds the ratio of a point with a datatype to the point with bytes that follows it.
 void add_ratio(Builder& to) {
     for (auto const& [title, field] : {std::pair{"Ratio", "value"}, {"RatioErr", "standard_error"}})
         to.text(title, 0, [field = std::string_view{field}](Record const& record) {
@@ -238,7 +239,7 @@ Rows rows_of(Test const& test, Options const& options) {
 
 namespace {
 
-/// The columns that a test has numbers for.
+/// The columns for which a test has numbers.
 std::vector<measure::Column> own_columns(Style const& style, bool per_process) {
     Builder to{style};
     add_place(to, style, per_process);
@@ -295,7 +296,7 @@ std::vector<measure::Column> columns(Style const& style, bool per_process) {
     return all;
 }
 
-/// What a row of one process shows: a column that reads `derived` is empty there unless this function fills it.
+/// In a row of one process, a column that reads `derived` is empty unless this function fills it.
 Record of_process(Record const& point, measure::RankSummary const& rank, Style const& style) {
     Record record{.benchmark = point.benchmark, .at = point.at, .attempts = point.attempts};
     record.at.set("rank", std::int64_t{rank.rank});
@@ -314,7 +315,7 @@ Record of_process(Record const& point, measure::RankSummary const& rank, Style c
                                         .kept_min = rank.min,
                                         .kept_max = rank.max,
                                         .standard_error_over_sqrt_kept = rank.standard_error};
-    // issue, wait; with computing issue, compute, wait
+    // Order of the phases: issue, wait; with computing: issue, compute, wait.
     bool const overlaps = style.rows == Rows::overlap;
     auto const phase = [&](char const* name, std::size_t place) {
         record.derived["phases"][name]["mean"] = rank.phases[place];
@@ -334,39 +335,39 @@ namespace {
 
 constexpr std::string_view usual_legend = R"(# Procs   number of processes
 # Count   elements: bytes, or doubles for reductions
-# TRuns   runs tried after the warm-up
+# TRuns   runs after the warm-up, valid or invalid
 # CRuns   valid runs: every process began in time and ended within its slot
-# FRuns   runs that the mean is made of, after the removal of outliers
-# Mean    mean time of a run, the longest over processes
+# FRuns   runs left after the removal of outliers; the mean is computed from them
+# Mean    mean time of a run; the time of a run is that of its slowest process
 # RSE     StdErr / Mean
-# StdErr  standard error of the mean as in MPIPerf 0.0.3, which is too small where outliers are removed; the record has the
-#         Winsorised one, and its interval
-# Min     shortest, Max longest of these runs
-# Err     half width of the confidence interval from CI LB to CI UB, by StdErr
+# StdErr  standard error of the mean as in MPIPerf 0.0.3, which is too small if outliers are removed; the record has the
+#         Winsorised standard error and its interval
+# Min     shortest of these runs, Max the longest
+# Err     half the width of the confidence interval from CI LB to CI UB, based on StdErr
 # RelErr  Err / Mean
 )";
 
 constexpr std::string_view blocking_legend =
-    R"(# Of non-blocking tests, over all valid runs, each by its slowest process:
+    R"(# Non-blocking tests: means over all valid runs, each by its slowest process
 # Init    time of the call that starts the operation
 # Wait    time of MPI_Wait
-# Total   time of all
+# Total   time of the whole run
 )";
 
 constexpr std::string_view overlap_legend =
-    R"(# BlockingTime  time of the operation when it is waited for at once, of the slowest process
-# CompTime      time to compute between start and wait, CompTimeReal what that took
-# Overlap       1 - (Total - CompTime) / BlockingTime of the process that hides most of it: 1 all, 0 none
-# OvlMin        of the process that hides least, OvlMean mean over processes, OvlErr standard error
+    R"(# BlockingTime  time of the operation without computing, of the slowest process
+# CompTime      requested time of computing between start and wait, CompTimeReal the actual time
+# Overlap       1 - (Total - CompTime) / BlockingTime, of the process that hides most: 1 all hidden, 0 nothing hidden
+# OvlMin        Overlap of the process that hides least, OvlMean mean over processes, OvlErr standard error
 )";
 
-constexpr std::string_view message_legend = R"(# Of messages Mean is the time of process 0:
-# Slower  mean time of the slower process of both
-# Span    from the first begin to the last end on the global clock: one way; known to SpanErr
+constexpr std::string_view message_legend = R"(# Messages: Mean is the time of process 0
+# Slower  mean time of the slower of the two processes
+# Span    one-way time from the first begin to the last end on the global clock; uncertain by SpanErr
 )";
 
-constexpr std::string_view stream_legend = R"(# Of streams Mean is the time of a window, of the slowest process:
-# Msg/s   messages of all pairs in a second, MB/s their bytes, 10^6 of them
+constexpr std::string_view stream_legend = R"(# Streams: Mean is the time of a window on the slowest process
+# Msg/s   messages of all pairs per second, MB/s their bandwidth in 10^6 bytes per second
 )";
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Columns of a test's rows: those of MPIPerf 0.0.3 for people, comma-separated values for programs. Pure.
+/// Columns of a test's rows: as in MPIPerf 0.0.3 for people, comma-separated values for programs. Pure.
 #pragma once
 
 #include "mpiperf/report/report.hpp"
@@ -15,17 +15,17 @@
 
 namespace mpiperf {
 
-/// The columns of a test. \param per_process  of the report with one row for each process
+/// The columns of a test. \param per_process  for the report with one row for each process
 [[nodiscard]] std::vector<measure::Column> columns(Style const& style, bool per_process);
 
-/// What the columns of the report by process are of: the point as one of its processes saw it, over its valid runs.
+/// The record that a row of the per-process report shows: the point as one process saw it, over its valid runs.
 [[nodiscard]] measure::Record of_process(measure::Record const& point, measure::RankSummary const& rank,
                                          Style const& style);
 
-/// A time as columns have it; nothing is "-".
+/// A time formatted as in the columns; "-" for no value.
 [[nodiscard]] std::string time_text(std::optional<double> seconds, Style const& style);
 
-/// The legend of the columns that the tests of a run have.
+/// The legend of the columns that the tests of a run use.
 [[nodiscard]] std::string legend_text(std::span<Test const* const> tests, Options const& options);
 
 }  // namespace mpiperf

@@ -80,7 +80,7 @@ Log::~Log() {
     try {
         flush();
     } catch (std::exception const&) {
-        // The run ends by something worse, or has ended.
+        // The run is ending anyway, and possibly because of a more serious error.
     }
 }
 
@@ -145,7 +145,7 @@ void Log::end_point() {
 void Log::close() {
     note("log closed");
     flush();
-    // Each rank may have one.
+    // Every rank may have its own log.
     if (is_open_)
         attempt([this] { file_.finish(program::Reaches::file_system); });
 }

@@ -16,7 +16,7 @@ namespace {
 using measure::RankSummary;
 using measure::Value;
 
-/// A blocking time shorter than so many readings of the clock tells nothing.
+/// A blocking time must be at least this many clock readings, or the overlap is meaningless.
 constexpr double readings_at_least = 10;
 
 Known known(RankSummary const& rank) { return {rank.mean, rank.standard_error.value_or(0)}; }
@@ -61,7 +61,8 @@ std::optional<Overlap> overlap(measure::Measurement const& total, double compute
     if (!total.estimate || !blocking.joined || blocking.longest() <= 0 || blocking.longest() < shortest)
         return std::nullopt;
     Overlap result;
-    // That of the joined times grows with what samples have in common, and is that over epochs where there are any.
+    // The error of the joined times includes what samples have in common, and the spread over epochs if there are
+    // several.
     double error = overlap(known(*total.estimate), compute, known(*blocking.joined)).error;
     std::vector<double> means;
     std::vector<double> medians;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Overlap: the share of a non-blocking operation that hides behind computing (MPIPerf 0.0.3). Pure. Times in seconds.
+/// Overlap: the share of a non-blocking operation that is hidden by computing (MPIPerf 0.0.3). Pure. Times in seconds.
 #pragma once
 
 #include <measure/measurement.hpp>
@@ -13,48 +13,48 @@
 
 namespace mpiperf {
 
-/// A number with its standard error.
+/// A number and its standard error.
 struct Known {
     double value = 0;
     double error = 0;
 };
 
-/// What an operation takes when it is waited for at once.
+/// The time of an operation that is waited for immediately.
 struct BlockingTime {
-    std::optional<measure::Estimate> joined{};  ///< of the runs, each by its slowest rank; nothing without a valid one
+    std::optional<measure::Estimate> joined{};  ///< over runs, each by its slowest rank; no value without a valid run
     std::vector<measure::RankSummary> ranks{};  ///< [ranks]
     [[nodiscard]] double longest() const;       ///< B: the largest of the ranks' means; 0 without a valid run
 };
 
-/// Of a measurement that knows its ranks.
+/// The blocking time from a measurement that keeps its ranks.
 [[nodiscard]] BlockingTime blocking_time(measure::Measurement const& m);
 
-/// How long to compute: 0, 2B/n, .. 2B, or 2B alone for n = 1. Where B is 0, there is nothing to hide: 0 alone.
+/// The times of computing: 0, 2B/n, .. 2B, or 2B alone for n = 1. Only 0 if B is 0, because there is no time to hide.
 /// \param steps  n, >= 1
 [[nodiscard]] std::vector<double> compute_times(double blocking, int steps);
 
-/// 1 - (total - compute) / blocking: 1 where the operation costs nothing beside the computing, 0 where it costs as much
-/// as alone. The errors of total and blocking time are taken for independent. \param blocking  > 0
+/// 1 - (total - compute) / blocking: 1 if the operation adds no time to the computing, 0 if it adds its full blocking
+/// time. The errors of total and blocking time are assumed independent. \param blocking  > 0
 [[nodiscard]] Known overlap(Known const& total, double compute, Known const& blocking);
 
 /// Overlap over ranks.
 struct Overlap {
-    measure::RankSpread means{};             ///< by the mean time of each rank
-    std::optional<double> standard_error{};  ///< no smaller than that of any of the three; from two valid runs on
-    measure::RankSpread medians{};           ///< by the median time: what single long interruptions leave alone
+    measure::RankSpread means{};             ///< from the mean time of each rank
+    std::optional<double> standard_error{};  ///< at least the largest error of the three values; needs two valid runs
+    measure::RankSpread medians{};           ///< from the median times, which ignore rare long interruptions
     std::vector<std::optional<double>>
-        ranks{};  ///< [ranks], by means; nothing where its own blocking time is too short
+        ranks{};  ///< [ranks], from the means; no value if the rank's own blocking time is too short
 };
 
-/// Nothing where the blocking time is below ten readings of the clock, or ten of its steps, which cannot tell then, or
-/// no run was valid. A rank whose own blocking time is below that is left out.
-/// \param total     of the operation with computing, which knows its ranks
-/// \param floor     the cost of a reading or the step of the clock, whichever is more
+/// No value if no run is valid, or if the blocking time is shorter than ten clock readings or ten clock steps, because
+/// the clock is then too coarse. A rank whose own blocking time is shorter than that is left out.
+/// \param total     times of the operation with computing; must keep its ranks
+/// \param floor     the cost of a clock reading or the clock step, whichever is larger
 [[nodiscard]] std::optional<Overlap> overlap(measure::Measurement const& total, double compute,
                                              BlockingTime const& blocking, measure::seconds floor);
 
-/// Adds to a record's `derived`: `blocking_time`; `overlap` {`min`, `mean`, `max`, `standard_error`, and `medians` with
-/// its own three} or null; and in `by_rank` the `blocking_time` and `overlap` of each rank.
+/// Adds to a record's `derived`: `blocking_time`; `overlap` {`min`, `mean`, `max`, `standard_error`, and `medians`
+/// with its own three} or null; and in `by_rank` the `blocking_time` and `overlap` of each rank.
 void add_overlap(measure::Record& record, BlockingTime const& blocking, std::optional<Overlap> const& overlap);
 
 }  // namespace mpiperf

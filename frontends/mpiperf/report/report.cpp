@@ -23,7 +23,7 @@ namespace {
 
 using measure::Record;
 
-/// A row as its columns have it, or their titles: in a text behind two characters.
+/// A row or the titles; in text after a lead of two characters.
 std::string indented(std::string_view lead, Style const& style, std::string const& line) {
     return style.format == Format::csv ? line : std::string{lead} + line;
 }
@@ -36,12 +36,12 @@ std::string titles(Style const& style, bool per_process) {
     return indented("# ", style, measure::table_head(columns(style, per_process), form(style)));
 }
 
-/// The line that follows a row with which something is wrong. Flags about the error alone are in the record only.
+/// The line after a row with a problem. Flags that concern the error only are left to the record.
 std::string remark(Record const& record) {
     std::string text;
     auto const add = [&](std::string_view part) { text += fmt::format("{}{}", text.empty() ? "" : "; ", part); };
     if (record.status == measure::PointStatus::exhausted)
-        add("exhausted, the exit condition does not hold");
+        add("exhausted, the exit condition was not reached");
     else if (record.status != measure::PointStatus::converged)
         add(measure::name(record.status));
     if (!record.message.empty())
@@ -54,7 +54,7 @@ std::string remark(Record const& record) {
     return text.empty() ? "" : fmt::format("# {} {}: {}\n", record.benchmark, record.at.text(), text);
 }
 
-/// The point with bytes beside one with a datatype.
+/// The point with bytes that accompanies a point with a datatype.
 std::string contiguous(Record const& record, Style const& style, std::optional<measure::Ratio> const& ratio) {
     Row const r = row(record);
     auto text = fmt::format("# {} contiguous bytes: {} +- {} {}", record.at.integer("count"), time_text(r.mean, style),
@@ -83,7 +83,7 @@ std::string stop_text(Options const& o, std::string const& given) {
     if (!given.empty())
         return given;
     if (o.median_interval)
-        return fmt::format("interval of the median <= +-{:g} % in two stages running, with at least {} valid runs",
+        return fmt::format("interval of the median <= +-{:g} % in two consecutive stages, with at least {} valid runs",
                            *o.median_interval * 100, fewest_for_median(o));
     if (o.relative_error)
         return fmt::format("relative standard error <= {:g} % with at least {} valid runs", *o.relative_error * 100,
@@ -93,8 +93,8 @@ std::string stop_text(Options const& o, std::string const& given) {
     return fmt::format("at least {} valid runs", o.valid_runs.value_or(enough_runs));
 }
 
-/// What the first calls of a point took: the first, the second, then medians over two, four, eight .. calls. A call
-/// that was out of step counts here: the first one mostly is, for all that it touches is cold.
+/// The times of the first calls of a point: the first, the second, then medians over two, four, eight .. calls. Calls
+/// that were out of step count here, because the first call usually is: all that it touches is cold.
 std::string first_calls(Record const& record, Style const& style) {
     std::string text;
     auto const all = std::min(record.samples.size(), static_cast<std::size_t>(style.first_calls));
@@ -117,7 +117,7 @@ std::string first_calls(Record const& record, Style const& style) {
     return text;
 }
 
-/// The largest number of runs of a point.
+/// The largest number of runs of a point, as text.
 std::string most_runs(Options const& o, HeaderFacts const& facts) {
     auto const most = o.first_calls.value_or(o.max_runs);
     auto text = fmt::format("{}", most);
@@ -131,8 +131,8 @@ std::string most_runs(Options const& o, HeaderFacts const& facts) {
         std::int64_t const stage = o.is_nosync() ? most : o.stage_runs;
         runs = stage * std::max<std::int64_t>((most + stage - 1) / stage, measure::least_stages_in_turn(parts));
     }
-    return text + fmt::format("; {} in each of {} {} for a datatype and for bytes, which are compared: {} of each",
-                              runs, parts, facts.epochs > 1 ? "epochs" : "placements of the buffers", runs * parts);
+    return text + fmt::format("; {} in each of {} {}, both for the datatype and for bytes: {} of each", runs, parts,
+                              facts.epochs > 1 ? "epochs" : "placements of the buffers", runs * parts);
 }
 
 std::string warm_up_text(Options const& o, bool settles) {
@@ -141,8 +141,8 @@ std::string warm_up_text(Options const& o, bool settles) {
     if (o.no_warmup)
         return "none";
     auto const runs = fmt::format("{} runs", o.warmup_runs);
-    return settles ? "until page faults have ended and times stand still, at least " + runs
-                   : runs + ", whatever they show (--settle off)";
+    return settles ? "until page faults have ended and times are stable, at least " + runs
+                   : runs + ", a fixed number (--settle off)";
 }
 
 std::string cold_text(Options const& o) {
@@ -189,7 +189,7 @@ std::string cores_text(measure::Environment const& run) {
 }  // namespace
 
 Style style(Options const& o) {
-    // Steps of 10 ns in either unit.
+    // Resolution 10 ns in either unit.
     int const usual = o.scale == TimeScale::usec ? 2 : 8;
     return {.scale = o.scale,
             .format = o.format,
@@ -222,15 +222,15 @@ std::string header(measure::Environment const& run, Options const& o, HeaderFact
         if (auto const counts = own_counts(o, test->name); !counts.empty())
             line(fmt::format("Data sizes of {}", test->name), fmt::format("{}", fmt::join(counts, ", ")));
     if (o.datatype)
-        line("Datatype", fmt::format("{}, {} bytes of payload or a multiple; bytes beside it", o.datatype->name(),
-                                     o.datatype->unit()));
+        line("Datatype", fmt::format("{}, payload a multiple of {} bytes; compared with contiguous bytes",
+                                     o.datatype->name(), o.datatype->unit()));
     if (o.verify)
         line("Data check", "once per point and epoch, after its runs");
     line("Exit condition", o.is_nosync() ? "one loop of the maximal number of runs" : stop_text(o, facts.stop));
     bool const has_rule = !o.is_nosync() && !o.first_calls && facts.stop.empty();
     if (has_rule)
         line("Minimal runs", number(o.min_runs));
-    // A rule of --stop has its own limits.
+    // A rule of --stop has its own limits on the number of runs.
     if (facts.stop.empty())
         line("Maximal runs", most_runs(o, facts));
     if (!o.is_nosync())
@@ -261,7 +261,7 @@ std::string header(measure::Environment const& run, Options const& o, HeaderFact
     line("World size", number(run.ranks));
     line("Cores", cores_text(run));
     if (run.oversubscribed)
-        line("Warning", "more processes than cores: times are those of the scheduler");
+        line("Warning", "more processes than cores: times include waiting for a core");
     line("Timer resolution", measure::text(run.timer.resolution));
     line("Timer overhead", measure::text(run.timer.overhead));
     if (run.timer.frequency > 0)
@@ -271,11 +271,11 @@ std::string header(measure::Environment const& run, Options const& o, HeaderFact
     if (!facts.noise.empty())
         line("Noise", facts.noise);
     if (facts.shuffled)
-        line("Order of points", "random, by the seed");
+        line("Order of points", "random, from the seed");
     if (facts.epochs > 1)
-        line("Epochs", fmt::format("{}: errors are those over epochs", facts.epochs));
+        line("Epochs", fmt::format("{}; errors are computed over epochs", facts.epochs));
     if (auto const errors = deviations(o); !errors.empty())
-        line("Systematic errors brought back", fmt::format("{}", fmt::join(errors, ", ")));
+        line("Systematic errors reproduced", fmt::format("{}", fmt::join(errors, ", ")));
     line("Seed", number(facts.seed));
     line("Started", run.started);
     return text + "#\n" + legend_text(facts.tests, o);
@@ -296,7 +296,7 @@ bool has_bytes_beside(Record const& record) {
 
 }  // namespace
 
-// Of points that compute those of the other datatype do not stand right before.
+// With computing, the points of the other datatype do not directly precede.
 bool is_contiguous(Record const& record) { return has_bytes_beside(record) && !record.at.has(compute_coordinate); }
 
 std::string point(Record const& record, Style const& style, std::optional<measure::Ratio> const& ratio) {
@@ -325,7 +325,7 @@ std::string by_process(Record const& record, std::span<measure::RankSummary cons
 std::string footprint(Record const& record, Footprint const& f) {
     std::string text = fmt::format("# footprint of count {}: {} blocks, {} per process", record.at.integer("count"),
                                    f.blocks, measure::text_bytes(f.per_rank));
-    text += fmt::format(", {} in sum over {} that share a cache of {}", measure::text_bytes(f.in_sum),
+    text += fmt::format(", {} in total over {} sharing a cache of {}", measure::text_bytes(f.in_sum),
                         f.sharers == 1 ? "1 process" : fmt::format("{} processes", f.sharers),
                         measure::text_bytes(f.cache));
     return text + (f.cut ? ", cut by --max-mem\n" : "\n");
@@ -347,13 +347,13 @@ std::string list_of_tests(std::span<Test const> own) {
 }
 
 std::string list_of_timers() {
-    return "MPI_Wtime      of the MPI library (default)\n"
+    return "MPI_Wtime      timer of the MPI library (default)\n"
            "gettimeofday   wall clock in steps of 1 us\n"
            "tsc            cycle counter of the processor\n"
            "monotonic      clock_gettime, slewed by NTP\n"
            "monotonic_raw  clock_gettime, not slewed\n"
            "synthetic:BASE,skew=..,ppm=..,quant=..,jitter=..\n"
-           "               BASE made wrong in a known way, for tests\n";
+           "               BASE with a known error, for tests\n";
 }
 
 std::string timer_report(measure::Environment const& run, std::span<TimerVerdict const> verdicts) {
@@ -400,11 +400,11 @@ std::string check_row(CheckRow const& r) {
     if (!r.skipped.empty())
         return fmt::format("{} skipped: {}\n", begin, r.skipped);
     if (r.too_coarse())
-        return fmt::format("{} skipped: the clock is too coarse to tell\n", begin);
+        return fmt::format("{} skipped: the clock is too coarse\n", begin);
     if (!r.measured)
         return fmt::format("{} FAILED: no valid run\n", begin);
     auto const reason = !r.clocks.empty()            ? ": " + r.clocks
-                        : !r.span && r.processes > 1 ? std::string{": nothing verifies the starts"}
+                        : !r.span && r.processes > 1 ? std::string{": the starts are not verified"}
                                                      : "";
     auto const optional = [](std::optional<double> const& t) { return t ? fmt::format("{:.3f}", *t * 1e6) : "-"; };
     return fmt::format("{} {:>9.3f} {:>+10.3f} {:>9} {:>9.3f} {:>8} {}\n", begin, *r.measured * 1e6,

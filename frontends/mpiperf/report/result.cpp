@@ -15,7 +15,7 @@ std::size_t epochs(measure::Record const& record) {
     return array != nullptr ? array->size() : 1;
 }
 
-/// t * standard_error; nothing where fewer than two observations leave it undefined.
+/// t * standard_error; no value for fewer than two observations.
 std::optional<double> half_width(std::optional<double> const& standard_error, std::int64_t observations,
                                  double confidence) {
     if (!standard_error || observations < 2)

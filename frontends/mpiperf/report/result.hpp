@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Result: the numbers of MPIPerf's rows, from a record. Pure. Times in seconds.
+/// Result: the numbers in MPIPerf's rows, from a record. Pure. Times in seconds.
 #pragma once
 
 #include <measure/measurement.hpp>
@@ -12,7 +12,8 @@
 
 namespace mpiperf {
 
-/// What stands in a row beside its coordinates. Without a valid run there are no times, of a single run no errors.
+/// The numbers of a row after its coordinates. Without a valid run there are no times; with a single run there are no
+/// errors.
 struct Row {
     std::int64_t attempts = 0;  ///< TRuns
     std::int64_t valid = 0;     ///< CRuns
@@ -21,7 +22,7 @@ struct Row {
     std::optional<double> standard_error{};
     std::optional<double> min{};
     std::optional<double> max{};
-    std::optional<double> error{};  ///< half width of the confidence interval: t * standard_error
+    std::optional<double> error{};  ///< half the width of the confidence interval: t * standard_error
 
     [[nodiscard]] std::optional<double> relative_standard_error() const noexcept { return relative(standard_error); }
     [[nodiscard]] std::optional<double> relative_error() const noexcept { return relative(error); }
@@ -37,12 +38,12 @@ private:
     }
 };
 
-/// The compatible row of a point: mean, min, max of the kept runs, standard error s / sqrt(n_s) as in MPIPerf 0.0.3,
-/// n_s - 1 degrees of freedom. With several epochs the standard error is that over epochs, with one degree less than
-/// epochs.
+/// The MPIPerf row of a point: mean, min and max of the kept runs, and the standard error s / sqrt(n_s) as in MPIPerf
+/// 0.0.3, with n_s - 1 degrees of freedom. With several epochs the standard error is computed over epochs, with one
+/// degree of freedom less than epochs.
 [[nodiscard]] Row row(measure::Record const& record);
 
-/// Calls in the one sample of a point without synchronisation.
+/// Number of calls in the single sample of a point without synchronisation.
 [[nodiscard]] std::int64_t calls(measure::Record const& record);
 
 }  // namespace mpiperf
