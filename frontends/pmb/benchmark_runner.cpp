@@ -23,7 +23,7 @@ namespace {
 using measure::Bytes;
 using measure::PointStatus;
 
-/// The first text that is not empty, on the root; whether there is one, on all. Collective.
+/// The first text that is not empty, on the root. On the other ranks only tells whether there is one. Collective.
 std::optional<std::string> agreed(measure::Comm const& world, std::string const& mine) {
     if (world.max(mine.empty() ? 0 : 1) == 0)
         return std::nullopt;
@@ -90,13 +90,13 @@ bool BenchmarkRunner::table(Mode mode) {
     begin_table(mode);
     context_.output.write(context_.output.table().head(head_, shape_));
     if (lengths_.empty())
-        note("no length is left: of those asked for none is a multiple of what the benchmark takes, but 0");
+        note("no length is left: except for 0, no length in the range is a multiple of the benchmark's element");
     bool const ready = mode != modes_of(benchmark_, setup_).front() || make_kernel();
     bool complete = false;
     try {
         complete = ready && listed_lengths() && more_rounds() && refined_lengths();
     } catch (...) {
-        // What was measured before an interruption is not lost.
+        // Publishes rows that were measured before an interruption.
         publish_rounds();
         write_notes();
         throw;
@@ -106,7 +106,7 @@ bool BenchmarkRunner::table(Mode mode) {
     return complete;
 }
 
-/// What reads IMB's tables takes each line up to an empty one for a row.
+/// Readers of IMB's tables treat each line up to an empty one as a row, so notes are printed below the table.
 void BenchmarkRunner::note(std::string text) {
     if (is_imb(setup_.part))
         notes_.push_back(std::move(text));
@@ -123,9 +123,9 @@ void BenchmarkRunner::write_notes() {
     flagged_ = {};
 }
 
-/// For the largest length that there is memory for.
+/// Prepares for the largest length that fits into memory.
 bool BenchmarkRunner::make_kernel() {
-    // Where no length is within the memory none is measured.
+    // If no length fits into memory, none is measured.
     while (is_any_within_memory()) {
         std::string failure;
         bool out_of_memory = false;
@@ -175,7 +175,7 @@ Bytes BenchmarkRunner::needed(Bytes length) const {
     return benchmark_.memory(length, grouping_.processes, setup_.parameters, setup_.check);
 }
 
-/// Why a length has no memory, by -mem or on the machine; nothing where it has.
+/// The reason why a length does not fit into memory, by -mem or on the machine; no value if it fits.
 std::optional<BenchmarkRunner::Skip> BenchmarkRunner::lack_of_memory(Length length) const {
     if (!length)
         return refused_ ? std::optional{Skip{"out of memory", "out of memory", true}} : std::nullopt;
@@ -187,15 +187,15 @@ std::optional<BenchmarkRunner::Skip> BenchmarkRunner::lack_of_memory(Length leng
                     true};
     if (need > context_.room)
         return Skip{"out of memory",
-                    fmt::format("{} bytes: out of memory: needs {:.3g} GByte per process, there are {:.3g}", *length,
-                                gbytes(need), gbytes(context_.room)),
+                    fmt::format("{} bytes: out of memory: needs {:.3g} GByte per process, but {:.3g} are available",
+                                *length, gbytes(need), gbytes(context_.room)),
                     true};
     if (refused_ && *length >= *refused_)
         return Skip{"out of memory", fmt::format("{} bytes: out of memory", *length), true};
     return std::nullopt;
 }
 
-/// The largest of the lengths whose buffers are within the memory.
+/// The largest of the lengths whose buffers fit into memory.
 Bytes BenchmarkRunner::largest_within_memory() const {
     Bytes largest = 0;
     for (auto const& length : lengths_)
@@ -218,7 +218,7 @@ std::optional<BenchmarkRunner::Skip> BenchmarkRunner::reason_to_end(Length lengt
 }
 
 bool BenchmarkRunner::timed_out() const {
-    // IMB's lengths are 0, 2^A, .., 2^B: of these it counts B - A, of lengths that are given all, if they are more.
+    // IMB's lengths are 0, 2^A, .., 2^B. IMB counts B - A of them, or all explicit lengths if there are more.
     auto const& p = setup_.parameters;
     auto const counted = is_imb(setup_.part) ? std::max(setup_.lengths ? std::ssize(*setup_.lengths) : 0,
                                                         std::ptrdiff_t{p.max_log - p.min_log})
@@ -253,7 +253,8 @@ bool BenchmarkRunner::listed_lengths() {
     return true;
 }
 
-/// The lengths again and again, so that a disturbance of some time meets one time of each, and not all of one.
+/// Repeats all lengths in each round, so that a temporary disturbance affects one time of each length instead of all
+/// times of one length.
 bool BenchmarkRunner::more_rounds() {
     for (round_ = 1; round_ < setup_.rounds; ++round_) {
         earlier_.clear();
@@ -294,7 +295,7 @@ bool BenchmarkRunner::refined_lengths() {
     return true;
 }
 
-/// A row whose result is dropped. \return false: it failed
+/// Measures a row and drops the result. \returns false if it failed
 bool BenchmarkRunner::warm_up() {
     Length const length = benchmark_.kind == Class::sync ? Length{} : Length{largest_};
     if (!begin(length) || !attempt(length, [&] { kernel_->warm_up(setup_.parameters.warm_up); }))
@@ -303,19 +304,19 @@ bool BenchmarkRunner::warm_up() {
     return true;
 }
 
-/// \return false, on all ranks, where a length could not be prepared on some rank
+/// \returns false on all ranks if a rank could not prepare the length
 bool BenchmarkRunner::begin(Length length) {
     return attempt(length, [&] { kernel_->begin(head_.mode, length.value_or(0)); });
 }
 
 /// Collective over the world.
-/// \return false, on all ranks, where the work of the active processes failed on some rank; the point is recorded as
-///         crashed
+/// \returns false on all ranks if the work of an active process failed on any rank; the point is then recorded as
+///     crashed
 bool BenchmarkRunner::attempt(Length length, std::function<void()> const& work) {
     return agree(length, failure_of(work));
 }
 
-/// What went wrong on this process. Collective over the team.
+/// The error message of this process. Collective over the team.
 std::string BenchmarkRunner::failure_of(std::function<void()> const& work) {
     try {
         if (kernel_)
@@ -323,7 +324,7 @@ std::string BenchmarkRunner::failure_of(std::function<void()> const& work) {
     } catch (KernelError const& error) {
         return error.what();
     } catch (measure::UsageError const& error) {
-        // Counts that do not fit MPI's int.
+        // The counts do not fit MPI's int.
         return error.what();
     }
     return {};
@@ -343,7 +344,8 @@ void BenchmarkRunner::end() {
         kernel_->end();
 }
 
-/// The row, or the rows of the groups, of one length. \return false: the rest of the benchmark cannot be measured
+/// Measures the row, or the rows of the groups, of one length. \returns false if the rest of the benchmark cannot be
+/// measured
 bool BenchmarkRunner::row(Length length) {
     auto const begun = measure::SteadyClock::now();
     context_.session.next(fmt::format("{} {}", title(head_), point(length).text()));
@@ -376,7 +378,7 @@ bool BenchmarkRunner::row(Length length) {
     return true;
 }
 
-/// Of each repetition the time of the slowest process, as rows show it. Collective.
+/// Replaces the time of each repetition by that of the slowest process, scaled as in rows. Collective.
 void BenchmarkRunner::slowest_times(std::int64_t n) {
     times_.resize(static_cast<std::size_t>(n));
     std::vector<double> slowest(world().is_root() ? times_.size() : 0);
@@ -388,8 +390,8 @@ void BenchmarkRunner::slowest_times(std::int64_t n) {
     times_ = std::move(slowest);
 }
 
-/// Repetitions of a row that is ready, and stays so. Collective where they depend on time.
-/// \return nothing where the length could not be prepared again
+/// The repetitions of a row that is ready; the row stays ready. Collective if the number depends on time.
+/// \returns no value if the length could not be prepared again
 std::optional<std::int64_t> BenchmarkRunner::repetitions_of(Length length) {
     if (is_apart(setup_.part))
         return own_repetitions(length);
@@ -409,13 +411,13 @@ std::optional<std::int64_t> BenchmarkRunner::repetitions_of(Length length) {
     if (!begin(length))
         return std::nullopt;
     double const probe = world().max(mine);
-    // Loops that are repeated share the time.
+    // Repeated loops share the time limit.
     double const loops = setup_.by_plan() && !setup_.start ? fewest_loops : 1;
     double const fit = probe > 0 ? setup_.time.value_or(usual).count() / probe / loops : static_cast<double>(n);
     if (fit < static_cast<double>(n))
         n = std::max<std::int64_t>(1, static_cast<std::int64_t>(fit));
     if (dynamic) {
-        // No more than the rows before had; those that are added between them, than shorter ones had.
+        // No more than in earlier rows. For refined lengths only shorter lengths count.
         for (auto const& row : earlier_)
             if (!is_refining_ || row.length < length.value_or(0))
                 n = std::min(n, row.repetitions);
@@ -424,13 +426,13 @@ std::optional<std::int64_t> BenchmarkRunner::repetitions_of(Length length) {
     return n;
 }
 
-/// Loops whose number IMB's rules say, not the library's.
+/// Whether loops follow IMB's rules for repetitions instead of the library's.
 bool BenchmarkRunner::has_imb_loops() const noexcept { return is_imb(setup_.part) && !setup_.by_plan(); }
 
-/// Time of a repetition, the slowest process's; nothing where the length failed.
+/// The time per repetition of the slowest process; no value if the length failed.
 std::optional<double> BenchmarkRunner::tried(Length length, std::int64_t n) {
     double mine = 0;
-    // What is computed beside does not count.
+    // Overlapped computing does not count.
     auto const once = [&] {
         auto const reading = kernel_->loop(n);
         mine = reading.pure > 0 ? reading.pure : reading.time;
@@ -440,7 +442,7 @@ std::optional<double> BenchmarkRunner::tried(Length length, std::int64_t n) {
     return world().max(mine);
 }
 
-/// By IMB's policies, each with what comes before the row.
+/// The repetitions by IMB's policies, including the trials and the warm-up before the row.
 std::optional<std::int64_t> BenchmarkRunner::imb_repetitions(Length length) {
     auto const& p = setup_.parameters;
     Bytes const bytes = length.value_or(0);
@@ -465,13 +467,13 @@ std::optional<std::int64_t> BenchmarkRunner::imb_repetitions(Length length) {
     } else {
         auto const most = n;
         n = policy == Policy::off ? p.repetitions : multiple_repetitions(bytes, grouping_.processes, p);
-        // Reads must not go beyond the end of the file.
+        // Reads must not pass the end of the file.
         if (is_io(setup_.part))
             n = std::min(n, most);
         if (p.warm_up > 0 && !tried(length, n))
             return std::nullopt;
     }
-    // What comes before the row is not the row: it begins anew, and where data are looked at behind the warm-up too.
+    // Trials are not part of the row, so it is prepared again; with a data check also after the warm-up.
     auto const again = [&] {
         end();
         verifier_.falsify(context_.corruption);
@@ -487,7 +489,7 @@ std::optional<std::int64_t> BenchmarkRunner::imb_repetitions(Length length) {
     return n;
 }
 
-/// Of the parts with rules of their own, and the warm-up of the row.
+/// The repetitions of parts with their own rules, and the warm-up of the row.
 std::optional<std::int64_t> BenchmarkRunner::own_repetitions(Length length) {
     if (setup_.part == Part::imb_mt) {
         int const warm = setup_.parameters.warm_up;
@@ -501,7 +503,7 @@ std::optional<std::int64_t> BenchmarkRunner::own_repetitions(Length length) {
     return n;
 }
 
-/// The row by single calls with synchronised starts. Collective over the team.
+/// Measures the row by single calls with synchronised starts. Collective over the team.
 measure::Measurement BenchmarkRunner::synchronised(std::int64_t n) {
     auto setup = setup_;
     setup.start = "slot";
@@ -556,7 +558,7 @@ void BenchmarkRunner::keep(std::vector<Report> reports, measure::seconds elapsed
     kept.elapsed += elapsed;
 }
 
-/// \param but  the place of a row that is told otherwise
+/// \param but  index of a row that is reported separately
 void BenchmarkRunner::publish_rounds(std::optional<std::size_t> but) {
     for (auto const& [place, kept] : std::exchange(kept_, {}))
         if (place != but) {
@@ -565,7 +567,7 @@ void BenchmarkRunner::publish_rounds(std::optional<std::size_t> but) {
         }
 }
 
-/// Root only. The row is that of the first round.
+/// Publishes a row. Its value is that of the first round. Root only.
 void BenchmarkRunner::publish(Length length, std::vector<std::vector<Report>> const& rounds,
                               std::optional<measure::Measurement> const& measurement, measure::seconds elapsed) {
     auto records = join(head_, grouping_, length, rounds.front(), setup_, measurement, context_.clock);
@@ -579,7 +581,7 @@ void BenchmarkRunner::publish(Length length, std::vector<std::vector<Report>> co
         for (std::size_t i = 0; i < records.size(); ++i)
             add_rounds(records[i], of_row[i]);
     }
-    // The root's measurement is that of the first group.
+    // The root's measurement describes the first group.
     if (setup_.adds_synchronised && synchronised_ && records.front().value)
         add_synchronised(records.front());
     std::vector<measure::Record> rows;
@@ -610,7 +612,7 @@ void BenchmarkRunner::publish(Length length, std::vector<std::vector<Report>> co
                              length ? fmt::format("{} bytes: ", *length) : "", record.valid, record.attempts));
         longest = std::max(longest, record.value.value_or(0));
     }
-    // A time that is not known is never refined.
+    // Lengths with an unknown time are never refined.
     bool const known = rows.size() == records.size();
     if (refiner_ && length && refined_.insert(*length).second)
         refiner_->add(*length, known ? longest : 0);
@@ -618,7 +620,7 @@ void BenchmarkRunner::publish(Length length, std::vector<std::vector<Report>> co
         tell_defects(length, reports);
 }
 
-/// Warns of the first defect of a row. Root only.
+/// Warns about the first defect of a row. Root only.
 void BenchmarkRunner::tell_defects(Length length, std::vector<Report> const& reports) {
     for (std::size_t rank = 0; rank < reports.size(); ++rank) {
         auto const& d = reports[rank].reading.defect;
@@ -644,7 +646,7 @@ void BenchmarkRunner::skip(Length length, Skip const& why) {
     leave(length, PointStatus::skipped, why.reason, why.no_memory);
 }
 
-/// The points of a length without a number, one for each group where groups have rows.
+/// Records points without a value for a length, one for each group if groups have rows.
 void BenchmarkRunner::leave(Length length, PointStatus status, std::string const& reason, bool no_memory) {
     bool const per_group = setup_.multi == 1;
     for (int g = 0; g < (per_group ? grouping_.groups : 1); ++g) {
@@ -663,7 +665,7 @@ void BenchmarkRunner::skip_from(std::size_t i, Skip why) {
     }
 }
 
-/// Ends the benchmark: what is left of the table is skipped. \param text  known on the root
+/// Ends the benchmark: skips the rest of the table. \param text  known on the root
 void BenchmarkRunner::crash(Length length, std::string const& text) {
     found_ = Found::nothing;
     if (!world().is_root())

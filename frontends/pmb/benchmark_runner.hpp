@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// BenchmarkRunner: one benchmark on one number of processes, measured mode by mode and length by length.
+/// BenchmarkRunner: measures one benchmark on one number of processes, mode by mode and length by length.
 #pragma once
 
 #include "pmb/cpu_loop.hpp"
@@ -31,49 +31,49 @@
 
 namespace pmb {
 
-/// What all tables of a run share. The same on all ranks, but for what is each rank's own.
+/// Context shared by all tables of a run. Equal on all ranks, except values that are local by nature.
 struct Context {
     Setup const& setup;
     program::Session& session;
     Output& output;
     measure::AnyTimer timer{};
-    measure::TimerInfo clock{};  ///< what the timer is worth
+    measure::TimerInfo clock{};  ///< cost and step of the timer
     std::optional<Corruption> corruption{};
     CpuLoop const* cpu = nullptr;
     std::string file{};
     bool keep = false;
-    measure::Bytes room = 0;  ///< for the buffers of a process: what the machine has, whatever -mem allows
+    measure::Bytes room = 0;  ///< memory available for the buffers of a process, independent of -mem
 };
 
-/// The lengths of a benchmark in the order of measuring; one without a value where there are no lengths.
+/// The lengths of a benchmark in the order of measurement; a single entry without a value if it has no lengths.
 [[nodiscard]] std::vector<std::optional<measure::Bytes>> lengths_of(Benchmark const& benchmark, Setup const& setup);
 
-/// Makes and writes the tables of a benchmark on one number of processes, one for each mode. Buffers and files are
-/// prepared once, before the first one.
+/// Measures and writes the tables of a benchmark on one number of processes, one table for each mode. Buffers and
+/// files are prepared once, before the first table.
 class BenchmarkRunner {
 public:
-    /// \param team  of this process; nullptr where it is idle
+    /// \param team  the team of this process; nullptr if it is idle
     BenchmarkRunner(Context const& context, Benchmark const& benchmark, Grouping const& grouping,
                     measure::Comm const* team);
 
-    /// Collective over the world. \return false: the rest of the benchmark cannot be measured
+    /// Collective over the world. \returns false if the rest of the benchmark cannot be measured
     [[nodiscard]] bool measure();
 
-    /// Instead of `measure`: all rows are skipped, because the benchmark has failed before.
+    /// Replaces `measure` if the benchmark has failed before: skips all rows.
     void leave_out();
 
-    /// What looking at the data has shown. Root only.
+    /// Verdict of the data check. Root only.
     enum class Found { right, defects, nothing };
     [[nodiscard]] Found found() const noexcept { return found_; }
-    /// Whether a row was measured that has data to look at. Root only.
+    /// Whether a measured row had data to check. Root only.
     [[nodiscard]] bool has_data() const noexcept { return has_data_; }
 
 private:
     using Length = std::optional<measure::Bytes>;
-    /// Why a length is not measured.
+    /// The reason why a length is not measured.
     struct Skip {
         std::string reason;     ///< for the record
-        std::string comment{};  ///< for the table; empty: said already
+        std::string comment{};  ///< for the table; empty: already printed
         bool no_memory = false;
     };
 
@@ -110,7 +110,7 @@ private:
     [[nodiscard]] measure::Measurement synchronised(std::int64_t n);
     void add_synchronised(measure::Record& row);
     [[nodiscard]] Report report(std::int64_t n, std::optional<measure::Measurement>& measurement);
-    /// A row's reports of each round. Root only.
+    /// The reports of a row in each round. Root only.
     struct Kept {
         std::int64_t wanted = 0;
         std::vector<std::vector<Report>> rounds{};  ///< [rounds][world]
@@ -135,7 +135,7 @@ private:
     measure::Comm const* team_;
     Shape shape_;
     std::vector<Length> lengths_;
-    std::optional<measure::Bytes> refused_{};  ///< the shortest length that was asked for in vain
+    std::optional<measure::Bytes> refused_{};  ///< the shortest length for which an allocation failed
     measure::Bytes largest_;
     Verifier verifier_;
     std::optional<Task> task_{};
@@ -143,20 +143,20 @@ private:
     Found found_ = Found::right;
     bool has_data_ = false;
 
-    // Of the table.
-    std::size_t place_ = 0;  ///< of the row in `lengths_`; their number while lengths are added
+    // State of the current table.
+    std::size_t place_ = 0;  ///< index of the row in `lengths_`; its size while lengths are added
     std::optional<measure::Refiner> refiner_{};
     std::set<measure::Bytes> refined_{};                  ///< lengths that the refiner knows; root only
-    bool is_refining_ = false;                            ///< lengths are added
-    std::vector<RowCount> earlier_{};                     ///< rows of the round
-    std::optional<measure::Measurement> synchronised_{};  ///< of the row
-    std::vector<double> times_{};                         ///< of each repetition of the row, where they are wanted
-    std::vector<std::string> notes_{};                    ///< for below the table; root only
+    bool is_refining_ = false;                            ///< lengths are being added
+    std::vector<RowCount> earlier_{};                     ///< rows of this round
+    std::optional<measure::Measurement> synchronised_{};  ///< single calls of the current row
+    std::vector<double> times_{};                         ///< time of each repetition of the row, if requested
+    std::vector<std::string> notes_{};                    ///< lines to print below the table; root only
     std::chrono::steady_clock::time_point begun_{};
     std::array<std::vector<measure::Point>, row_flags.size()> flagged_{};  ///< rows with each flag; root only
-    std::int64_t wanted_ = 0;                                              ///< repetitions of the row, had it time
+    std::int64_t wanted_ = 0;  ///< repetitions of the row without a time limit
     int round_ = 0;
-    std::map<std::size_t, Kept> kept_{};  ///< by their places, where there are several rounds; root only
+    std::map<std::size_t, Kept> kept_{};  ///< rows by their index, if there are several rounds; root only
 };
 
 }  // namespace pmb

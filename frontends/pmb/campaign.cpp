@@ -43,14 +43,14 @@ public:
         if (auto const hook = session.test_hook("MEASURE_TEST_CORRUPT"))
             context_.corruption = corruption_from(*hook);
         if (world().oversubscribed())
-            session.warn("more processes than cores: times are those of the scheduler");
+            session.warn("more processes than cores: times include waiting for a core");
         program::warn_of_quota(session);
         if (options.dissemination && setup.part != Part::imb_mpi1 && setup.part != Part::imb_nbc)
-            session.warn("-imb_barrier: acts in IMB-MPI1 and IMB-NBC only, where calls are timed by themselves");
+            session.warn("-imb_barrier: only has an effect in IMB-MPI1 and IMB-NBC, which time calls individually");
         if (options.off_cache && is_io(setup.part))
             session.warn("-off_cache: has no effect on files");
         if ((options.show_tail || !options.dump.empty()) && setup.part != Part::imb_mpi1)
-            session.warn("-show_tail, -dumpfile: act in IMB-MPI1 only");
+            session.warn("-show_tail, -dumpfile: only have an effect in IMB-MPI1");
         context_.room = bodies::room_for_buffers(world());
         context_.timer = measure::timer_from(session.common().timer, world(), session.common().seed);
         environment_ = &session.begin(context_.timer, describe(options, setup));
@@ -79,7 +79,7 @@ public:
     }
 
 private:
-    /// A place gets the usual name. The root's file system says what is a place.
+    /// For a folder the usual file name is appended. Only the root's file system decides what is a folder.
     [[nodiscard]] std::string scratch_base(std::string file) const {
         std::error_code none;
         if (world().is_root() && std::filesystem::is_directory(file, none))
@@ -88,7 +88,7 @@ private:
         return file;
     }
 
-    /// Another run would take the files of this one for leftovers.
+    /// Locks the names, because another run would delete the files of this one as leftovers.
     void claim_scratch() {
         measure::on_root(world(), [&] {
             try {
@@ -96,7 +96,7 @@ private:
             } catch (program::FileInUse const&) {
                 throw;
             } catch (measure::UsageError const&) {
-                // Where no file can be created MPI says so, benchmark by benchmark.
+                // If no file can be created, MPI reports it for each benchmark.
             }
         });
         if (scratch_ && !scratch_->obstacle().empty())
@@ -115,7 +115,7 @@ private:
             return {world().size()};
         if (b.kind != Class::rate)
             return process_counts(world().size(), setup_.at_least);
-        // Of pairs an even number.
+        // Pairs need an even number of processes.
         int const most = std::max(2, world().size() / 2 * 2);
         int const least = std::min(setup_.at_least, most);
         return process_counts(most, least + least % 2);
@@ -167,14 +167,14 @@ private:
                 found = runner.found();
             has_data = has_data || runner.has_data();
         }
-        // Where no row had data nothing was looked at.
+        // If no row had data, nothing was checked.
         if (found == BenchmarkRunner::Found::right && !has_data)
             found = BenchmarkRunner::Found::nothing;
         if (b.checked)
             checked_.push_back({&b, found});
     }
 
-    /// What checking found of a benchmark.
+    /// The verdict of the data check for one benchmark.
     struct Checked {
         Benchmark const* benchmark;
         BenchmarkRunner::Found found;
@@ -188,7 +188,7 @@ private:
         auto const failed = count(BenchmarkRunner::Found::defects);
         auto const unknown = count(BenchmarkRunner::Found::nothing);
         if (failed + unknown == 0) {
-            // Good news is no warning: in csv it is left out.
+            // A success is not a warning, so csv omits it.
             output_.write(output_.table().notice("Results checking: all benchmarks successful"));
             return;
         }
@@ -204,7 +204,7 @@ private:
     Setup const& setup_;
     program::Session& session_;
     Output output_;
-    std::optional<program::LockFile> scratch_{};  ///< of the names of scratch files, root only
+    std::optional<program::LockFile> scratch_{};  ///< lock on the names of scratch files, root only
     Context context_;
     std::vector<int> order_;
     std::optional<measure::Comm> ordered_;  ///< the world in that order

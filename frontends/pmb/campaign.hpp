@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Campaign: the chosen benchmarks, from options to tables and record.
+/// Campaign: measures the chosen benchmarks and writes tables and record.
 #pragma once
 
 #include "pmb/setup.hpp"
@@ -7,8 +7,8 @@
 
 namespace pmb {
 
-/// Measures what the setup says and writes it. Collective over the world.
-/// \throws measure::UsageError before anything is measured
+/// Measures the benchmarks of the setup and writes the results. Collective over the world.
+/// \throws measure::UsageError before the first measurement
 void measure_benchmarks(Options const& options, Setup const& setup, program::Session& session);
 
 }  // namespace pmb

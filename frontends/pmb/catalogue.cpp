@@ -46,7 +46,7 @@ std::optional<measure::Semantics> semantics(Benchmark const& b, Part part) {
     for (auto const& row : bodies::collectives)
         if (row.name == b.name) {
             auto of = bodies::semantics(row);
-            // IMB gives each process a sum of that length.
+            // In IMB each process gets a sum of that length.
             if (is_imb(part) && of.operation == "Reduce_scatter")
                 of.size = measure::SizeOf::block;
             return of;

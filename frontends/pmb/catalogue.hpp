@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Catalogue: every benchmark of every part, as one explicit table each.
+/// Catalogue: all benchmarks of every part, in one explicit table for each part.
 #pragma once
 
 #include "pmb/kernel.hpp"
@@ -16,61 +16,61 @@
 
 namespace pmb {
 
-/// Decides process counts, throughput and the shape of the table.
+/// The class of a benchmark. It decides process counts, throughput and columns.
 enum class Class {
-    single,      ///< two processes (files: one) undisturbed
-    parallel,    ///< all processes exchange at once
+    single,      ///< two processes (files: one) without other traffic
+    parallel,    ///< all processes exchange messages at the same time
     collective,  ///< collective calls
-    sync,        ///< no lengths
-    rate,        ///< pairs of processes, windows of messages
-    one_to_all,  ///< all processes, of which one is timed
-    world,       ///< all that were started, and no fewer
+    sync,        ///< calls without lengths
+    rate,        ///< windows of messages between pairs of processes
+    one_to_all,  ///< all processes take part, one is timed
+    world,       ///< always runs on all processes of the world
 };
 
-/// What the messages of a benchmark are made of.
+/// Element type of a benchmark's messages: its own, -data_type or -red_data_type.
 enum class Payload { own, moved, reduced };
 
 struct Benchmark {
     std::string_view name;
-    std::string_view text;  ///< for people
+    std::string_view text;  ///< description for people
     Class kind = Class::single;
     Payload payload = Payload::own;
-    measure::Bytes unit = 1;                ///< of the lengths, where the payload is the benchmark's own
-    int messages = 0;                       ///< of the throughput; 0: no throughput
-    double time_scale = 1;                  ///< of all processes together: the part of their mean that is shown
-    std::vector<Mode> modes{Mode::single};  ///< one table each
-    bool non_blocking = false;              ///< the table shows the overlap with a computation
-    bool each = false;                      ///< every repetition is timed by itself
+    measure::Bytes unit = 1;  ///< lengths are multiples of this, in bytes, if the payload is own
+    int messages = 0;         ///< messages per repetition for the throughput; 0: no throughput
+    double time_scale = 1;    ///< factor on the displayed time; Class::world: on the mean of all processes
+    std::vector<Mode> modes{Mode::single};  ///< one table for each
+    bool non_blocking = false;              ///< the table shows the overlap with computing
+    bool each = false;                      ///< every repetition is timed individually
     bool rooted = false;                    ///< one process is the root
-    bool one_element = false;               ///< the only length is that of an element
-    bool target_computes = false;           ///< the table shows the calls alone and beside a computation of the target
-    bool even = false;                      ///< the processes are pairs
-    int dimensions = 0;                     ///< > 0: they form a grid
+    bool one_element = false;               ///< the only length is that of one element
+    bool target_computes = false;           ///< the table shows calls alone, and calls while the target computes
+    bool even = false;                      ///< needs an even number of processes
+    int dimensions = 0;                     ///< > 0: the processes form a grid of this dimension
     bool strided = false;                   ///< pairs are a stride apart
-    bool few = false;                       ///< the repetitions are those of the non-aggregate mode
-    bool checked = true;                    ///< there are data to look at
-    bool standard = true;                   ///< false: an addition, which is run only where it is named
-    /// Bytes of send and receive buffer of a process.
+    bool few = false;                       ///< uses the repetitions of the non-aggregate mode
+    bool checked = true;                    ///< has data that can be checked
+    bool standard = true;                   ///< false: an extra benchmark, run only if named
+    /// Bytes of a process's send and receive buffer together.
     measure::Bytes (*memory)(measure::Bytes length, int processes, Parameters const& p, bool check) = nullptr;
     std::unique_ptr<Kernel> (*make)(Task const& task) = nullptr;
 };
 
-/// In the order of the run. \return lives as long as the program
+/// The benchmarks in running order. \returns a table that lives as long as the program
 [[nodiscard]] std::span<Benchmark const> benchmarks(Part part);
 
-/// The benchmark of that name, in any letter case; nullptr where there is none.
+/// The benchmark of that name, in any letter case; nullptr if it does not exist.
 [[nodiscard]] Benchmark const* find(Part part, std::string_view name);
 
-/// Lengths are multiples of it. Bytes.
+/// Lengths are multiples of this unit. In bytes.
 [[nodiscard]] measure::Bytes unit_of(Benchmark const& benchmark, Parameters const& p);
 
-/// Which operation its rows are of, for readers that compare programs; nothing where others have no like.
+/// The operation of a benchmark, for readers that compare programs; no value if other programs have no equivalent.
 [[nodiscard]] std::optional<measure::Semantics> semantics(Benchmark const& benchmark, Part part);
 
-/// Whether so many processes can run it, where it runs on all that were started.
+/// Whether the benchmark can run on that many processes, if it runs on all of the world.
 [[nodiscard]] bool fits(Benchmark const& benchmark, int processes, Parameters const& p = {});
 
-/// The parts' tables; `benchmarks` joins them.
+/// The tables of the parts, which `benchmarks` combines.
 [[nodiscard]] std::vector<Benchmark> mpi1_benchmarks();
 [[nodiscard]] std::vector<Benchmark> imb_mpi1_benchmarks();
 [[nodiscard]] std::vector<Benchmark> imb_nbc_benchmarks();

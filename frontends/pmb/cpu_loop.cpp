@@ -15,10 +15,10 @@ std::int64_t repetitions_for(seconds target, seconds cost) noexcept {
     return std::max<std::int64_t>(1, std::llround(target / cost));
 }
 
-/// The product is 1 throughout: no operation is slow because of tiny or huge numbers.
+/// The product stays 1, so that no operation is slow because of denormal or huge numbers.
 CpuLoop::CpuLoop(measure::Comm const& comm, measure::AnyTimer const& timer, seconds target)
     : matrix_(order * order, 1.0F / order), vector_(order, 1.0F), product_(order, 1.0F) {
-    // Half of the target is long enough for a cost that is good to some percent.
+    // Half of the target is long enough to know the cost to a few percent.
     seconds taken = duration(timer);
     for (int doubled = 0; taken < target / 2 && doubled < 40; ++doubled) {
         products_ *= 2;
@@ -41,7 +41,7 @@ void CpuLoop::operator()() const noexcept {
     }
 }
 
-/// The shortest of three: a single one may have been interrupted.
+/// The shortest of three calls, because a single one may be interrupted.
 seconds CpuLoop::duration(measure::AnyTimer const& timer) const {
     auto loop = measure::op([this] { (*this)(); });
     auto shortest = seconds::max();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// CpuLoop: computation of a known duration, to be overlapped with file transfers.
+/// CpuLoop: computation of a known duration, for overlap with file transfers.
 #pragma once
 
 #include <measure/comm.hpp>
@@ -11,22 +11,22 @@
 
 namespace pmb {
 
-/// Repetitions of a computation that costs `cost` each, so that they take `target`: at least 1. \param cost  > 0
+/// The number of repetitions of a computation of duration `cost` that takes `target`; at least 1. \param cost  > 0
 [[nodiscard]] std::int64_t repetitions_for(measure::seconds target, measure::seconds cost) noexcept;
 
-/// The product of a 100 x 100 matrix of floats with a vector, again and again.
+/// Repeats the product of a 100 x 100 matrix of floats with a vector.
 class CpuLoop {
 public:
-    /// Collective: all processes repeat the product equally often, so that the slowest of them takes `target`.
-    /// Takes up to ten times as long.
+    /// Collective: all processes repeat the product equally often, so that the slowest takes `target`. The constructor
+    /// takes up to ten times as long.
     CpuLoop(measure::Comm const& comm, measure::AnyTimer const& timer, measure::seconds target);
 
-    /// One call. Local; not for two threads at once.
+    /// One call. Local; not thread-safe.
     void operator()() const noexcept;
 
     /// Measured duration of one call on this process, undisturbed.
     [[nodiscard]] measure::seconds call_time() const noexcept { return call_time_; }
-    /// 10^6 floating-point operations per second of this process: two for each element of the matrix.
+    /// Speed of this process in 10^6 floating-point operations per second, with two operations per matrix element.
     [[nodiscard]] double mflops() const noexcept;
 
 private:
@@ -36,7 +36,7 @@ private:
     std::vector<float> matrix_;  ///< [order][order]
     std::vector<float> vector_;  ///< [order]
     mutable std::vector<float> product_;
-    std::int64_t products_ = 1;  ///< of one call, the same on all processes
+    std::int64_t products_ = 1;  ///< products per call, equal on all processes
     measure::seconds call_time_{0};
 };
 

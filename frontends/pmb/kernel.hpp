@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Kernel: one benchmark on the active processes of one group. Its functions are called once per row, outside all
-/// timing; the loop itself is compiled for the kernel's body.
+/// Kernel: one benchmark on the active processes of one group. Its functions are called once per row, outside the
+/// timed part. The loop is compiled for the body of the kernel.
 #pragma once
 
 #include "pmb/report/check.hpp"
@@ -30,48 +30,48 @@ namespace pmb {
 
 class CpuLoop;
 
-/// Where scratch files lie.
+/// Location of scratch files.
 struct Files {
     std::string base = "pmb_out";
-    int group = -1;  ///< of this process where the groups have files of their own, otherwise -1
+    int group = -1;  ///< group of this process if each group has its own files, otherwise -1
     bool keep = false;
 };
 
-/// What a kernel works with. Lives longer than the kernel.
+/// The working context of a kernel, which must outlive the kernel.
 struct Task {
     measure::Comm const& team;  ///< the active processes of this group
-    int world_rank = 0;         ///< of this process, for the names of private files
+    int world_rank = 0;         ///< rank of this process in the world, for the names of private files
     measure::AnyTimer const& timer;
     Parameters const& parameters;
-    measure::Bytes largest = 0;  ///< of all lengths to come: buffers are made for it
+    measure::Bytes largest = 0;  ///< the largest of the following lengths, for which buffers are allocated
     bool rotate_root = true;
-    bool each = false;  ///< every repetition is timed by itself
+    bool each = false;  ///< every repetition is timed individually
     bool check = false;
-    std::vector<double>* times = nullptr;  ///< s of each repetition, which then is timed by itself
+    std::vector<double>* times = nullptr;  ///< seconds of each repetition, if wanted; each is then timed individually
     Verifier& verifier;
     Files files{};
-    CpuLoop const* cpu = nullptr;         ///< of non-blocking file benchmarks
-    std::function<void(bool)> in_body{};  ///< told when the body begins and ends
+    CpuLoop const* cpu = nullptr;         ///< for non-blocking file benchmarks
+    std::function<void(bool)> in_body{};  ///< called when the body begins and ends
 };
 
-/// What one process found in a row. Trivially copyable: it travels.
+/// The readings of one process in a row. Trivially copyable, because it is sent to the root.
 struct Reading {
-    double time = 0;  ///< s per repetition, before the time scale
-    double pure = 0;  ///< s per repetition of the calls alone, where the overlap is shown
-    double cpu = 0;   ///< s of one computation, likewise
+    double time = 0;  ///< seconds per repetition, before the time scale
+    double pure = 0;  ///< seconds per repetition of the calls alone, if the overlap is reported
+    double cpu = 0;   ///< seconds of one computation, if the overlap is reported
     std::optional<measure::RankSpread>
-        threads{};                   ///< s of each thread, where there are several; `time` is the slowest's
-    double barrier = 0;              ///< s of the barrier behind each repetition, where that is in the time
-    double tests = 0;                ///< calls of MPI_Test in a repetition
-    bool timed = true;               ///< false: this process had nothing to do in the repetitions
-    measure::KernelCounts counts{};  ///< in the repetitions of `time`; by a plan, the most of a process
-    std::int64_t iterations = 1;     ///< between two readings of the clock
-    bool is_backward = false;        ///< the clock went back between two of them: no time is one
+        threads{};                   ///< seconds per thread, if there are several; `time` is that of the slowest
+    double barrier = 0;              ///< seconds of the barrier after each repetition, if the time includes it
+    double tests = 0;                ///< calls of MPI_Test per repetition
+    bool timed = true;               ///< false: this process took no part in the repetitions
+    measure::KernelCounts counts{};  ///< during the repetitions of `time`; with a plan, the maximum over the processes
+    std::int64_t iterations = 1;     ///< repetitions between two clock readings
+    bool is_backward = false;        ///< the clock went backwards between two readings, so the times are invalid
     bool succeeded = true;
     Defect defect{};
 };
 
-/// A row measured by a plan.
+/// A row measured by a plan of the library.
 struct Measured {
     measure::Measurement measurement{};
     double pure = 0;  ///< as in Reading
@@ -79,13 +79,14 @@ struct Measured {
     bool timed = true;
 };
 
-/// A length that could not be prepared on this process: a file or a window. The text names it and says why.
+/// A file or window could not be prepared for a length on this process. The text names it and the reason.
 class KernelError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// Collective over the team; forgets the failure. \param subject  what it is about: a file's name
-/// \throws KernelError on all its processes, with what the lowest rank in trouble says
+/// Agrees on failures, then forgets them. Collective over the team. \param subject  the subject of the message, such
+/// as a file name
+/// \throws KernelError on all processes of the team, with the message of the lowest rank that failed
 inline void agree(measure::Comm const& team, std::string const& subject, program::DeferredError& trouble) {
     auto const word = program::agree(team, trouble);
     trouble = {};
@@ -96,23 +97,22 @@ inline void agree(measure::Comm const& team, std::string const& subject, program
 class Kernel {
 public:
     virtual ~Kernel() = default;
-    /// Makes ready for rows of one length in one mode: initial values, window, file. Collective over the team.
-    /// \throws KernelError on any of its processes, which then all call `end`
+    /// Prepares rows of one length in one mode: initial values, window, file. Collective over the team.
+    /// \throws KernelError on any process; all processes then call `end`
     virtual void begin(Mode mode, measure::Bytes length) = 0;
-    /// Barriers, then `n` >= 1 repetitions between two clock readings; in checking mode the data are looked at.
-    /// Collective over the team. \throws KernelError like `begin`, and so does `run`
+    /// Runs the barriers, then `n` >= 1 repetitions between two clock readings. In checking mode the data are checked.
+    /// Collective over the team. \throws KernelError like `begin`; `run` also throws it
     virtual Reading loop(std::int64_t n) = 0;
-    /// What comes before the first row: like `loop`, in aggregate mode where there is one. What is found is dropped.
+    /// Runs before the first row: like `loop`, in aggregate mode if there is one. The result is dropped.
     virtual void warm_up(std::int64_t n) = 0;
-    /// Measures by a plan of the library instead; a sample is a loop of plan.batch repetitions. Collective over the
-    /// team.
+    /// Measures by a plan of the library; a sample is a loop of plan.batch repetitions. Collective over the team.
     virtual Measured run(measure::Plan const& plan) = 0;
-    /// Gives back what `begin` took. Collective over the team; also after a failed `begin`.
+    /// Releases the resources of `begin`. Collective over the team; also after a failed `begin`.
     virtual void end() = 0;
 };
 
-/// IMB's own barrier, of empty messages: to the process 1, 2, 4, .. places ahead, from the one so far behind.
-/// Collective over the team. \throws measure::MpiError
+/// IMB's own barrier of empty messages: each process sends to the process 1, 2, 4, .. places ahead and receives from
+/// the one at the same distance behind. Collective over the team. \throws measure::MpiError
 inline void exchange_barrier(measure::Comm const& team, int tag) {
     int const n = team.size();
     for (int distance = 1; distance < n; distance *= 2)
@@ -121,7 +121,7 @@ inline void exchange_barrier(measure::Comm const& team, int tag) {
                        "MPI_Sendrecv");
 }
 
-/// A barrier around repetitions that are timed one by one. Collective over the team.
+/// A barrier around individually timed repetitions. Collective over the team.
 inline void meet(Task const& task) {
     constexpr int tag = 1000;
     if (task.parameters.dissemination)
@@ -130,7 +130,7 @@ inline void meet(Task const& task) {
         task.team.barrier();
 }
 
-/// What comes right before the first clock reading. Collective over the team.
+/// Runs directly before the first clock reading. Collective over the team.
 inline void enter(Task const& task) {
     task.in_body(true);
     for (int k = 0; k < task.parameters.barriers; ++k)
@@ -140,10 +140,10 @@ inline void enter(Task const& task) {
             task.team.barrier();
 }
 
-/// n repetitions with two clock readings each, and a barrier behind each that is not timed. Collective over the team.
+/// n repetitions with two clock readings each, and an untimed barrier after each. Collective over the team.
 template <class Op>
 [[nodiscard]] Reading timed_each(Task const& task, Op& operation, std::int64_t n) {
-    // Before the barriers, so that no process is late by it.
+    // Allocates before the barriers, so that no process is late.
     if (task.times != nullptr)
         task.times->reserve(static_cast<std::size_t>(n));
     auto const before = measure::kernel_counts();
@@ -169,16 +169,16 @@ template <class Op>
             .succeeded = succeeded};
 }
 
-/// Nothing comes between barriers and clock.
+/// No work between the barriers and the first clock reading.
 inline constexpr auto at_once = [] {};
 
-/// Barriers, then n repetitions of the operation between two clock readings, or as `timed_each`. Collective over the
+/// Barriers, then n repetitions of the operation between two clock readings, or like `timed_each`. Collective over the
 /// team. \param open  called before the first reading
 template <class Op, class Open = decltype(at_once)>
 [[nodiscard]] Reading time_repetitions(Task const& task, Op& operation, std::int64_t n, Open open = at_once) {
     if (task.each || task.times != nullptr)
         return timed_each(task, operation, n);
-    // Two system calls, whose time differs from process to process, would be in a loop that follows them.
+    // Before the barriers, because these two system calls take a different time on each process.
     auto const before = measure::kernel_counts();
     enter(task);
     open();
@@ -192,9 +192,9 @@ template <class Op, class Open = decltype(at_once)>
             .succeeded = loop.succeeded};
 }
 
-/// The loop of a row. In checking mode `verify(i)` looks at the data of repetition i: with `each`, every repetition has
-/// two clock readings of its own with the check behind them; otherwise one check follows the last repetition.
-/// Collective over the team.
+/// The loop of a row. In checking mode `verify(i)` checks the data of repetition i. With `each`, every repetition has
+/// its own two clock readings, followed by the check; otherwise one check follows the last repetition. Collective over
+/// the team.
 template <class Op, class Verify, class Open = decltype(at_once)>
 [[nodiscard]] Reading time_repetitions(Task const& task, Op& operation, std::int64_t n, bool each, Verify&& verify,
                                        Open open = at_once) {

@@ -18,11 +18,11 @@ namespace {
 constexpr std::int64_t fewest_calls = 10;
 constexpr std::int64_t most_loops = 100;
 
-/// Stops by the error that is printed, which is the one of the trimmed mean.
+/// Stops by the printed error, which is that of the trimmed mean.
 struct PrintedError {
     double target;
     std::int64_t at_least;
-    std::int64_t at_most;  ///< samples tried
+    std::int64_t at_most;  ///< attempted samples
     measure::Decision operator()(measure::Progress const& p) const {
         if (std::ssize(p.samples) >= at_least) {
             auto const e = measure::estimate(p.samples);
@@ -39,7 +39,7 @@ struct PrintedError {
     }
 };
 
-/// Calls between two decisions: they must not go far beyond the number asked for.
+/// Calls between two decisions. The run should not greatly exceed the requested number of calls.
 int stage_of(std::int64_t n, int usual) {
     for (int stage = static_cast<int>(std::min<std::int64_t>(n, usual)); stage > usual / 2; --stage)
         if (n % stage == 0)
@@ -64,12 +64,12 @@ measure::Plan plan(Setup const& s, std::int64_t n, measure::AnyTimer const& time
                     .stage = fewest_loops,
                     .keep = keep_samples ? measure::Keep::samples : measure::Keep::summary,
                     .control = std::move(control)};
-    // Signals count between rows, where all groups meet.
+    // Signals are handled between rows, where all groups meet.
     p.control.stop = nullptr;
     measure::StoppingRule rule = PrintedError{s.standard_error, fewest_loops, most_loops};
     if (s.start) {
         measure::Plan const usual;
-        p.start_falls_back = false;  // the heading of the table names the start of all rows
+        p.start_falls_back = false;  // the table heading names the start of all rows
         p.start = measure::start_from(*s.start, measure::sync_from(s.sync));
         p.batch = measure::FixedCount{1};
         p.warm_up = usual.warm_up;

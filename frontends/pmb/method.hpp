@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Method: rows measured by a plan of the library instead of the loop, and the setup as the record shows it. Pure.
+/// Method: plans for rows that the library measures instead of the loop, and the setup in the record. Pure.
 #pragma once
 
 #include "pmb/setup.hpp"
@@ -14,15 +14,15 @@
 
 namespace pmb {
 
-/// Loops that are measured at least where they are repeated.
+/// Smallest number of loops if loops are repeated.
 inline constexpr std::int64_t fewest_loops = 5;
 
-/// Standard error over mean; not a number where there is none.
+/// Standard error over mean; NaN if there is no standard error or the mean is not positive.
 [[nodiscard]] double relative_error(measure::Estimate const& estimate) noexcept;
 
-/// Single calls with a common start, or, without -start, loops of n repetitions behind a barrier. They stop when the
-/// standard error that the table shows is small enough, otherwise with n valid calls; at the latest after the time that
-/// is set for a length.
+/// Plan for single calls with a common start, or, without -start, for loops of n repetitions after a barrier. Stops
+/// when the printed standard error is small enough, or else after n valid calls; at the latest after the time limit
+/// per length.
 /// \param n  repetitions of the row, >= 1
 [[nodiscard]] measure::Plan plan(Setup const& setup, std::int64_t n, measure::AnyTimer const& timer, bool keep_samples,
                                  measure::Control control);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Options: what a user may choose, beside the common options. Pure, no MPI.
+/// Options: the user's choices in addition to the common options. Pure, no MPI.
 #pragma once
 
 #include "pmb/catalogue.hpp"
@@ -21,7 +21,7 @@ namespace pmb {
 
 enum class Policy { off, dynamic, standard_error, multiple_np, automatic };
 enum class Format { table, csv };
-/// By IMB's loops, by single calls with synchronised starts, or by one after the other.
+/// How rows are measured: by IMB's loops, by single calls with synchronised starts, or by both in turn.
 enum class Method { imb, sync, both };
 
 /// -iter S[,V[,SN]]
@@ -35,7 +35,7 @@ struct Iterations {
 struct OffCache {
     measure::Bytes cache = 0;
     measure::Bytes line = 64;
-    bool automatic = false;  ///< the cache is the machine's last level
+    bool automatic = false;  ///< use the size of the machine's last-level cache
 };
 
 /// -map PxQ
@@ -44,10 +44,10 @@ struct Grid {
     int columns = 1;
 };
 
-/// As given: what has no value was not named.
+/// The options as given. Members without a value were not given.
 struct Options {
     Options() = default;
-    /// With the part's own defaults.
+    /// Sets the part's own defaults.
     explicit Options(Part of);
 
     Part part = Part::mpi1;
@@ -62,9 +62,9 @@ struct Options {
     std::optional<std::pair<int, int>> length_logs{};
     std::string length_file{};
     std::optional<std::vector<measure::Bytes>> sizes{};
-    std::optional<measure::seconds> time{};  ///< per length
+    std::optional<measure::seconds> time{};  ///< limit for each length
     std::optional<Policy> policy{};
-    std::optional<double> standard_error{};  ///< relative
+    std::optional<double> standard_error{};  ///< relative standard error to reach
     std::optional<double> refine{};
     std::optional<std::string> start{};
     std::optional<std::string> sync{};
@@ -78,7 +78,7 @@ struct Options {
     std::optional<bool> check{};
     int rounds = 1;
 
-    // Of IMB.
+    // Options of IMB.
     std::optional<bool> sync_behind{};
     std::optional<bool> dissemination{};
     std::optional<int> tests{};  ///< -tests_per_compute
@@ -92,21 +92,21 @@ struct Options {
     bool pauses = false;
     bool show_tail = false;
     std::string dump{};      ///< -dumpfile
-    std::string reserved{};  ///< words that are refused
+    std::string reserved{};  ///< value of an unsupported option; always refused
     Method method = Method::imb;
 
-    // Of IMB-MT.
+    // Options of IMB-MT.
     Threads threads{};
     std::vector<std::int64_t> counts{1, 2, 4, 8};
     bool no_header = false;
 
-    // Of IMB-P2P.
+    // Options of IMB-P2P.
     std::vector<measure::Bytes> message_sizes{};
     std::optional<measure::seconds> pause{};
     std::optional<bool> writes{};
     std::optional<bool> reads{};
 
-    double memory = 1;  ///< GByte of 2^30 bytes per process
+    double memory = 1;  ///< limit per process, in GByte of 2^30 bytes
     std::string file = "pmb_out";
     bool keep = false;
     std::string output{};
@@ -115,7 +115,7 @@ struct Options {
     bool list = false;
 };
 
-/// Values as a command line has them.
+/// Values as written on a command line.
 /// \{
 [[nodiscard]] std::string text(bool on);
 [[nodiscard]] std::string text(Policy policy);
@@ -124,23 +124,23 @@ struct Options {
 [[nodiscard]] std::string logs_text(Parameters const& p);
 /// \}
 
-/// Counts of bytes are MPI's int.
+/// MPI counts bytes with an int.
 inline constexpr measure::Bytes largest_length = std::numeric_limits<int>::max();
 
-/// The words of -data_type, -red_data_type, -contig_type.
+/// The values of -data_type, -red_data_type, -contig_type.
 /// \{
 [[nodiscard]] program::as::Choice<ElementType> moved_types();
 [[nodiscard]] program::as::Choice<ElementType> reduced_types();
 [[nodiscard]] program::as::Choice<Packing> packings();
 /// \}
 
-/// The words of -sync_writes and -thread_level.
+/// The values of -sync_writes and -thread_level.
 /// \{
 [[nodiscard]] program::as::Choice<WriteSync> write_syncs();
 [[nodiscard]] program::as::Choice<ThreadLevel> thread_levels();
 /// \}
 
-/// The words of IMB-MT's options.
+/// The values of IMB-MT's options.
 /// \{
 [[nodiscard]] program::as::Choice<TeamBarrier> team_barriers();
 [[nodiscard]] program::as::Choice<Allocation> allocations();

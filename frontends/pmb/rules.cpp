@@ -85,7 +85,7 @@ std::int64_t multiple_repetitions(Bytes length, int processes, Parameters const&
 std::int64_t dynamic_repetitions(std::int64_t wanted, measure::seconds limit, measure::seconds each,
                                  std::span<RowCount const> earlier, std::int64_t most,
                                  std::optional<Bytes> listed) noexcept {
-    // A shorter time says nothing.
+    // Times below this are too short to be meaningful.
     constexpr measure::seconds shortest{1e-8};
     double const fit = each > shortest ? std::floor(1 + limit / each) : static_cast<double>(wanted);
     auto n = static_cast<std::int64_t>(std::min(fit, static_cast<double>(wanted)));
@@ -119,7 +119,7 @@ std::int64_t short_warm_up_of(std::int64_t repetitions) noexcept {
 ColdBlocks cold_blocks(Bytes size, std::int64_t repetitions, Parameters const& p) noexcept {
     if (p.cache == 0)
         return {};
-    // Elements stay aligned behind lines of any length.
+    // Keeps elements aligned for any line length.
     Bytes const step = round_up(round_up(size, p.cache_line) + p.cache_line, 8);
     return {step, std::min<Bytes>(repetitions, (2 * p.cache + step - 1) / step)};
 }
@@ -127,7 +127,7 @@ ColdBlocks cold_blocks(Bytes size, std::int64_t repetitions, Parameters const& p
 Bytes cold_memory(Bytes size, Parameters const& p) noexcept {
     if (p.cache == 0)
         return size;
-    // Twice the cache and the last block, but no more than a block for each repetition.
+    // Twice the cache and the last block, but at most one block for each repetition.
     Bytes const step = cold_blocks(size, 1, p).step;
     return std::min(2 * p.cache + step, step * std::max(p.repetitions, p.non_aggregate));
 }

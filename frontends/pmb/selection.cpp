@@ -19,7 +19,7 @@ using program::Argument;
 
 namespace {
 
-/// Where else IMB has the name; nothing where it has it nowhere, or this program has nearly the same one.
+/// Names the other IMB programs that have the benchmark; empty if none has it or if this program has a similar name.
 std::string elsewhere_text(Part part, std::string const& name) {
     if (find(part, name + "MT") != nullptr)
         return {};
@@ -56,7 +56,7 @@ void add_all(Part part, Chosen& chosen) {
             chosen.push_back(&b);
 }
 
-/// \return false: there is no such benchmark
+/// \returns false if there is no such benchmark
 bool add(Part part, std::string const& name, Chosen& chosen) {
     if (is_all(name)) {
         add_all(part, chosen);
@@ -74,7 +74,7 @@ void add_list(Part part, Argument const& list, Chosen& chosen) {
             throw UsageError(unknown_text(part, name.value));
 }
 
-/// The names of an -input file. All of its faults are reported.
+/// Adds the names of an -input file. Reports all errors of the file at once.
 void add_file(Part part, std::string const& path, std::string const& text, Chosen& chosen) {
     std::vector<program::ParseError> faults;
     auto const words = first_words(text);
@@ -115,7 +115,7 @@ Chosen selected(Options const& o, ReadFile const& read) {
                      [](Mention const& a, Mention const& b) { return a.argument.place < b.argument.place; });
 
     Chosen chosen;
-    // IMB has what is included before the rest, PMB behind it.
+    // IMB puts included benchmarks before the others, PMB after them.
     auto const include = [&] {
         for (auto const& list : o.includes)
             add_list(o.part, list, chosen);

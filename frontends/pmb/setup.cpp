@@ -29,7 +29,8 @@ std::vector<Bytes> lengths_in(std::string const& path, std::string const& text) 
         try {
             result.push_back(as::Size{.high = largest_length}({"-msglen", word.text}));
             if (!word.is_alone)
-                throw UsageError(fmt::format("-msglen: something follows '{}': a line has one length", word.text));
+                throw UsageError(
+                    fmt::format("-msglen: unexpected text after '{}'; write one length per line", word.text));
         } catch (UsageError const& error) {
             faults.push_back({path, word.line, word.column, error.what()});
         }
@@ -39,64 +40,66 @@ std::vector<Bytes> lengths_in(std::string const& path, std::string const& text) 
     return result;
 }
 
-/// Of each repetition.
+/// Whether the time of each repetition is kept.
 bool keeps_times(Options const& o) { return o.part == Part::imb_mpi1 && (o.show_tail || !o.dump.empty()); }
 
 void check(Options const& o, program::CommonOptions const& common) {
-    // A folder gets the usual name; files of groups and processes, and that of the lock, have longer ones.
+    // For a folder the usual name is appended. Files of groups and processes, and the lock file, have longer names.
     constexpr std::size_t more = 64;
     if (is_io(o.part))
         program::check_length(fmt::format("-file: cannot use '{}'", o.file), o.file, more);
     bool const synchronises = o.start ? *o.start == "slot" || *o.start == "roundtime" : o.method != Method::imb;
     if (o.sync && !synchronises)
         throw UsageError(is_imb(o.part)
-                             ? "-sync_alg: acts with -start slot, -start roundtime and -method sync or both only"
-                             : "-sync_alg: acts with -start slot or -start roundtime only");
+                             ? "-sync_alg: only works with -start slot, -start roundtime, -method sync or -method both"
+                             : "-sync_alg: only works with -start slot or -start roundtime");
     if (o.standard_error && o.policy && *o.policy != Policy::standard_error)
-        throw UsageError("-stderr: goes with -iter_policy stderr only");
+        throw UsageError("-stderr: only works with -iter_policy stderr");
     if (o.check.value_or(false) && o.threads.element == 1)
-        throw UsageError("-check: knows -datatype int only");
+        throw UsageError("-check: only supports -datatype int");
     if (o.check.value_or(false) && o.reduced.value_or(ElementType::real32) != ElementType::real32)
-        throw UsageError("-check: knows -red_data_type float only");
+        throw UsageError("-check: only supports -red_data_type float");
     if (o.check.value_or(false) && o.packing.value_or(Packing{}) != Packing{})
-        throw UsageError("-check: knows -contig_type base only");
+        throw UsageError("-check: only supports -contig_type base");
     bool const by_plan = o.start || o.standard_error || o.policy == Policy::standard_error;
     if ((common.stop || common.trim || common.confidence || common.strict) && !o.start && o.method == Method::imb)
-        throw UsageError(is_imb(o.part)
-                             ? "-stop, -trim, -confidence and -strict: act with -start and -method sync or both only"
-                             : "-stop, -trim, -confidence and -strict: act with -start only");
+        throw UsageError(
+            is_imb(o.part)
+                ? "-stop, -trim, -confidence and -strict: only work with -start, -method sync or -method both"
+                : "-stop, -trim, -confidence and -strict: only work with -start");
     if (common.stop && (o.standard_error || o.policy == Policy::standard_error))
-        throw UsageError("-stop: not together with -stderr or -iter_policy stderr");
+        throw UsageError("-stop: cannot be combined with -stderr or -iter_policy stderr");
     if (keeps_times(o) && (by_plan || o.check.value_or(false) || o.rounds > 1 || o.multi == 1 ||
                            o.method == Method::sync || o.format == Format::csv))
         throw UsageError(
-            "-show_tail and -dumpfile: show the repetitions of the loop in tables of all groups; not together "
+            "-show_tail and -dumpfile: show single repetitions of one loop over all groups, so they cannot be combined "
             "with -start, -stderr, -iter_policy stderr, -check, -rounds, -multi 1, -method sync or "
             "-format csv");
     if (o.method != Method::imb && (by_plan || o.rounds > 1 || o.check.value_or(false)))
-        throw UsageError("-method: not together with -start, -stderr, -iter_policy stderr, -rounds or -check");
+        throw UsageError("-method: cannot be combined with -start, -stderr, -iter_policy stderr, -rounds or -check");
     if (o.part == Part::imb_nbc && by_plan)
-        throw UsageError("-stderr and -iter_policy stderr: do not know what is computed beside a call");
+        throw UsageError("-stderr and -iter_policy stderr: not supported by IMB-NBC, which computes during a call");
     if (o.check.value_or(false) && by_plan)
-        throw UsageError("-check: looks at the repetitions of the loop, not at single calls or repeated loops "
-                         "(-start, -stderr, -iter_policy stderr)");
+        throw UsageError("-check: checks the repetitions of one loop, so it cannot be combined with -start, "
+                         "-stderr or -iter_policy stderr");
     if (o.length_logs && !is_imb(o.part) && o.length_logs->first == o.length_logs->second)
         throw UsageError(fmt::format("-msglog: '{}:{}' is not [A:]B with 0 <= A < B <= 30", o.length_logs->first,
                                      o.length_logs->second));
     bool const listed = !o.length_file.empty() || o.sizes || !o.message_sizes.empty();
     if (o.length_logs && listed)
-        throw UsageError(is_apart(o.part) ? "-msglog: not together with -msglen or -msgsz"
-                                          : "-msglog: not together with -msglen or -msgsize");
+        throw UsageError(is_apart(o.part) ? "-msglog: cannot be combined with -msglen or -msgsz"
+                                          : "-msglog: cannot be combined with -msglen or -msgsize");
     if (o.zero && listed)
-        throw UsageError("-zero_size: not together with -msglen or -msgsize; list 0 or do not");
+        throw UsageError("-zero_size: cannot be combined with -msglen or -msgsize; add 0 to the list or leave it out");
     if (o.rounds > 1 && (by_plan || o.refine))
-        throw UsageError("-rounds: repeats the loops of the standard lengths; not together with -start, -stderr, "
-                         "-iter_policy stderr or -refine");
+        throw UsageError(
+            "-rounds: repeats the loops of the standard lengths and cannot be combined with -start, -stderr, "
+            "-iter_policy stderr or -refine");
     if (o.barriers && o.start)
-        throw UsageError("-n_barr: barriers of the loop; not together with -start");
+        throw UsageError("-n_barr: sets the barriers of the loop and cannot be combined with -start");
 }
 
-/// Takes over what was given, and notes each as a change.
+/// Applies the given options and notes each as a change.
 class Resolver {
 public:
     Resolver(Options const& o, Setup& s) : o_{o}, s_{s}, usual_{s} {}
@@ -127,7 +130,7 @@ public:
         take(o_.write_sync, p.write_sync, "-sync_writes", standard_.write_sync);
     }
 
-    /// \param given  explicit lengths and the flag that gave them
+    /// \param given  explicit lengths  \param flag  the flag that gave them
     void explicit_lengths(std::vector<Bytes> given, std::string const& flag) {
         change(flag, fmt::format("{}", fmt::join(given, ",")), "0,1,2,4,..");
         s_.lengths = std::move(given);
@@ -169,7 +172,7 @@ public:
         s_.keeps_times = keeps_times(o_);
         s_.show_tail = o_.show_tail && s_.keeps_times;
         p.threads = o_.threads;
-        // A grid of one row or column is the usual order.
+        // A grid with one row or one column keeps the usual order.
         if (o_.map && o_.map->rows > 1 && o_.map->columns > 1) {
             s_.map = o_.map;
             change("-map", fmt::format("{}x{}", o_.map->rows, o_.map->columns), "1x1");
@@ -229,7 +232,7 @@ std::vector<int> order_of(Setup const& setup, int processes) {
         return {};
     auto const [rows, columns] = *setup.map;
     if (std::int64_t{rows} * columns > processes)
-        throw UsageError(fmt::format("-map: {}x{} are more than the {} processes", rows, columns, processes));
+        throw UsageError(fmt::format("-map: a grid of {}x{} needs more than {} processes", rows, columns, processes));
     return grid_order(processes, rows, columns);
 }
 
@@ -282,11 +285,11 @@ Setup resolve(Options const& o, program::CommonOptions const& common, ReadFile c
         resolver.change("-confidence", text(*common.confidence), "0.95");
     for (Benchmark const* const b : s.benchmarks)
         if (b->target_computes && s.by_plan())
-            throw UsageError(
-                fmt::format("-stderr and -iter_policy stderr: not with {}, whose target computes", b->name));
+            throw UsageError(fmt::format(
+                "-stderr and -iter_policy stderr: cannot be combined with {}, whose target computes", b->name));
     for (Benchmark const* const b : s.benchmarks)
         if (!b->standard)
-            resolver.change("benchmark", std::string{b->name}, "not in the standard");
+            resolver.change("benchmark", std::string{b->name}, "not included");
     return s;
 }
 

@@ -34,10 +34,10 @@ bool is_one_sided(Part part) { return part == Part::ext || part == Part::imb_ext
 
 std::string summary(Part part) {
     std::string const what = is_io(part)             ? "MPI-2 file access"
-                             : part == Part::imb_rma ? "one-sided communication of MPI with passive targets"
-                             : part == Part::imb_mt  ? "threads of processes that call MPI at once"
+                             : part == Part::imb_rma ? "MPI one-sided communication with passive targets"
+                             : part == Part::imb_mt  ? "concurrent MPI calls of several threads"
                              : part == Part::imb_p2p ? "messages between all processes"
-                             : part == Part::imb_nbc ? "non-blocking collectives of MPI"
+                             : part == Part::imb_nbc ? "MPI non-blocking collectives"
                              : is_one_sided(part)    ? "MPI-2 one-sided communication"
                                                      : "MPI-1 messages and collectives";
     return fmt::format("Measures {} by the method of the {}.", what,
@@ -59,7 +59,7 @@ std::string list_of_benchmarks(Part part) {
     return text;
 }
 
-/// As OpenMP has it: from OMP_NUM_THREADS, otherwise one for each core. The root's. Collective.
+/// The number of threads as in OpenMP: OMP_NUM_THREADS, otherwise one per core. The root decides. Collective.
 int threads_of(measure::Comm const& world) {
     int threads = measure::usable_cores();
     measure::on_root(world, [&] {
@@ -71,7 +71,7 @@ int threads_of(measure::Comm const& world) {
     return threads;
 }
 
-/// What MPI calls a level.
+/// A thread level by MPI's value and name.
 struct MpiLevel {
     int value;
     char const* name;
@@ -84,7 +84,7 @@ MpiLevel mpi_level(ThreadLevel level) {
     return levels[static_cast<std::size_t>(level)];
 }
 
-/// What a command line asks MPI for: no other option has these words.
+/// The highest thread level on a command line. No other option has these values.
 int asked_level(std::vector<std::string> const& command) {
     int level = MPI_THREAD_SINGLE;
     for (auto const& given : command)
@@ -102,8 +102,8 @@ void check_level(ThreadLevel level, std::vector<std::string> const& command) {
         return;
     throw measure::UsageError(
         asked_level(command) >= needed
-            ? fmt::format("-thread_level: MPI gives no {}", name)
-            : fmt::format("-thread_level {}: stands on the command line, which is read before MPI begins",
+            ? fmt::format("-thread_level: MPI does not provide {}", name)
+            : fmt::format("-thread_level {}: must be given on the command line, which is read before MPI starts",
                           thread_levels().text(level)));
 }
 
@@ -127,7 +127,7 @@ void run(Options options, program::Session& session) {
 
 namespace {
 
-/// As these suites write options.
+/// Aliases of common options in the spelling of these suites.
 std::vector<std::pair<std::string, std::string>> aliases(Part part) {
     std::vector<std::pair<std::string, std::string>> all{
         {"--timer", "-timer"}, {"--version", "-version"}, {"--help", "-help"}};
@@ -188,8 +188,8 @@ links::Programs programs() {
 program::Suite all_parts(std::string const& path) {
     return {.name = "imb",
             .program = executable,
-            .summary = fmt::format("Measures MPI by the programs of the Intel MPI Benchmarks 2021, {}: their names, "
-                                   "options, loops and tables. Options: {} NAME --help.",
+            .summary = fmt::format("Runs the programs of the Intel MPI Benchmarks 2021, {}, with the original names, "
+                                   "options, loops and tables. Show the options of a program with {} NAME --help.",
                                    fmt::join(programs().names, ", "), executable),
             .prepare = program::prepared<std::vector<std::string>>(
                 [](program::Parser& parser, std::vector<std::string>& words) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Suite: what the programs are to the common wrapper.
+/// Suite: the descriptions of the programs for the common wrapper.
 #pragma once
 
 #include "pmb/rules.hpp"
@@ -11,7 +11,7 @@ namespace pmb {
 
 [[nodiscard]] program::Suite suite(Part part);
 
-/// The program of IMB that is started without a part's name: help, and what is wrong with the name.
+/// The suite for IMB started without the name of a program: prints help, or reports the wrong name.
 [[nodiscard]] program::Suite all_parts(std::string const& path);
 
 }  // namespace pmb

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Team: the active processes of a run of a benchmark, in one group or in several at once.
+/// Team: the active processes of a benchmark, in one group or in several concurrent groups.
 #pragma once
 
 #include <measure/comm.hpp>
@@ -11,18 +11,18 @@
 
 namespace pmb {
 
-/// Which processes of a world are active. Pure.
+/// Assigns the processes of a world to groups. Pure.
 struct Grouping {
-    int processes = 1;  ///< of each group
+    int processes = 1;  ///< processes of each group
     int groups = 1;
     int world = 1;
-    std::vector<int> order{};  ///< world ranks as they are taken; empty: in their own order
+    std::vector<int> order{};  ///< world ranks in the order in which groups take them; empty: in rank order
 
-    /// \param multi  as many groups as there is room for
+    /// \param multi  makes as many groups as possible
     [[nodiscard]] static Grouping of(int world, int processes, bool multi, std::vector<int> order = {}) {
         return {processes, multi ? world / processes : 1, world, std::move(order)};
     }
-    /// Group of a process of the world, -1 where it is idle.
+    /// Group of a process of the world; -1 if it is idle.
     [[nodiscard]] int group_of(int rank) const noexcept {
         auto const found = std::find(order.begin(), order.end(), rank);
         auto const place = order.empty() ? rank : static_cast<int>(found - order.begin());

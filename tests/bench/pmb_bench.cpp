@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What PMB's timed loops cost against the same calls written by hand: PingPong and Barrier on two ranks, S_Write_Expl
-/// on rank 0 in the current directory. Nothing is asserted.
+/// Compares the timed loops of PMB with the same calls written by hand: PingPong and Barrier on two ranks, and
+/// S_Write_Expl on rank 0 in the current directory. Nothing is asserted.
 ///
-/// usage: mpiexec -n 2 pmb_bench [ROUNDS OF WRITES]
+/// usage: mpiexec -n 2 pmb_bench [WRITE_ROUNDS]
 #include "pmb/catalogue.hpp"
 
 #include <measure/statistics.hpp>
@@ -41,7 +41,7 @@ void barrier_by_hand(MPI_Comm comm, int) {
         MPI_Barrier(comm);
 }
 
-/// Rounds alternate between the two, so that a slow phase of the machine hits both.
+/// Rounds alternate between the two, so that a slow phase of the machine affects both.
 void compare(measure::Comm const& comm, char const* name, void (*by_hand)(MPI_Comm, int)) {
     constexpr int rounds = 201;
     measure::AnyTimer const timer;
@@ -69,8 +69,8 @@ void compare(measure::Comm const& comm, char const* name, void (*by_hand)(MPI_Co
                     measure::median(hand), measure::median(loop), measure::median(ratio), rounds);
 }
 
-/// The writes of a process to a file of its own, as the manual has them: the file is prepared once, all aggregate
-/// lengths come first, and each write of the others has its sync.
+/// Writes of a process to its own file, as described in the manual: the file is prepared once, all aggregate lengths
+/// come first, and in non-aggregate mode each write has its own sync.
 class WritesByHand {
 public:
     WritesByHand() : block_(std::size_t{1} << pmb::standard(pmb::Part::io).max_log, 'x') {
@@ -82,7 +82,7 @@ public:
     WritesByHand& operator=(WritesByHand const&) = delete;
     ~WritesByHand() { MPI_File_delete(name, MPI_INFO_NULL); }
 
-    /// \return s per write
+    /// \return seconds per write
     double operator()(pmb::Mode mode, measure::Bytes length, std::int64_t n) {
         std::fill_n(block_.begin(), length, static_cast<char>(n));
         open();
@@ -110,7 +110,7 @@ private:
     std::string block_;
 };
 
-/// The lengths from 16 KiB on. The two take turns, and each round begins with files that are new, as a run of PMB does.
+/// Prints lengths of 16 KiB and more. The two ways alternate, and each round begins with new files, like a run of PMB.
 void compare_writes(measure::Comm const& self, int rounds) {
     auto const p = pmb::standard(pmb::Part::io);
     auto const lengths = pmb::lengths(1, p);

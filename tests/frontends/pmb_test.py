@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The PMB programs from outside: command line, tables, records, checks, and the MPI calls they make.
+"""The PMB programs from outside: command line, tables, records, checks, and MPI calls.
 
 usage: pmb_test.py PMB-MPI1 PMB-EXT PMB-IO VALIDATE_RECORDS LAUNCHER YIELD_HELPER TRACE_LIBRARY RARE_MPI
     [UNITTEST OPTIONS]
 
-YIELD_HELPER is what is preloaded where there are more ranks than cores; empty: nothing is needed. TRACE_LIBRARY is
-built from pmb_trace.cpp, RARE_MPI from rare_mpi.c.
+YIELD_HELPER is preloaded if there are more ranks than cores; empty: not needed. TRACE_LIBRARY is built from
+pmb_trace.cpp, RARE_MPI from rare_mpi.c.
 """
 import csv
 import functools
@@ -36,17 +36,17 @@ IO = [f"{letter}_{i}{verb}_{pointer}" for verb in ("Write", "Read")
 IO.append("Open_Close")
 NAMES = {"MPI1": MPI1, "EXT": EXT, "IO": IO}
 TRANSFERS = "PingPong PingPing Unidir_Get Unidir_Put Bidir_Get Bidir_Put".split()
-PARALLEL = {"Sendrecv": 2, "Exchange": 4}  # messages that count for the throughput
+PARALLEL = {"Sendrecv": 2, "Exchange": 4}  # number of messages that count for the throughput
 SHORT_CPU = {"MPI1": (), "EXT": (), "IO": ("-cpu_secs", "0.001")}
 SMALL = ("-iter", "5,1,5", "-msglog", "0:6")
 POWERS = [0] + [2 ** k for k in range(25)]
 
 
-# What a table looks like, by the name of its benchmark.
+# The layout of a table, by the name of its benchmark.
 
 def kind(name, multi):
-    """Single time, three times, three without lengths, overlap; and whether there is a throughput. multi is the value
-    of -multi or None."""
+    """Returns the kind of columns (one time, three times, three times without lengths, overlap) and whether there is a
+    throughput. multi is the value of -multi or None."""
     if name in ("Barrier", "Open_Close"):
         return "sync", False
     if re.match(r"[SPC]_I(Write|Read)", name):
@@ -68,7 +68,7 @@ def heads(name, multi=None, check=False, single_calls=False, megabytes="Mbytes/s
 
 
 def modes(name):
-    """The modes of a benchmark's tables; None: no mode is shown."""
+    """Returns the modes of a benchmark's tables; None: the table shows no mode."""
     if name in ("Window", "Open_Close") or name in MPI1:
         return [None]
     if kind(name, None)[0] == "overlap" or "Read" in name:
@@ -88,7 +88,7 @@ def process_counts(name, processes, at_least):
 
 
 class Malformed(Exception):
-    """The text is not laid out as a table is."""
+    """The text does not have the layout of a table."""
 
 
 def demand(condition, what):
@@ -97,7 +97,7 @@ def demand(condition, what):
 
 
 class Table:
-    """One table: from the rule over its title to its last row. The cells stay text; `row[head]` is a number."""
+    """One table, from the rule above its title to its last row. Cells stay text; `row[head]` is a number."""
     WIDTH = 13
     INTEGERS = ("Group", "#bytes", "#repetitions", "Msg/sec", "discarded")
     PROCESSES = re.compile(r"# \( #processes = (\d+) \) ")
@@ -107,7 +107,7 @@ class Table:
     MODE = re.compile(r"#    MODE: (AGGREGATE|NON-AGGREGATE) ")
 
     def __init__(self, lines):
-        """Takes the head off the front of the lines."""
+        """Removes the head from the front of the lines and reads it."""
         rule = lines.pop(0)
         self.title = self.match(re.compile(r"# Benchmarking (\S+) "), lines)[1]
         self.multi = self.title.startswith("Multi-")
@@ -128,7 +128,7 @@ class Table:
             line = self.match(self.WAITING, lines)
             self.waiting = int(line[1] or 1)
             demand(line[1] != "1", line[0])
-        demand(lines.pop(0) == rule, "two rules of one length")
+        demand(lines.pop(0) == rule, "the two rules must have equal lengths")
         self.mode = None
         if lines[0] == "#":
             lines.pop(0)
@@ -140,7 +140,7 @@ class Table:
         demand(rule == "#" + "-" * (self.WIDTH * len(self.heads) - 1), rule)
         self.rows = []
         self.comments = []
-        self.blocks = 0  # of rows, divided by blank lines
+        self.blocks = 0  # of rows, separated by blank lines
 
     @staticmethod
     def match(pattern, lines):
@@ -167,7 +167,7 @@ class Table:
 
 
 class Report:
-    """A run's text: what precedes the tables, the tables, and the last line."""
+    """The output of a run: the text before the tables, the tables, and the last line."""
 
     def __init__(self, text):
         demand(text == "" or text.endswith("\n"), "the last line is torn")
@@ -177,7 +177,7 @@ class Report:
         before = None
         while lines:
             if lines[0].startswith("#--") and lines[1:2] and lines[1].startswith("# Benchmarking "):
-                demand(before == "", "a blank line precedes every table")
+                demand(before == "", "a blank line must precede every table")
                 self.tables.append(Table(lines))
                 before = None
                 continue
@@ -199,7 +199,7 @@ class Report:
 
 
 class Ended(harness.Ended):
-    """A run that is over, with its text taken apart."""
+    """A finished run, with its text taken apart."""
 
     def __init__(self, part, code, out, err, record):
         super().__init__(code, out, err, record)
@@ -220,12 +220,12 @@ class Ended(harness.Ended):
 
     @property
     def shapes(self):
-        """(benchmark, processes) of each table."""
+        """Returns (benchmark, processes) of each table."""
         return [(table.name, table.processes) for table in self.tables]
 
 
 class Call:
-    """One line of a trace, and whether its communicator holds all started processes or the active ones."""
+    """One line of a trace, and whether its communicator contains all started processes or only the active ones."""
 
     def __init__(self, line):
         self.name, *words = line.split()
@@ -253,13 +253,13 @@ def read_trace(path):
 
 
 def segments(calls, tables):
-    """The calls between a table's split and the next one, for each of the last `tables` tables."""
+    """Returns the calls between a table's split and the next split, for each of the last `tables` tables."""
     splits = [n for n, call in enumerate(calls) if call.name == "Comm_split" and call.where == "world"][-tables:]
     return [calls[begin + 1:end] for begin, end in zip(splits, splits[1:] + [None])]
 
 
 class PmbTest(harness.ProgramTest):
-    # Scratch files are about data here, not about disks.
+    # Scratch files are about data here, so they need no disk.
     place = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
     def setUp(self):
@@ -277,7 +277,7 @@ class PmbTest(harness.ProgramTest):
         return Ended(part, process.returncode, out, err, self.json)
 
     def measure(self, part, *arguments, code=0, **keywords):
-        """A run that must come to its end, with tables and record that agree."""
+        """Runs a program; it must finish, with tables and a record that agree."""
         ended = self.run_it(part, *arguments, **keywords)
         self.assertEqual(ended.code, code, ended.err)
         self.assert_valid(ended)
@@ -288,13 +288,13 @@ class PmbTest(harness.ProgramTest):
         return ended
 
     def trace(self, part, *arguments, **keywords):
-        """The run and the calls of rank 0."""
+        """Returns the run and the calls of rank 0."""
         path = self.folder / "trace"
         ended = self.measure(part, *arguments, preload=[TRACE], environment={"PMB_TRACE_FILE": str(path)}, **keywords)
         return ended, read_trace(path)
 
     def assert_record_agrees(self, ended):
-        """One measured point for each row, with the same numbers."""
+        """Each row has a measured point with the same numbers."""
         rows = [(table, row) for table in ended.tables for row in table.rows]
         points = [point for point in ended.points if point["status"] != "skipped"]
         self.assertEqual(len(points), len(rows))
@@ -327,7 +327,7 @@ class PmbTest(harness.ProgramTest):
             self.assertIsNone((point["estimate"] or {}).get("standard_error"))
 
     def assert_form(self, ended, multi=None, check=False):
-        """Heads, modes and the order of the columns' numbers, of every table."""
+        """Checks headings, modes and the order of the times in every table."""
         for table in ended.tables:
             self.assertEqual(table.heads, heads(table.name, multi, check), table.title)
             self.assertIn(table.mode, modes(table.name), table.title)
@@ -337,7 +337,7 @@ class PmbTest(harness.ProgramTest):
                     self.assertLessEqual(row["t_avg[usec]"], row["t_max[usec]"] + 0.005)
 
     def assert_usage(self, part, *arguments, names=(), ranks=(1, 4)):
-        """One message, nothing on stdout, exit code 2."""
+        """The program prints one message and nothing on stdout, and exits with 2."""
         for n in ranks:
             ended = self.run_it(part, *arguments, ranks=n, record=False)
             self.assertEqual((ended.code, ended.out), (2, ""), (arguments, n, ended.err))
@@ -347,7 +347,7 @@ class PmbTest(harness.ProgramTest):
                 self.assertIn(name, ended.err[0])
 
     def assert_throughput(self, table):
-        """The throughput is that of the printed time, within what rounding to 0.01 us allows."""
+        """The throughput is that of the printed time, within the rounding to 0.01 us."""
         for row in table.rows:
             time_printed = table.longest(row)
             if time_printed >= 1:
@@ -360,7 +360,7 @@ class PmbTest(harness.ProgramTest):
     @slow
     @plain
     def test_01_02_03_04_06_07_the_complete_standard_run_of_two_processes(self):
-        # 3 s where the cores are free.
+        # This takes 3 s if the cores are free.
         ended = self.measure("MPI1", limit=300)
         self.assert_form(ended)
         self.assertEqual(ended.shapes, [(name, 2) for name in MPI1])
@@ -372,7 +372,7 @@ class PmbTest(harness.ProgramTest):
         self.assertEqual(ended.table("Barrier").column("#repetitions"), [1000])
         for name in ("PingPong", "PingPing", *PARALLEL):
             self.assert_throughput(ended.table(name))
-        # Memory is new where the MPI library says so.
+        # The points are flagged if the MPI library uses new memory.
         self.assertLessEqual({flag for point in ended.points for flag in point["flags"]}, {"unsettled"})
 
     @slow
@@ -388,7 +388,7 @@ class PmbTest(harness.ProgramTest):
                 self.assertEqual(list(self.work.iterdir()), [])
 
     @plain
-    def test_all_is_every_benchmark(self):
+    def test_all_selects_every_benchmark(self):
         ended = self.measure("MPI1", "-iter", 1, "-msglog", "0:1", "all")
         self.assertEqual(ended.shapes, [(name, 2) for name in MPI1])
 
@@ -419,7 +419,7 @@ class PmbTest(harness.ProgramTest):
 
     @slow
     @plain
-    def test_10_a_single_transfer_is_between_two_processes(self):
+    def test_10_a_single_transfer_uses_two_processes(self):
         for npmin in (1, 3, 5):
             ended = self.measure("MPI1", *SMALL, "-npmin", npmin, "PingPong", ranks=5)
             self.assertEqual([(t.processes, t.waiting) for t in ended.tables], [(2, 3)])
@@ -438,7 +438,7 @@ class PmbTest(harness.ProgramTest):
         self.assertEqual((len(ended.report.notices), ended.tables), (2, []))
 
     @plain
-    def test_11_all_other_benchmarks_degenerate_on_one_process(self):
+    def test_11_all_other_benchmarks_run_on_one_process(self):
         ended = self.measure("MPI1", *SMALL, "-check", "on", ranks=1)
         self.assertEqual(ended.shapes, [(name, 1) for name in MPI1 if name not in TRANSFERS])
         self.assert_clean(ended)
@@ -459,7 +459,7 @@ class PmbTest(harness.ProgramTest):
 
     @plain
     @harness.not_quick
-    def test_lists_of_names(self):
+    def test_names_can_be_listed(self):
         ended = self.measure("MPI1", "-iter", 2, "-msglog", "0:1", "Reduce,PingPong", "bcast")
         self.assertEqual([t.name for t in ended.tables], ["Reduce", "PingPong", "Bcast"])
         ended = self.measure("MPI1", "-iter", 2, "-msglog", "0:1", "-exclude", "Barrier,bcast")
@@ -504,7 +504,7 @@ class PmbTest(harness.ProgramTest):
         self.assertEqual({point["at"]["groups"] for point in ended.points if point["at"]["ranks"] == 2}, {2})
 
     @harness.not_quick
-    def test_15_a_single_group_is_no_multi(self):
+    def test_15_a_single_group_has_no_multi_title(self):
         ended = self.measure("MPI1", *SMALL, "-multi", 1, "Sendrecv", ranks=4)
         self.assert_form(ended, multi=1)
         self.assertEqual([(t.title, t.processes, len(t.groups)) for t in ended.tables],
@@ -520,7 +520,7 @@ class PmbTest(harness.ProgramTest):
                          [("Bcast", 4, 1), ("Bcast", 5, 0)])
 
     @harness.not_quick
-    def test_groups_of_single_processes_have_files_of_their_own(self):
+    def test_groups_of_single_processes_have_their_own_files(self):
         ended = self.measure("IO", "-iter", 2, "-msglog", "0:2", "-multi", 0, "-check", "on", "S_Write_Indv", ranks=3)
         for table in ended.tables:
             self.assertEqual((table.title, table.processes, table.groups), ("Multi-S_Write_Indv", 1, [[0], [1], [2]]))
@@ -544,13 +544,13 @@ class PmbTest(harness.ProgramTest):
         self.assertEqual([(call["bytes"], call["root"]) for call in bcasts[1002:1004]], [(1, 0), (1, 1)])
 
     @harness.not_quick
-    def test_17_idle_processes_wait_in_the_worlds_barrier(self):
+    def test_17_idle_processes_wait_in_the_barrier_of_the_world(self):
         _, calls = self.trace("MPI1", "-iter", 4, "-msglog", "2:3", "Reduce", ranks=3)
         for q, segment in zip((2, 3), segments(calls, 2)):
-            # Where ranks outnumber cores the library polls for the end of its barriers.
+            # If ranks outnumber cores, the library polls for the end of its barriers.
             barriers = [call for call in segment if call.name in ("Barrier", "Ibarrier")]
             team = [call["size"] for call in barriers if call.where == "team"]
-            self.assertEqual(team, [q] * 8)  # 2 for the warm-up and for 0, 4, 8
+            self.assertEqual(team, [q] * 8)  # 2 for the warm-up and for each of 0, 4 and 8 bytes
             self.assertEqual(sum(call.where == "world" for call in barriers), 3)
             roots = [call["root"] for call in segment if call.name == "Reduce" and call.where == "team"]
             self.assertEqual(roots, [0, 1] + [i % q for i in range(4)] * 3)
@@ -564,7 +564,7 @@ class PmbTest(harness.ProgramTest):
             self.assertEqual(readings, 2 * (len(table.rows) + 1), table.name)
 
     def transfers(self, name, ranks=2):
-        """The transfer calls on the active processes, of 3 repetitions for length 4 without warm-up."""
+        """Returns the transfer calls on the active processes: 3 repetitions for length 4, without warm-up."""
         _, calls = self.trace("MPI1", "-iter", 3, "-msgsize", 4, "-n_warmup", 0, "-npmin", ranks, name, ranks=ranks)
         segment, = segments(calls, 1)
         return [call for call in segment if call.name in ("Wait", "Waitall") or
@@ -596,7 +596,7 @@ class PmbTest(harness.ProgramTest):
             self.assertEqual(wait["count"], 2)
 
     @harness.not_quick
-    def test_names_beside_the_standard_ones(self):
+    def test_additional_benchmarks_run_without_defects(self):
         names = ["PingPongAnySource", "PingPingAnySource", "Reduce_local", "Reduce_scatter_block", "Gather", "Gatherv",
                  "Scatter", "Scatterv", "Alltoallv"]
         for ranks in (2, 3):
@@ -606,7 +606,7 @@ class PmbTest(harness.ProgramTest):
             self.assertLess(max(point["derived"]["defects"] for point in ended.points), 1)
 
     @harness.not_quick
-    def test_rates_beside_the_standard_benchmarks(self):
+    def test_message_rate_benchmarks_report_rates(self):
         for ranks in (2, 3):
             ended = self.run_it("MPI1", *SMALL, "-check", "on", "-window_size", 8, "Uniband", "Biband", ranks=ranks)
             self.assertEqual((ended.code, ended.run["options"]["mode"]), (0, "optional"), ended.err)
@@ -621,13 +621,13 @@ class PmbTest(harness.ProgramTest):
                                        point["derived"]["message_rate"] * point["at"]["bytes"], places=3)
 
     @harness.not_quick
-    def test_pingpong_with_a_specific_source(self):
+    def test_specific_source_variants_receive_from_their_partner(self):
         for name in ("PingPongSpecificSource", "PingPingSpecificSource"):
             receives = [call for call in self.transfers(name) if call.name == "Recv"]
             self.assertEqual({(c["from"], c["any_source"]) for c in receives}, {(1, 0)})
 
     @harness.not_quick
-    def test_calls_of_the_one_sided_benchmarks(self):
+    def test_one_sided_benchmarks_make_the_original_calls(self):
         name = {"Win_create": "w", "Win_fence": "f", "Put": "p", "Accumulate": "a", "Win_free": "x", "Wtime": "t"}
 
         def signs(*arguments):
@@ -657,7 +657,7 @@ class PmbTest(harness.ProgramTest):
         self.assertEqual({c["assertion"] for c in calls if c.name == "Win_fence"}, {0})
 
     @harness.not_quick
-    def test_method_switches(self):
+    def test_method_options_change_the_calls(self):
         _, calls = self.trace("MPI1", "-iter", 4, "-msgsize", 8, "-n_barr", 3, "-n_warmup", 5, "-root_shift", "off",
                               "Bcast")
         segment, = segments(calls, 1)
@@ -668,13 +668,13 @@ class PmbTest(harness.ProgramTest):
         segment, = segments(calls, 1)
         self.assertEqual(sum((call.name, call.where) == ("Bcast", "team") for call in segment), 4)
 
-    # Wrong use. Refusals of options alone: tests/unit/pmb_refusals_test.cpp.
+    # Wrong arguments. Refusals that need options only are tested in tests/unit/pmb_refusals_test.cpp.
 
-    def test_output_that_cannot_be_written(self):
+    def test_an_unwritable_output_is_refused(self):
         for option in ("-o", "--json"):
             self.assert_usage("MPI1", option, "/missing/file", "PingPong", names=["/missing/file"], ranks=(1, 2))
 
-    # Questions.
+    # Help and lists.
 
     @plain
     def test_22_41_help(self):
@@ -706,7 +706,7 @@ class PmbTest(harness.ProgramTest):
 
     @slow
     @plain
-    def test_41_spellings_of_a_flag(self):
+    def test_41_spellings_of_an_option(self):
         for words in (["-npmin", "2"], ["--npmin", "2"], ["--npmin=2"], ["-npmin=2"]):
             ended = self.measure("MPI1", "-iter", 2, *words, "Barrier", ranks=3)
             self.assertEqual([t.processes for t in ended.tables], [2, 3])
@@ -794,7 +794,7 @@ class PmbTest(harness.ProgramTest):
 
     @plain
     def test_both_modes_write_to_one_file(self):
-        # The aggregate table has written 4 MByte; the other one writes 1 of them again, and no new file.
+        # The aggregate table has written 4 MByte; the other one rewrites 1 of them and creates no new file.
         self.measure("IO", "-iter", "4,16,1", "-msgsize", 2 ** 20, "-keep", "S_Write_Expl", ranks=1)
         self.assertEqual((self.work / "pmb_out_0").stat().st_blocks * 512, 4 * 2 ** 20)
 
@@ -840,7 +840,7 @@ class PmbTest(harness.ProgramTest):
     # Checking.
 
     def assert_clean(self, ended):
-        """Everything that has a column of defects has none, and the summary says so."""
+        """No column of defects has a value other than 0, and the summary says so."""
         for table in ended.tables:
             if "defects" in table.heads:
                 self.assertEqual(set(table.column("defects")), {0.0}, table.title)
@@ -876,7 +876,7 @@ class PmbTest(harness.ProgramTest):
         self.assert_clean(ended)
 
     def assert_defect(self, ended, length, repetition, position=None, got=None, expected=None):
-        """The rows of that length of one benchmark have a defect, one in each mode; a warning tells of the first."""
+        """The rows of one length of one benchmark have a defect, one in each mode; a warning describes the first."""
         rows = [(t, row) for t in ended.tables for row in t.rows if row.get("defects")]
         self.assertTrue(rows, ended.out)
         name = rows[0][0].name
@@ -892,7 +892,7 @@ class PmbTest(harness.ProgramTest):
         self.assertEqual([p["at"]["bytes"] for p in ended.points if "defects" in p["flags"]], [length] * len(rows))
 
     def test_31_a_falsified_message_is_found(self):
-        # Two receives are of the warm-up; element 3 of rank 1 is 3.2, and -1 - 3.2 is what it is altered to.
+        # The first two receives belong to the warm-up. Element 3 of rank 1 is 3.2; it is changed to -1 - 3.2.
         ended = self.measure("MPI1", "-check", "on", "-iter", 30, "-msglog", "0:7", "PingPong", "Bcast", code=3,
                              preload=[TRACE], environment={"PMB_TRACE_FAULT": "20"})
         self.assert_defect(ended, 64, 17, 12, -4.2, 3.2)
@@ -907,7 +907,7 @@ class PmbTest(harness.ProgramTest):
 
     @slow
     def test_31_corrupted_messages_are_found(self):
-        # The rank receives in that repetition; what it expects first is 0.1 (rank of the sender + 1).
+        # The rank receives in that repetition; its first expected element is 0.1 (rank of the sender + 1).
         cases = (("PingPong", 1, 3, 0.1), ("PingPing", 0, 3, 0.2), ("Sendrecv", 1, 3, 0.1), ("Exchange", 0, 4, 0.2),
                  ("Allreduce", 1, 0, 0.3), ("Reduce", 1, 3, 0.3), ("Reduce_scatter", 0, 2, 0.3),
                  ("Allgather", 0, 3, 0.1), ("Allgatherv", 1, 3, 0.1), ("Alltoall", 0, 3, 0.1), ("Bcast", 1, 2, 0.1))
@@ -933,14 +933,14 @@ class PmbTest(harness.ProgramTest):
                 self.assertEqual(self.sizes(), {})
 
     @harness.not_quick
-    def test_a_file_that_one_process_cannot_open(self):
+    def test_a_file_that_fails_to_open_on_one_process_ends_the_run(self):
         for name in ("P_Write_Indv", "P_Write_Shared"):
             ended = self.run_it("IO", *SMALL, name, preload=[RARE],
                                 environment={"RARE_MPI": "File_open"} | harness.LEAKS)
             self.assertEqual((ended.code, len(ended.errors())), (1, 1), ended.err)
             self.assertIn("MPI_File_open", ended.errors()[0])
 
-    def test_a_window_that_one_process_does_not_get(self):
+    def test_a_window_that_fails_on_one_process_ends_the_run(self):
         ended = self.run_it("EXT", *SMALL, "Unidir_Put", preload=[RARE],
                             environment={"RARE_MPI": "Win_create"} | harness.LEAKS)
         self.assertEqual((ended.code, len(ended.errors())), (1, 1), ended.err)
@@ -978,7 +978,7 @@ class PmbTest(harness.ProgramTest):
 
     @plain
     @harness.not_quick
-    def test_header(self):
+    def test_the_header_describes_the_run(self):
         for part, title in (("MPI1", "MPI-1 part"), ("EXT", "MPI-2 one-sided part"), ("IO", "MPI-2 I/O part")):
             benchmark = {"MPI1": "PingPong", "EXT": "Window", "IO": "C_Read_Expl"}[part]
             ended = self.measure(part, *SMALL, "-multi", 0, benchmark)
@@ -1020,7 +1020,7 @@ class PmbTest(harness.ProgramTest):
 
     @slow
     @plain
-    def test_35_a_limit_of_time_lowers_repetitions(self):
+    def test_35_a_time_limit_lowers_the_repetitions(self):
         ended = self.run_it("MPI1", "-time", 0.2, "-iter", "1000000,100000", "-msglog", "16:22", "PingPong")
         self.assertIn(ended.code, (0, 4))
         self.assert_valid(ended)
@@ -1028,20 +1028,21 @@ class PmbTest(harness.ProgramTest):
         table, = ended.tables
         cut = [line for line in table.comments if line.startswith("# time-out: lengths from ")]
         self.assertEqual(len(cut), ended.code == 4)
-        # Zero bytes, and 64 KiB to 4 MiB; a busy machine has no time for the last ones, and the table says so.
+        # Zero bytes, and 64 KiB to 4 MiB. On a busy machine the time may not suffice for the last ones; then the table
+        # says so.
         self.assertEqual(len(table.rows) == 8, ended.code == 0)
         for row in table.rows[1:]:
             self.assertGreaterEqual(row["#bytes"], 65536)
             self.assertLess(row["#repetitions"], min(1000000, 100000 * 2 ** 20 // row["#bytes"]))
-            # A row shows half a round trip.
+            # A row shows half of a round trip.
             if os.environ.get("QUIET_MACHINE"):
                 self.assertLess(2 * row["t[usec]"] * row["#repetitions"], 400000)
 
-    # Other forms.
+    # Other formats and methods.
 
     @slow
     @plain
-    def test_rounds(self):
+    def test_rounds_repeat_the_measurement_and_add_columns(self):
         ended = self.run_it("MPI1", *SMALL[2:], "-rounds", 3, "PingPong", "Barrier")
         self.assertEqual(ended.code, 0, ended.err)
         self.assertNotIn("-rounds : ", ended.out)
@@ -1055,7 +1056,7 @@ class PmbTest(harness.ProgramTest):
             self.assertAlmostEqual(point["derived"]["rounds_spread"], (times[2] - times[0]) / times[1])
         lengths = [point["at"].get("bytes") for point in ended.points if point["benchmark"] == "PingPong"]
         self.assertEqual(lengths, sorted(lengths))
-        # Lengths that become the same are rows of their own.
+        # Lengths that are rounded to the same value have separate rows.
         ended = self.run_it("MPI1", "-iter", "3000,1000", "-iter_policy", "dynamic", "-msgsize", "1,2,4,1048576",
                             "-rounds", 3, "Reduce")
         self.assertEqual([point["at"]["bytes"] for point in ended.points], [4, 4, 4, 1048576])
@@ -1065,7 +1066,7 @@ class PmbTest(harness.ProgramTest):
             self.assertEqual(ended.code, 2)
             self.assertIn("-rounds: ", ended.err[0])
 
-    def test_a_word_that_is_unknown_is_no_short_option(self):
+    def test_an_unknown_option_is_not_read_as_a_short_one(self):
         ended = self.run_it("MPI1", "-off_cache", "1")
         self.assertEqual(ended.code, 2)
         self.assertIn("unknown option '-off_cache'", ended.err[0])
@@ -1087,7 +1088,7 @@ class PmbTest(harness.ProgramTest):
                                 (value, row))
 
     @plain
-    def test_36_megabytes_of_ten_to_the_six(self):
+    def test_36_megabytes_of_one_million_bytes(self):
         ended = self.measure("MPI1", *SMALL, "-mbyte", 1000000, "PingPong")
         self.assertEqual(ended.tables[0].heads, heads("PingPong", megabytes="MB/s(10^6)"))
 
@@ -1102,7 +1103,7 @@ class PmbTest(harness.ProgramTest):
 
     @slow
     @plain
-    def test_37_what_is_no_comment_is_a_row(self):
+    def test_37_every_line_without_a_comment_is_a_row(self):
         for part, options, ranks, rest in (("EXT", ["Unidir_Put", "Accumulate", "Window"], 2, []),
                                            ("MPI1", ["-multi", 0, "PingPong", "Exchange"], 4, []),
                                            ("MPI1", ["-multi", 1, "PingPong", "Exchange"], 4, ["Group"])):
@@ -1113,7 +1114,7 @@ class PmbTest(harness.ProgramTest):
             self.assertEqual(sorted(set(words)), rest)
 
     @slow
-    def test_rows_with_errors_of_their_own(self):
+    def test_methods_with_single_calls_print_an_error_per_row(self):
         for arguments in (["-start", "slot"], ["-start", "barrier"], ["-iter_policy", "stderr"], ["-stderr", 0.2]):
             with self.subTest(arguments=arguments):
                 ended = self.run_it("MPI1", "-iter", 50, "-msglog", "2:4", *arguments, "PingPong", "Bcast", "Barrier")
@@ -1123,7 +1124,7 @@ class PmbTest(harness.ProgramTest):
                     self.assertEqual(table.heads, heads(table.name, single_calls=True))
                 self.assertTrue(self.optional(ended)[0])
 
-    def test_a_single_call_has_no_error(self):
+    def test_a_single_call_has_no_standard_error(self):
         ended = self.run_it("MPI1", "-iter", 1, "-msgsize", 8, "-start", "barrier", "Bcast", "PingPong")
         self.assertEqual(ended.code, 0, ended.err)
         for table in ended.tables:
@@ -1132,7 +1133,7 @@ class PmbTest(harness.ProgramTest):
             self.assertIsNone((point["estimate"] or {}).get("standard_error"))
             self.assertNotIn("relative_error", point["derived"])
 
-    def test_single_calls_stop_by_any_rule(self):
+    def test_single_calls_accept_every_stopping_rule(self):
         ended = self.run_it("MPI1", "-msgsize", 8, "-start", "barrier", "-stop", "count:24", "-trim", 10, "-confidence",
                             0.9, "Bcast")
         point, = ended.points
@@ -1142,13 +1143,13 @@ class PmbTest(harness.ProgramTest):
         self.assertIn("-stop", " ".join(self.optional(ended)[1]))
 
     @harness.not_quick
-    def test_refined_lengths(self):
+    def test_refinement_adds_lengths(self):
         ended = self.measure("MPI1", "-iter", 20, "-msgsize", "4,65536", "-refine", 0.2, "Allreduce")
         lengths = ended.tables[0].column("#bytes")
         self.assertGreater(len(lengths), 2)
         self.assertEqual(len(set(lengths)), len(lengths))
         self.assertTrue(all(x % 4 == 0 and 4 <= x <= 65536 for x in lengths))
-        # Lengths that become the same are added once to what is refined.
+        # Lengths that are rounded to the same value count once for the refinement.
         ended = self.measure("MPI1", "-iter", 20, "-msgsize", "1,2,4,65536", "-refine", 0.2, "Allreduce")
         self.assertEqual(ended.tables[0].column("#bytes")[:4], [4, 4, 4, 65536])
 
@@ -1160,7 +1161,7 @@ class PmbTest(harness.ProgramTest):
         self.assertTrue(0.8 <= both / ping <= 2.5, (ping, both))
         self.assertGreaterEqual(pair / ping, 0.8)
 
-    # What ends early.
+    # Early ends.
 
     def long_run(self, *arguments, rows=4):
         lengths = ",".join(["4096"] * 4000)
@@ -1168,7 +1169,7 @@ class PmbTest(harness.ProgramTest):
         limit = time.monotonic() + LIMIT
         while not self.json.exists() or self.json.read_text().count("\n") <= rows:
             self.assertLess(time.monotonic(), limit, "no rows")
-            self.assertIsNone(process.poll(), "ended by itself")
+            self.assertIsNone(process.poll(), "ended before it was killed")
             time.sleep(0.01)
         return process
 
@@ -1178,7 +1179,7 @@ class PmbTest(harness.ProgramTest):
         self.assertNotIn("finished", out.splitlines()[-1])
         self.assert_valid_file(self.json)
 
-    def test_38_a_killed_launcher_leaves_whole_rows(self):
+    def test_38_a_killed_launcher_leaves_complete_rows(self):
         tables = self.folder / "tables"
         process = self.long_run("-o", tables)
         process.kill()
@@ -1186,14 +1187,14 @@ class PmbTest(harness.ProgramTest):
         self.assert_cut_short(tables.read_text())
         self.assertEqual({json.loads(line)["record"] for line in self.json.read_text().splitlines()[1:]}, {"point"})
 
-    def test_38_a_killed_process_leaves_whole_rows(self):
+    def test_38_a_killed_process_leaves_complete_rows(self):
         process = self.long_run()
         victims = [int(path.name) for path in pathlib.Path("/proc").glob("[0-9]*")
                    if self.words(path)[:1] == [PROGRAMS["MPI1"]] and str(self.json) in self.words(path)]
         self.assertEqual(len(victims), 2)
         os.kill(victims[0], signal.SIGKILL)
         out, _ = process.communicate(timeout=LIMIT)
-        # The launcher adds its own words.
+        # The launcher adds its own lines.
         self.assert_cut_short(out.split("\n==", 1)[0].rstrip("\n") + "\n")
         self.assertNotEqual(process.returncode, 0)
 
@@ -1226,7 +1227,7 @@ class PmbTest(harness.ProgramTest):
         self.assertEqual(self.sizes(), {})
 
     @slow
-    def test_a_spent_budget(self):
+    def test_a_spent_budget_skips_the_remaining_points(self):
         ended = self.run_it("MPI1", "--time-budget", "300ms", "-iter", "1000,100000", "PingPong", "Sendrecv", "Bcast")
         self.assertEqual(ended.code, 4, ended.err)
         self.assert_valid(ended)
@@ -1235,7 +1236,7 @@ class PmbTest(harness.ProgramTest):
 
     @slow
     @plain
-    def test_39_files_that_cannot_be_made(self):
+    def test_39_files_that_cannot_be_created(self):
         for place in ("/missing/x", "/proc/pmb_out"):
             for name in ("C_Write_Expl", "P_Write_Priv", "S_Read_Indv", "Open_Close"):
                 ended = self.run_it("IO", "-iter", 2, "-msglog", "0:1", "-file", place, name, "S_Write_Expl")
@@ -1244,9 +1245,9 @@ class PmbTest(harness.ProgramTest):
                 self.assertTrue(any(place in line for line in ended.err), ended.err)
                 self.assertFalse(any("Abort" in line or "BAD TERMINATION" in line for line in ended.err), ended.err)
 
-    @unittest.skipIf(harness.OPEN_MPI, "its shared pointers need no room on the disk")
+    @unittest.skipIf(harness.OPEN_MPI, "its shared pointers need no space on the disk")
     @harness.not_quick
-    def test_39_a_full_disk_is_told_where_the_shared_pointer_finds_no_room(self):
+    def test_39_a_full_disk_is_reported_if_the_shared_pointer_has_no_space(self):
         with self.small(self.work, "1m"):
             self.fill(self.work)
             for name in ("C_Write_Shared", "P_Write_Shared"):
@@ -1272,13 +1273,13 @@ class PmbTest(harness.ProgramTest):
         self.assertEqual([(p["at"]["bytes"], p["value"]) for p in skipped], [(2097152, None)])
 
     @plain
-    def test_40_other_benchmarks_go_on(self):
+    def test_40_other_benchmarks_continue(self):
         ended = self.measure("MPI1", "Allgather", "PingPong", "-mem", 0.01, "-iter", 2, "-msglog", "20:22", code=4)
         lengths = [0, 1048576, 2097152, 4194304]
         self.assertEqual([t.column("#bytes") for t in ended.tables], [lengths[:-1], lengths])
 
     @plain
-    def test_quiet(self):
+    def test_quiet_suppresses_warnings(self):
         ended = self.run_it("MPI1", *SMALL, "--quiet", "PingPong", environment={"MEASURE_TEST_CORRUPT": "1:64:0"})
         self.assertEqual((ended.code, ended.err), (0, []))
         self.assertEqual(len(ended.tables), 1)

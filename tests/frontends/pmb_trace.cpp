@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Preloaded before an MPI program, by the profiling interface of MPI.
+/// Preloaded before an MPI program; uses the profiling interface of MPI.
 ///
-/// PMB_TRACE_FILE=FILE: when the program ends, FILE holds the calls of world rank 0 in their order, one line each: the
-/// name, then words KEY=VALUE. `comm` and `new` name communicators, `size` is the number of their processes.
-/// PMB_TRACE_FAULT=N: element 3 of what the Nth receive of at least 64 bytes on world rank 0 brought is altered.
+/// PMB_TRACE_FILE=FILE: at the end of the program FILE contains the calls of world rank 0 in their order, one line
+/// each: the name, then words KEY=VALUE. `comm` and `new` identify communicators, `size` is the number of their
+/// processes.
+/// PMB_TRACE_FAULT=N: changes element 3 of the Nth receive of at least 64 bytes on world rank 0.
 #include <mpi.h>
 
 #include <cstddef>
@@ -90,7 +91,7 @@ public:
         }
     }
 
-    MPI_Request issued = MPI_REQUEST_NULL;  ///< by MPI_Ibcast: of its tests there are lines
+    MPI_Request issued = MPI_REQUEST_NULL;  ///< last request of MPI_Ibcast; only its tests are traced
 
     static long bytes(int count, MPI_Datatype type) {
         int size = 0;
@@ -203,7 +204,7 @@ int MPI_Test(MPI_Request* request, int* done, MPI_Status* status) {
     if (is_issued)
         trace.line("Test");
     int const result = PMPI_Test(request, done, status);
-    // Another request may get its handle.
+    // Another request may reuse its handle.
     if (is_issued && *request == MPI_REQUEST_NULL)
         trace.issued = MPI_REQUEST_NULL;
     return result;

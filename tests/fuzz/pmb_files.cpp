@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The files of PMB and IMB: names (-input) and lengths (-msglen).
+// Input files of PMB and IMB: names (-input) and lengths (-msglen).
 #include "fuzz.hpp"
 #include "pmb/setup.hpp"
 

@@ -22,13 +22,13 @@ using pmb::Verifier;
 
 namespace {
 
-/// What rank 0 sends: 0.1, 1.1, 2.1, ..
+/// Values sent by rank 0: 0.1, 1.1, 2.1, ..
 float of_rank_0(std::int64_t i) { return pmb::message_value(0, i); }
 
-/// 100, 200, 300, ..: relative errors are easily worked out.
+/// 100, 200, 300, ..: relative errors are easy to compute.
 float hundreds(std::int64_t i) { return static_cast<float>(100 * (i + 1)); }
 
-/// 16384, 32768, ..: an error of 1 is exact in a float and small.
+/// 16384, 32768, ..: an error of 1 is small and exact in a float.
 float large(std::int64_t i) { return static_cast<float>(16384 * (i + 1)); }
 
 template <class Value>
@@ -50,7 +50,7 @@ Number at(std::span<std::byte const> buffer, std::size_t i) {
     return value;
 }
 
-/// The defect of one block, compared from the beginning of the stream.
+/// The defect of one block, compared from the start of the stream.
 template <class Value>
 pmb::Defect compared(std::span<std::byte> block, Value const& value, measure::Bytes from = 0,
                      Compare how = Compare::exact) {
@@ -75,11 +75,11 @@ TEST_CASE("files hold 10^7 (rank + 1) + i modulo 10^7", "[pmb][check]") {
     CHECK(pmb::file_value(1, 9999999) == 29999999);
     CHECK(pmb::file_value(1, 10000000) == 20000000);
     CHECK(pmb::file_value(2, 12345678) == 32345678);
-    // 32-bit integers hold the values of 213 ranks.
+    // 32-bit integers can hold the values of 213 ranks.
     CHECK(pmb::file_value(212, 0) == 2130000000);
 }
 
-TEST_CASE("a buffer that ends inside an element ends with the first bytes of it", "[pmb][check]") {
+TEST_CASE("a buffer that ends inside an element contains the first bytes of that element", "[pmb][check]") {
     auto const whole = filled(8, of_rank_0);
     CHECK_THAT(at<float>(whole, 0), WithinRel(0.1f, 1e-6f));
     CHECK_THAT(at<float>(whole, 1), WithinRel(1.1f, 1e-6f));
@@ -89,7 +89,7 @@ TEST_CASE("a buffer that ends inside an element ends with the first bytes of it"
     }
 }
 
-TEST_CASE("what arrived whole has no defect", "[pmb][check]") {
+TEST_CASE("complete data have no defect", "[pmb][check]") {
     for (std::size_t const size : {0U, 1U, 2U, 3U, 4U, 5U, 64U, 67U}) {
         INFO(size);
         auto messages = filled(size, of_rank_0);
@@ -100,18 +100,18 @@ TEST_CASE("what arrived whole has no defect", "[pmb][check]") {
     }
 }
 
-TEST_CASE("what was sent must arrive to the bit", "[pmb][check]") {
+TEST_CASE("sent data must arrive unchanged to the last bit", "[pmb][check]") {
     auto block = filled(16, large);
     put(block, 2, 49153.0f);
     CHECK(compared(block, large).error == 1);
-    // A block of a file that is a little too far on.
+    // A block of a file that is shifted by one element.
     auto const here = [](std::int64_t i) { return pmb::file_value(0, i); };
     auto const beside = [](std::int64_t i) { return pmb::file_value(0, i + 1); };
     auto moved = filled(64, beside);
     CHECK(compared(moved, here).error == 1);
 }
 
-TEST_CASE("of sums the error within the tolerance is the largest relative error", "[pmb][check]") {
+TEST_CASE("the error of sums within the tolerance is the largest relative error", "[pmb][check]") {
     auto block = filled(16, large);
     put(block, 1, 32769.0f);  // 1 / 32768
     put(block, 2, 49154.0f);  // 2 / 49152
@@ -119,7 +119,7 @@ TEST_CASE("of sums the error within the tolerance is the largest relative error"
     CHECK_THAT(compared(block, large, 0, Compare::sum).error, WithinRel(2.0 / 49152, 1e-12));
 }
 
-TEST_CASE("a sum that is off by more than 1 in 10000 counts as 1", "[pmb][check]") {
+TEST_CASE("a sum with an error above 1 in 10000 counts as 1", "[pmb][check]") {
     auto block = filled(8, large);
     put(block, 0, 16385.0f);
     CHECK_THAT(compared(block, large, 0, Compare::sum).error, WithinRel(1.0 / 16384, 1e-12));
@@ -129,7 +129,7 @@ TEST_CASE("a sum that is off by more than 1 in 10000 counts as 1", "[pmb][check]
     CHECK(compared(block, large, 0, Compare::sum).error == 1);
 }
 
-TEST_CASE("where a sum is to be 0 the error is absolute", "[pmb][check]") {
+TEST_CASE("the error is absolute if the expected sum is 0", "[pmb][check]") {
     auto const zero = [](std::int64_t) { return 0.0f; };
     auto block = filled(4, zero);
     put(block, 0, 0.00006103515625f);
@@ -138,7 +138,7 @@ TEST_CASE("where a sum is to be 0 the error is absolute", "[pmb][check]") {
     CHECK(compared(block, zero, 0, Compare::sum).error == 1);
 }
 
-TEST_CASE("no number is a defect", "[pmb][check]") {
+TEST_CASE("NaN is a defect", "[pmb][check]") {
     for (float const value : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
         auto block = filled(8, hundreds);
         put(block, 1, value);
@@ -147,7 +147,7 @@ TEST_CASE("no number is a defect", "[pmb][check]") {
     }
 }
 
-TEST_CASE("the first element that was off is told", "[pmb][check]") {
+TEST_CASE("the first wrong element is reported", "[pmb][check]") {
     auto block = filled(20, hundreds);
     put(block, 2, -1.0f);
     put(block, 4, -2.0f);
@@ -188,7 +188,7 @@ TEST_CASE("blocks shorter than an element are compared byte by byte", "[pmb][che
         }
 }
 
-TEST_CASE("the incomplete last element is compared too", "[pmb][check]") {
+TEST_CASE("an incomplete last element is compared too", "[pmb][check]") {
     auto block = filled(6, hundreds);
     block[5] ^= std::byte{1};
     auto const defect = compared(block, hundreds);
@@ -219,7 +219,7 @@ TEST_CASE("a block may begin inside an element", "[pmb][check]") {
     CHECK(defect.expected == 300);
 }
 
-TEST_CASE("what is missing is a defect", "[pmb][check]") {
+TEST_CASE("missing data are a defect", "[pmb][check]") {
     Verifier verifier{0};
     verifier.begin(64);
     verifier.miss(pmb::DefectKind::number, 3, 128, 4, 5);
@@ -229,13 +229,13 @@ TEST_CASE("what is missing is a defect", "[pmb][check]") {
     CHECK(defect.position == 128);
     CHECK(defect.got == 4);
     CHECK(defect.expected == 5);
-    CHECK(text(defect) == "4 blocks of a process are in the file where 5 were written");
+    CHECK(text(defect) == "4 blocks of a process are in the file, but 5 were written");
     CHECK(text(pmb::Defect{.error = 1, .position = 8, .got = 3, .expected = 4}) == "3 at byte 8 where 4 was expected");
     CHECK(text(pmb::Defect{.kind = pmb::DefectKind::nobodys, .position = 8}) ==
-          "at byte 8 of the file no process's block begins");
+          "no process's block begins at byte 8 of the file");
 }
 
-TEST_CASE("a corruption is asked for by rank, length and repetition", "[pmb][check]") {
+TEST_CASE("a corruption is given by rank, length and repetition", "[pmb][check]") {
     Corruption const corruption = pmb::corruption_from("1:64:3");
     CHECK(corruption.rank == 1);
     CHECK(corruption.length == 64);
@@ -247,7 +247,7 @@ TEST_CASE("a corruption is asked for by rank, length and repetition", "[pmb][che
     }
 }
 
-TEST_CASE("a corruption falsifies one block on one rank", "[pmb][check]") {
+TEST_CASE("a corruption changes one block on one rank", "[pmb][check]") {
     auto const errors = [](int rank) {
         Verifier verifier{rank};
         verifier.falsify(Corruption{.rank = 1, .length = 64, .repetition = 3});
@@ -266,7 +266,7 @@ TEST_CASE("a corruption falsifies one block on one rank", "[pmb][check]") {
     CHECK(errors(1) == std::vector<double>{0, 1, 0});
 }
 
-TEST_CASE("a corruption is seen in blocks of every length but 0", "[pmb][check]") {
+TEST_CASE("a corruption is detected in blocks of every length except 0", "[pmb][check]") {
     for (measure::Bytes length = 0; length <= 5; ++length) {
         INFO(length);
         Verifier verifier{0};

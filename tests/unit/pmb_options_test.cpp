@@ -64,7 +64,7 @@ Words const everything{"PingPong",       "PingPing",  "Sendrecv",   "Exchange", 
 
 }  // namespace
 
-TEST_CASE("without a name all benchmarks of the standard run, in the order of PMB", "[pmb]") {
+TEST_CASE("without names all standard benchmarks run in the order of PMB", "[pmb]") {
     CHECK(names(read({})) == everything);
     CHECK(names(read({"all"})) == everything);
     CHECK(names(read(Part::ext, {})) ==
@@ -73,19 +73,19 @@ TEST_CASE("without a name all benchmarks of the standard run, in the order of PM
     CHECK_FALSE(read({}).optional_mode());
 }
 
-TEST_CASE("names have any letter case, keep their order and may be repeated", "[pmb]") {
+TEST_CASE("names are case-insensitive, keep their order and may be repeated", "[pmb]") {
     CHECK(names(read({"barrier", "PINGPONG", "Barrier"})) == Words{"Barrier", "PingPong", "Barrier"});
     CHECK(names(read({"PingPing,reduce", "Bcast"})) == Words{"PingPing", "Reduce", "Bcast"});
 }
 
-TEST_CASE("names of a file stand where its flag stands", "[pmb]") {
+TEST_CASE("names from a file are inserted at the position of its option", "[pmb]") {
     CHECK(names(read({"-input", "names", "PingPong"})) == Words{"Reduce", "Bcast", "Barrier", "PingPong"});
     CHECK(names(read({"PingPong", "-input", "names"})) == Words{"PingPong", "Reduce", "Bcast", "Barrier"});
     CHECK(names(read({"PingPong", "-input=names", "-npmin", "4", "Alltoall", "--input", "names"})) ==
           Words{"PingPong", "Reduce", "Bcast", "Barrier", "Alltoall", "Reduce", "Bcast", "Barrier"});
 }
 
-TEST_CASE("benchmarks are added and taken away", "[pmb]") {
+TEST_CASE("benchmarks can be added and excluded", "[pmb]") {
     CHECK(names(read({"PingPong", "-include", "Bcast,Barrier"})) == Words{"PingPong", "Bcast", "Barrier"});
     CHECK(names(read({"-exclude", "pingpong"})).front() == "PingPing");
     CHECK(fault({"Bcast", "-exclude", "Bcast"}) == "-exclude: no benchmark is left");
@@ -102,12 +102,12 @@ TEST_CASE("the five command lines of the manual are read", "[pmb]") {
     CHECK_FALSE(s.optional_mode());
 }
 
-TEST_CASE("the smallest number of processes is 2, for files 1", "[pmb]") {
+TEST_CASE("the smallest number of processes is 2, but 1 for files", "[pmb]") {
     CHECK(read({}).at_least == 2);
     CHECK(read(Part::io, {}).at_least == 1);
 }
 
-TEST_CASE("every flag that touches the method leads to optional mode, also with its usual value", "[pmb]") {
+TEST_CASE("every option that affects the method selects optional mode, even with its standard value", "[pmb]") {
     auto const [words, flag, value, usual] = GENERATE(table<Words, std::string, std::string, std::string>({
         {{"-iter", "10,1"}, "-iter", "10,1,100", "1000,40,100"},
         {{"-msglog", "3:5"}, "-msglog", "3:5", "0:22"},
@@ -123,7 +123,7 @@ TEST_CASE("every flag that touches the method leads to optional mode, also with 
         {{"-root_shift", "off"}, "-root_shift", "off", "on"},
         {{"-zero_size", "off"}, "-zero_size", "off", "on"},
         {{"-check", "on"}, "-check", "on", "off"},
-        {{"PingPongSpecificSource"}, "benchmark", "PingPongSpecificSource", "not in the standard"},
+        {{"PingPongSpecificSource"}, "benchmark", "PingPongSpecificSource", "not included"},
     }));
     auto const s = read(words);
     REQUIRE(s.changes.size() == 1);
@@ -132,13 +132,13 @@ TEST_CASE("every flag that touches the method leads to optional mode, also with 
     CHECK(s.changes[0].standard == usual);
 }
 
-TEST_CASE("memory, places and output leave the mode as it is", "[pmb]") {
+TEST_CASE("options for memory, places and output keep standard mode", "[pmb]") {
     CHECK_FALSE(read({"-mem", "0.5", "-format", "csv", "-mbyte", "1000000"}).optional_mode());
     CHECK_FALSE(read(Part::io, {"-file", "/scratch/run1", "-keep"}).optional_mode());
     CHECK(read({"-mem", "0.5"}).memory == 536870912);
 }
 
-TEST_CASE("another clock is optional mode", "[pmb]") {
+TEST_CASE("another clock selects optional mode", "[pmb]") {
     program::CommonOptions common;
     common.timer = "tsc";
     auto const s = read(Part::mpi1, {}, common);
@@ -146,14 +146,14 @@ TEST_CASE("another clock is optional mode", "[pmb]") {
     CHECK(s.changes[0].flag == "-timer");
 }
 
-TEST_CASE("single calls stop by the rule that is given", "[pmb]") {
+TEST_CASE("single calls use the requested stopping rule", "[pmb]") {
     program::CommonOptions common;
     common.stop = "count:12";
     common.trim = 0.1;
-    CHECK_THROWS_WITH(read(Part::mpi1, {}, common), ContainsSubstring("act with -start only"));
+    CHECK_THROWS_WITH(read(Part::mpi1, {}, common), ContainsSubstring("only work with -start"));
     CHECK_THROWS_WITH(read(Part::imb_mpi1, {}, common), ContainsSubstring("-method sync"));
     CHECK_THROWS_WITH(read(Part::mpi1, {"-start", "slot", "-stderr", "0.1"}, common),
-                      ContainsSubstring("-stop: not together with -stderr"));
+                      ContainsSubstring("-stop: cannot be combined with -stderr"));
     for (auto const& s :
          {read(Part::mpi1, {"-start", "slot"}, common), read(Part::imb_mpi1, {"-method", "sync"}, common)}) {
         auto const plan = pmb::plan(s, 100, measure::MonotonicTimer{}, false, {});
@@ -164,7 +164,7 @@ TEST_CASE("single calls stop by the rule that is given", "[pmb]") {
     }
 }
 
-TEST_CASE("parameters are taken over", "[pmb]") {
+TEST_CASE("parameters are taken from the options", "[pmb]") {
     auto const s = read({"-iter", "10,0.5,7", "-msglog", "4", "-warm_up", "off", "-zero_size", "off"});
     CHECK(s.parameters.repetitions == 10);
     CHECK(s.parameters.volume == 524288);
@@ -186,35 +186,35 @@ TEST_CASE("parameters are taken over", "[pmb]") {
     CHECK(read({"-stderr", "0.02"}).standard_error == 0.02);
 }
 
-TEST_CASE("wrong input has one message that names it", "[pmb]") {
+TEST_CASE("wrong input is reported in one message that names it", "[pmb]") {
     auto const [words, text] = GENERATE(table<Words, std::string>({
         {{"PingPnog"}, "there is no benchmark 'PingPnog'; did you mean 'PingPong'?"},
         {{"xyzzy"}, "there is no benchmark 'xyzzy' (-list shows all)"},
         {{"-npmin", "0"}, "-npmin: '0'"},
         {{"-npmin", "-1"}, "-npmin: '-1'"},
         {{"-npmin", "2x"}, "-npmin: '2x'"},
-        {{"-npmin"}, "-npmin: its value is missing"},
+        {{"-npmin"}, "-npmin: needs a value"},
         {{"-multi", "2"}, "-multi: '2'"},
         {{"-multi", "x"}, "-multi: 'x'"},
         {{"-input", "missing"}, "cannot read 'missing'"},
         {{"-input", "empty"}, "-input: there is no name in 'empty'"},
         {{"-msglog", "9:3"}, "-msglog: '9:3'"},
         {{"-msglog", "3:31"}, "-msglog: '31'"},
-        {{"-msglen", "two lengths"}, "two lengths:2:1: -msglen: something follows '8': a line has one length"},
+        {{"-msglen", "two lengths"}, "two lengths:2:1: -msglen: unexpected text after '8'; write one length per line"},
         {{"-msglen", "empty"}, "-msglen: there is no length in 'empty'"},
         {{"-iter", "0"}, "-iter: '0'"},
         {{"-iter", "1,2,3,4"}, "-iter: '1,2,3,4'"},
         {{"-stderr", "0"}, "-stderr: '0'"},
-        {{"-sync_alg", "ring"}, "-sync_alg: acts with -start slot"},
-        {{"-stderr", "0.1", "-iter_policy", "off"}, "-stderr: goes with"},
-        {{"-check", "on", "-start", "slot"}, "-check: looks at"},
+        {{"-sync_alg", "ring"}, "-sync_alg: only works with -start slot"},
+        {{"-stderr", "0.1", "-iter_policy", "off"}, "-stderr: only works with"},
+        {{"-check", "on", "-start", "slot"}, "-check: checks the repetitions of one loop"},
         {{"-check", "maybe"}, "-check: 'maybe'"},
         {{"-nonsense"}, "unknown option '-nonsense'"},
     }));
     CHECK_THAT(fault(words), ContainsSubstring(text));
 }
 
-TEST_CASE("what has nothing to act on is refused", "[pmb]") {
+TEST_CASE("options without an effect are refused", "[pmb]") {
     for (auto const part : {Part::ext, Part::io}) {
         CHECK_THAT(fault({"-start", "slot"}, part), ContainsSubstring("unknown option '-start'"));
         CHECK_THAT(fault({"-root_shift", "off"}, part), ContainsSubstring("unknown option '-root_shift'"));
@@ -226,10 +226,10 @@ TEST_CASE("what has nothing to act on is refused", "[pmb]") {
     CHECK_THAT(fault({"-zero_size", "off", "-msgsize", "8"}), ContainsSubstring("-zero_size"));
 }
 
-TEST_CASE("all faults of a file of names are found, with their places", "[pmb]") {
+TEST_CASE("all errors in a file of names are reported with their positions", "[pmb]") {
     try {
         static_cast<void>(read({"-input", "wrong"}));
-        FAIL("accepted");
+        FAIL("the file must be refused");
     } catch (program::ParseErrors const& error) {
         auto const& faults = error.faults();
         REQUIRE(faults.size() == 2);
@@ -242,13 +242,13 @@ TEST_CASE("all faults of a file of names are found, with their places", "[pmb]")
     }
 }
 
-TEST_CASE("tables and record cannot go to one file", "[pmb]") {
+TEST_CASE("tables and the record cannot go to the same file", "[pmb]") {
     program::CommonOptions common;
     common.json = "x";
     CHECK_THROWS_AS(read(Part::mpi1, {"-o", "x"}, common), measure::UsageError);
 }
 
-TEST_CASE("what is written cannot go to the file of options", "[pmb]") {
+TEST_CASE("output cannot go to the configuration file", "[pmb]") {
     program::CommonOptions common;
     common.config = "x";
     for (char const* const option : {"-o", "-dumpfile"})
@@ -256,14 +256,14 @@ TEST_CASE("what is written cannot go to the file of options", "[pmb]") {
     CHECK_NOTHROW(read(Part::imb_mpi1, {"-o", "y"}, common));
 }
 
-TEST_CASE("warm-up is off for files, and can be had", "[pmb]") {
+TEST_CASE("the warm-up is off for files and can be switched on", "[pmb]") {
     CHECK(read(Part::io, {}).parameters.warm_up == 0);
     auto const s = read(Part::io, {"-warm_up", "on"});
     CHECK(s.parameters.warm_up == 2);
     CHECK(s.changes[0].standard == "off");
 }
 
-TEST_CASE("a plan is for single calls, or for loops of n", "[pmb]") {
+TEST_CASE("a plan measures single calls or loops of n calls", "[pmb]") {
     measure::AnyTimer const timer{measure::MonotonicTimer{}};
     auto const calls = pmb::plan(read({"-start", "slot"}), 40, timer, false, {});
     CHECK(std::holds_alternative<measure::SlotStart>(calls.start));
@@ -277,7 +277,7 @@ TEST_CASE("a plan is for single calls, or for loops of n", "[pmb]") {
     CHECK(loops.warm_up == 0);
 }
 
-TEST_CASE("the error that is printed decides when to stop", "[pmb]") {
+TEST_CASE("measurement stops when the printed error is small enough", "[pmb]") {
     auto const plan = pmb::plan(read({"-start", "slot", "-stderr", "0.1"}), 100, measure::MonotonicTimer{}, false, {});
     std::vector<double> const still(9, 1.0);
     CHECK(plan.stop({.samples = still, .attempts = 9}) == measure::StopVerdict::more);

@@ -15,7 +15,7 @@ program::Suite const& mpi1() {
 
 }  // namespace
 
-TEST_CASE("PMB-MPI1 names the option and the value that are wrong", "[pmb]") {
+TEST_CASE("PMB-MPI1 names the option and the wrong value", "[pmb]") {
     accepts(mpi1(), "-npmin 1 -multi 0 PingPong");
     refuses(mpi1(), "-npmin 0", {"-npmin", "0"});
     refuses(mpi1(), "-npmin -1", {"-npmin", "-1"});
@@ -24,7 +24,7 @@ TEST_CASE("PMB-MPI1 names the option and the value that are wrong", "[pmb]") {
     refuses(mpi1(), "-multi x", {"-multi", "x"});
 }
 
-TEST_CASE("PMB-MPI1 names the option whose value is missing", "[pmb]") {
+TEST_CASE("PMB-MPI1 names the option with a missing value", "[pmb]") {
     for (std::string const option : {"-npmin", "-multi", "-input", "-iter", "-msglog", "-timer"})
         refuses(mpi1(), "PingPong " + option, {option});
     refuses(mpi1(), "-npmin", {"-npmin"});
@@ -37,7 +37,7 @@ TEST_CASE("PMB-MPI1 refuses unknown benchmarks and options", "[pmb]") {
     refuses(mpi1(), "-nosuch PingPong", {"-nosuch"});
 }
 
-TEST_CASE("PMB-MPI1 refuses input files that are missing, empty or wrong", "[pmb]") {
+TEST_CASE("PMB-MPI1 refuses missing, empty or wrong input files", "[pmb]") {
     program::Supposed const files{
         .files = {{"empty", "# nothing\n\n"}, {"wrong", "PingPong\nPingPnog\n"}, {"good", "Bcast\n"}}};
     accepts(mpi1(), "-input good", files);

@@ -34,7 +34,7 @@ std::vector<Portion> portions(int processes, Bytes length, Bytes unit) {
 
 }  // namespace
 
-TEST_CASE("the standard mode is that of PMB 2.2", "[pmb][rules]") {
+TEST_CASE("standard mode has the parameters of PMB 2.2", "[pmb][rules]") {
     for (Part const part : {Part::mpi1, Part::ext}) {
         Parameters const p = pmb::standard(part);
         CHECK(p.min_log == 0);
@@ -58,7 +58,7 @@ TEST_CASE("the standard mode is that of PMB 2.2", "[pmb][rules]") {
     CHECK(io.zero);
 }
 
-TEST_CASE("process counts double from the smallest and end with all processes", "[pmb][rules]") {
+TEST_CASE("process counts double from the minimum and end with all processes", "[pmb][rules]") {
     using Counts = std::vector<int>;
     CHECK(pmb::process_counts(1, 2) == Counts{1});
     CHECK(pmb::process_counts(2, 2) == Counts{2});
@@ -75,11 +75,11 @@ TEST_CASE("process counts double from the smallest and end with all processes", 
     CHECK(pmb::process_counts(1, 1) == Counts{1});
 }
 
-TEST_CASE("a smallest count as large as the world or larger leaves only the world", "[pmb][rules]") {
+TEST_CASE("a minimum of at least the world size leaves only the world", "[pmb][rules]") {
     CHECK(pmb::process_counts(4, 4) == std::vector<int>{4});
     CHECK(pmb::process_counts(6, 9) == std::vector<int>{6});
     CHECK(pmb::process_counts(1 << 30, 1 << 30) == std::vector<int>{1 << 30});
-    // Twice 2^30 is beyond int.
+    // Twice 2^30 exceeds an int.
     CHECK(pmb::process_counts(2147483647, 1 << 30) == std::vector<int>{1 << 30, 2147483647});
 }
 
@@ -104,7 +104,7 @@ TEST_CASE("standard lengths are 0 and the powers of two, in whole elements", "[p
     CHECK(files[25] == 16777216);
 }
 
-TEST_CASE("lengths follow the logarithms, and the last one is cut to whole elements", "[pmb][rules]") {
+TEST_CASE("lengths follow the logarithms, and the last one is reduced to whole elements", "[pmb][rules]") {
     using Lengths = std::vector<Bytes>;
     auto const between = [](int low, int high, Bytes unit, bool zero = true) {
         Parameters p;
@@ -118,9 +118,9 @@ TEST_CASE("lengths follow the logarithms, and the last one is cut to whole eleme
     CHECK(between(0, 1, 1) == Lengths{0, 1, 2});
     CHECK(between(0, 3, 4) == Lengths{0, 4, 8});
     CHECK(between(0, 2, 4) == Lengths{0, 4});
-    // No element fits into two bytes.
+    // Two bytes are too small for an element.
     CHECK(between(0, 1, 4) == Lengths{0});
-    // Doubling 3 gives 6 and 12; 24 would be beyond 15, the largest multiple of 3 within 16.
+    // Doubling 3 gives 6 and 12; 24 would exceed 15, the largest multiple of 3 within 16.
     CHECK(between(0, 4, 3) == Lengths{0, 3, 6, 12, 15});
     CHECK(between(29, 30, 1) == Lengths{0, 536870912, 1073741824});
 }
@@ -141,19 +141,19 @@ TEST_CASE("repetitions are limited by the volume", "[pmb][rules]") {
           Counts{50, 50, 32, 16, 8, 4, 2, 1});
     CHECK(repetitions_of({0, mebi, 2 * mebi, 4 * mebi, 8 * mebi, 16 * mebi}, 10, 16 * mebi) ==
           Counts{10, 10, 8, 4, 2, 1});
-    // floor(1048576 / 65536) = 16, of which 10 are allowed.
+    // floor(1048576 / 65536) = 16, but only 10 are allowed.
     CHECK(repetitions_of({64 * kibi, 128 * kibi, 256 * kibi, 512 * kibi, mebi, 2 * mebi, 4 * mebi}, 10, mebi) ==
           Counts{10, 8, 4, 2, 1, 1, 1});
     // floor(100 / 30) = 3.
     CHECK(pmb::repetitions(30, 1000, 100) == 3);
 }
 
-TEST_CASE("a transfer is split in whole elements, the first processes have one more", "[pmb][rules]") {
+TEST_CASE("a transfer is split into whole elements, and the first processes have one more", "[pmb][rules]") {
     using Portions = std::vector<Portion>;
     CHECK(portions(2, 16, 4) == Portions{{0, 8}, {8, 8}});
     // 7 elements on 3 processes: 3, 2, 2.
     CHECK(portions(3, 28, 4) == Portions{{0, 12}, {12, 8}, {20, 8}});
-    // 8 elements on 3 processes: 3, 3, 2; the last one has but one byte.
+    // 8 elements on 3 processes: 3, 3, 2; the last one has only one byte.
     CHECK(portions(3, 29, 4) == Portions{{0, 12}, {12, 12}, {24, 5}});
     CHECK(portions(3, 10, 4) == Portions{{0, 4}, {4, 4}, {8, 2}});
     CHECK(portions(1, 10, 4) == Portions{{0, 10}});
@@ -177,14 +177,14 @@ TEST_CASE("the throughput counts the messages of one process", "[pmb][rules]") {
 }
 
 TEST_CASE("the overlap is the hidden share of the shorter part", "[pmb][rules]") {
-    // 1538.14 + 109004.85 - 110116.13 = 426.86 us of 1538.14.
+    // 1538.14 + 109004.85 - 110116.13 = 426.86 us of 1538.14 us.
     CHECK_THAT(pmb::overlap(seconds{1538.14e-6}, seconds{109004.85e-6}, seconds{110116.13e-6}),
                WithinAbs(0.27752, 1e-5));
     CHECK_THAT(pmb::overlap(seconds{4}, seconds{2}, seconds{5}), WithinAbs(0.5, 1e-12));
     CHECK_THAT(pmb::overlap(seconds{2}, seconds{4}, seconds{5}), WithinAbs(0.5, 1e-12));
 }
 
-TEST_CASE("the overlap lies between nothing and all", "[pmb][rules]") {
+TEST_CASE("the overlap is between 0 and 1", "[pmb][rules]") {
     CHECK(pmb::overlap(seconds{1}, seconds{2}, seconds{4}) == 0);
     CHECK(pmb::overlap(seconds{1}, seconds{2}, seconds{1.5}) == 1);
     CHECK(pmb::overlap(seconds{0}, seconds{2}, seconds{2}) == 0);
@@ -198,18 +198,18 @@ TEST_CASE("a common scratch file holds what one length writes", "[pmb][rules]") 
     CHECK(pmb::file_size(p) == 33554432);
     p.max_log = 19;  // 32 times 512 KiB are 16 MiB
     CHECK(pmb::file_size(p) == 16777216);
-    p.max_log = 18;  // 64 times 256 KiB are 16 MiB, but only 50 are written
+    p.max_log = 18;  // 64 times 256 KiB are 16 MiB, but only 50 blocks are written
     CHECK(pmb::file_size(p) == 13107200);
     p.max_log = 4;
     p.repetitions = 3;
     CHECK(pmb::file_size(p) == 48);
 }
 
-TEST_CASE("private scratch files share the size of the common one", "[pmb][rules]") {
+TEST_CASE("private scratch files share the size of the common file", "[pmb][rules]") {
     Parameters p = pmb::standard(Part::io);
     CHECK(pmb::private_file_size(p, 1) == 16777216);
     CHECK(pmb::private_file_size(p, 2) == 8388608);
-    // ceil(16777216 / 3) = 5592406, and 4 x 50 more because blocks are not all of one size.
+    // ceil(16777216 / 3) = 5592406, plus 4 x 50 because block sizes differ.
     CHECK(pmb::private_file_size(p, 3) == 5592606);
     p.max_log = 4;
     p.repetitions = 3;

@@ -51,7 +51,7 @@ TEST_CASE("the table of a single transfer has four columns", "[pmb]") {
                                   "# ( 1 additional process waiting in MPI_Barrier)\n"
                                   "#---------------------------------------------------\n"
                                   "       #bytes #repetitions      t[usec]   Mbytes/sec\n");
-    // A round trip of 0.70 us and one of 0.60 us: half of the longer one counts; 1 / 1.048576 / 0.35 = 2.72.
+    // Round trips of 0.70 us and 0.60 us: half of the longer one counts; 1 / 1.048576 / 0.35 = 2.72.
     std::array const reports{took(0.70), took(0.60), Report{}};
     auto const results = pmb::join(h, grouping, 1, reports, Setup{}, {});
     REQUIRE(results.size() == 1);
@@ -85,7 +85,7 @@ TEST_CASE("the table of a parallel transfer has six columns and counts all messa
           "            8         1000         0.56         0.58         0.57        52.62\n");
 }
 
-TEST_CASE("collectives have no throughput, a barrier has no lengths", "[pmb]") {
+TEST_CASE("collectives have no throughput, and a barrier has no lengths", "[pmb]") {
     Table const table{Format::table, 1048576};
     auto const grouping = Grouping::of(2, 2, false);
     auto const& reduce = mpi1("Reduce");
@@ -106,7 +106,7 @@ TEST_CASE("collectives have no throughput, a barrier has no lengths", "[pmb]") {
     CHECK_FALSE(results[0].at.has("bytes"));
 }
 
-TEST_CASE("several groups in one row", "[pmb]") {
+TEST_CASE("several groups can share a row", "[pmb]") {
     auto const& b = mpi1("PingPong");
     auto const grouping = Grouping::of(5, 2, true);
     auto const h = head(b, grouping);
@@ -122,7 +122,7 @@ TEST_CASE("several groups in one row", "[pmb]") {
                                   "#-----------------------------------------------------------------------------\n"
                                   "       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]   Mbytes/sec\n");
     std::array const reports{took(0.66), took(0.72), took(0.76), took(0.74), Report{}};
-    // The slowest process of all: 1 / 1.048576 / 0.38 = 2.51
+    // The slowest of all processes: 1 / 1.048576 / 0.38 = 2.51
     auto const results = pmb::join(h, grouping, 1, reports, Setup{.multi = 0}, {});
     CHECK(table.rows(shape, {results[0]}) ==
           "            1         1000         0.33         0.38         0.36         2.51\n");
@@ -131,7 +131,7 @@ TEST_CASE("several groups in one row", "[pmb]") {
     CHECK_FALSE(results[0].at.has("group"));
 }
 
-TEST_CASE("several groups with a row each", "[pmb]") {
+TEST_CASE("several groups can have separate rows", "[pmb]") {
     auto const& b = mpi1("PingPong");
     auto const grouping = Grouping::of(4, 2, true);
     auto const h = head(b, grouping);
@@ -149,7 +149,7 @@ TEST_CASE("several groups with a row each", "[pmb]") {
     CHECK(results[1].at.integer("group") == 1);
 }
 
-TEST_CASE("one group keeps the layout of several, but not the name", "[pmb]") {
+TEST_CASE("a single group has the layout of several groups, but not their heading", "[pmb]") {
     auto const& b = mpi1("Sendrecv");
     auto const grouping = Grouping::of(3, 3, true);
     CHECK(grouping.groups == 1);
@@ -189,7 +189,7 @@ TEST_CASE("non-blocking file benchmarks show the overlap", "[pmb]") {
     CHECK(results[0].derived.find("bandwidth") == nullptr);
 }
 
-TEST_CASE("checking adds the defects, single calls their error and the discarded ones", "[pmb]") {
+TEST_CASE("checking adds a column of defects, single calls add their error and the discarded calls", "[pmb]") {
     auto const& b = mpi1("PingPong");
     auto const grouping = Grouping::of(2, 2, false);
     auto const h = head(b, grouping);
@@ -217,7 +217,7 @@ TEST_CASE("checking adds the defects, single calls their error and the discarded
           "            1           96         0.35         2.72         1.25            4\n");
 }
 
-TEST_CASE("the error of a single call is not known, whatever the other processes say", "[pmb]") {
+TEST_CASE("a single call has no known error, whatever the other processes report", "[pmb]") {
     auto const& b = mpi1("PingPong");
     auto const grouping = Grouping::of(2, 2, false);
     auto const h = head(b, grouping);
@@ -227,7 +227,7 @@ TEST_CASE("the error of a single call is not known, whatever the other processes
     measure::Measurement m;
     m.attempts = m.valid = m.kept = 1;
     m.estimate = measure::estimate(single);
-    // The estimate is the first one's, as in a run; the second one knows the counts.
+    // As in a run, the first process has the estimate and the second one only the counts.
     auto root = pmb::ending_of(m);
     m.estimate.reset();
     std::array const reports{Report{.reading = {.time = 0.6e-6}, .repetitions = 1, .ending = root},
@@ -244,7 +244,7 @@ TEST_CASE("the error of a single call is not known, whatever the other processes
     CHECK(std::isnan(pmb::ending_of(m).relative_error));
 }
 
-TEST_CASE("groups that were measured at once tell the ending of the worst", "[pmb]") {
+TEST_CASE("groups measured at the same time report the worst ending", "[pmb]") {
     auto const grouping = Grouping::of(4, 2, true);
     auto const h = head(mpi1("Allreduce"), grouping);
     Setup setup{.multi = 1};
@@ -281,7 +281,7 @@ TEST_CASE("groups that were measured at once tell the ending of the worst", "[pm
     CHECK(all[0].attempts - all[0].valid == 3);
 }
 
-TEST_CASE("a call that failed on one process leaves no number", "[pmb]") {
+TEST_CASE("a call that failed on one process has no value", "[pmb]") {
     auto const grouping = Grouping::of(2, 2, false);
     std::array reports{took(0.70), took(0.70)};
     reports[1].reading.succeeded = false;
@@ -290,7 +290,7 @@ TEST_CASE("a call that failed on one process leaves no number", "[pmb]") {
     CHECK_FALSE(results[0].value);
 }
 
-TEST_CASE("a clock that went back on one process leaves no number", "[pmb]") {
+TEST_CASE("a clock that went back on one process leaves no value", "[pmb]") {
     auto const grouping = Grouping::of(2, 2, false);
     std::array reports{took(0.70), took(-3e6)};
     reports[1].reading.is_backward = true;
@@ -302,14 +302,14 @@ TEST_CASE("a clock that went back on one process leaves no number", "[pmb]") {
     CHECK(result.derived.find("bandwidth") == nullptr);
 }
 
-TEST_CASE("a loop that lasts less than ten steps of the clock is near its floor", "[pmb]") {
+TEST_CASE("a loop shorter than ten clock steps is near the timer floor", "[pmb]") {
     auto const grouping = Grouping::of(2, 2, false);
     measure::TimerInfo const timer{.resolution = measure::seconds{1e-6}, .overhead = measure::seconds{30e-9}};
     auto const is_near = [&](double time, std::int64_t iterations) {
         std::array reports{took(time), took(time / 2)};
         for (auto& report : reports)
             report.reading.iterations = iterations;
-        // Half of a repetition is shown, a whole one is timed.
+        // Half of a round trip is shown, but the whole is timed.
         auto const rows = pmb::join(head(mpi1("PingPong"), grouping), grouping, 1, reports, Setup{}, {}, timer);
         return rows.at(0).has_flag("near_timer_floor");
     };
@@ -317,7 +317,7 @@ TEST_CASE("a loop that lasts less than ten steps of the clock is near its floor"
     CHECK_FALSE(is_near(11, 1));
     CHECK_FALSE(is_near(0.1, 1000));
     CHECK(is_near(0, 1000));
-    // Of single calls the library says it.
+    // For single calls the library decides.
     std::array const reports{took(0), took(0)};
     measure::Measurement m{.estimate = measure::Estimate{.value = 1e-6}};
     m.valid = m.attempts = 1;
@@ -326,7 +326,7 @@ TEST_CASE("a loop that lasts less than ten steps of the clock is near its floor"
     CHECK_FALSE(rows.at(0).has_flag("near_timer_floor"));
 }
 
-TEST_CASE("csv has the numbers of the table, and nothing else", "[pmb]") {
+TEST_CASE("csv has only the numbers of the table", "[pmb]") {
     auto const& b = mpi1("PingPong");
     auto const grouping = Grouping::of(2, 2, false);
     auto const h = head(b, grouping);
@@ -340,7 +340,7 @@ TEST_CASE("csv has the numbers of the table, and nothing else", "[pmb]") {
           "PingPong,2,1,,,1,1000,0.31,0.35,0.33,,,,2.72,,,\n");
 }
 
-TEST_CASE("a MByte may have 10^6 bytes, and the head says so", "[pmb]") {
+TEST_CASE("a MByte may have 10^6 bytes, which the header states", "[pmb]") {
     auto const& b = mpi1("PingPing");
     auto const grouping = Grouping::of(2, 2, false);
     auto const h = head(b, grouping);
@@ -352,13 +352,13 @@ TEST_CASE("a MByte may have 10^6 bytes, and the head says so", "[pmb]") {
           "            8         1000         2.00         4.00\n");
 }
 
-TEST_CASE("the last line says how the run ended", "[pmb]") {
+TEST_CASE("the last line states how the program ended", "[pmb]") {
     Table const table{Format::table, 1048576};
     CHECK(table.closing("PMB-EXT", 0) == "\n#\n# PMB-EXT: finished normally\n");
     CHECK(table.closing("PMB-EXT", 3) == "\n#\n# PMB-EXT: finished, exit 3\n");
 }
 
-TEST_CASE("processes are grouped from the first one on", "[pmb]") {
+TEST_CASE("processes are grouped starting with the first one", "[pmb]") {
     auto const pairs = Grouping::of(5, 2, true);
     CHECK(pairs.groups == 2);
     CHECK(pairs.group_of(0) == 0);
@@ -369,7 +369,7 @@ TEST_CASE("processes are grouped from the first one on", "[pmb]") {
     CHECK(Grouping::of(5, 2, false).group_of(2) == -1);
 }
 
-TEST_CASE("of a row's processes the one with most page faults decides", "[pmb]") {
+TEST_CASE("the process with the most page faults decides whether a row is unsettled", "[pmb]") {
     auto const& b = mpi1("PingPong");
     auto const grouping = Grouping::of(2, 2, false);
     auto const h = head(b, grouping);
@@ -387,7 +387,7 @@ TEST_CASE("of a row's processes the one with most page faults decides", "[pmb]")
     CHECK(join(took(1), took(1)).derived.find("settling") == nullptr);
 }
 
-TEST_CASE("unsettled rows are named by what stands in front of them", "[pmb]") {
+TEST_CASE("unsettled rows are identified by their first columns", "[pmb]") {
     using Catch::Matchers::StartsWith;
     auto const& b = mpi1("PingPong");
     auto const h = head(b, Grouping::of(2, 2, false));
@@ -395,9 +395,9 @@ TEST_CASE("unsettled rows are named by what stands in front of them", "[pmb]") {
     CHECK(pmb::flagged_text("unsettled", h, shape, {}).empty());
     CHECK(pmb::flagged_text("shortened", h, shape, {}).empty());
     CHECK(pmb::flagged_text("disturbed", h, shape, {{{"bytes", 0}}, {{"bytes", 64}}}) ==
-          "disturbed: 0, 64 bytes: a process lost its core meanwhile");
+          "disturbed: 0, 64 bytes: a process lost its core during the row");
     CHECK(pmb::flagged_text("near_timer_floor", h, shape, {{{"bytes", 0}}}) ==
-          "near_timer_floor: 0 bytes: less than ten times the cost or the step of the clock");
+          "near_timer_floor: 0 bytes: less than ten clock readings or clock steps");
     CHECK_THAT(pmb::flagged_text("unsettled", h, shape, {{{"bytes", 0}}, {{"bytes", 64}}}),
                StartsWith("unsettled: 0, 64 bytes: "));
     CHECK_THAT(pmb::flagged_text("unsettled", h, pmb::shape(b, Setup{.multi = 1}), {{{"bytes", 64}, {"group", 1}}}),
@@ -408,12 +408,12 @@ TEST_CASE("unsettled rows are named by what stands in front of them", "[pmb]") {
                StartsWith("unsettled: Barrier: "));
 }
 
-TEST_CASE("rounds have columns of their own, and the standard ones stay", "[pmb][rounds]") {
+TEST_CASE("rounds have their own columns, and the standard columns stay", "[pmb][rounds]") {
     pmb::Benchmark const& b = *pmb::find(pmb::Part::mpi1, "PingPong");
     pmb::Head const h{.benchmark = b, .groups = {{0, 1}}};
     std::vector<measure::Record> rounds;
     auto const grouping = Grouping::of(2, 2, false);
-    for (double const time : {4, 6, 16})  // halved: a round trip
+    for (double const time : {4, 6, 16})  // halved because it is a round trip
         rounds.push_back(pmb::join(h, grouping, 8, std::array{took(time), took(time)}, Setup{}, {})[0]);
     auto row = rounds[0];
     pmb::add_rounds(row, rounds);

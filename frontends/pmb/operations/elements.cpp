@@ -13,13 +13,13 @@ namespace {
 using measure::Bytes;
 using measure::check;
 
-/// A signed character is a number to MPI, and MPI_CHAR is none.
+/// For reductions MPI treats a signed character as a number, but not MPI_CHAR.
 MPI_Datatype basic(ElementType type) {
     std::array const types{MPI_BYTE, MPI_SIGNED_CHAR, MPI_INT, MPI_FLOAT, MPI_DOUBLE};
     return types[static_cast<std::size_t>(type)];
 }
 
-/// Adds `count` elements of any type made of numbers T that begin `step` apart.
+/// Adds `count` elements of any type that consists of numbers T, with a distance of `step` numbers.
 template <class T, int step>
 void add(void* in, void* in_out, int* count, MPI_Datatype* type) {
     int size = 0;

@@ -47,7 +47,7 @@ private:
     int rank_;
 };
 
-/// Where the repetitions access the window: one step after the other, and from the beginning again behind the last
+/// The places in the window that repetitions access in turn: one step after another, restarting after the last place
 /// that fits. In units of the window.
 class Places {
 public:
@@ -61,7 +61,7 @@ public:
         return at;
     }
     void restart() noexcept { next_ = 0; }
-    /// How many different ones there are.
+    /// Number of different places.
     [[nodiscard]] std::int64_t count() const noexcept { return step_ > 0 ? last_ / step_ + 1 : 1; }
     [[nodiscard]] Bytes step() const noexcept { return step_; }
 
@@ -71,15 +71,15 @@ private:
     Bytes next_ = 0;
 };
 
-/// The part of a process in the transfers of a benchmark.
+/// The role of a process in the transfers of a benchmark.
 struct Role {
-    bool origin = false;    ///< makes the calls
-    int target = 0;         ///< of them
-    bool receives = false;  ///< data arrive here
-    int sender = 0;         ///< from there
+    bool origin = false;    ///< this process makes the calls
+    int target = 0;         ///< target rank of the calls
+    bool receives = false;  ///< data arrive at this process
+    int sender = 0;         ///< rank from which the data come
 };
 
-/// From the first process to the last, which is also the way of what the last one gets.
+/// From the first process to the last. With Get, the last process fetches from the first.
 template <class Call>
 Role one_way(int rank, int processes) {
     int const last = processes - 1;
@@ -98,7 +98,7 @@ Role both_ways(int rank, int processes) {
     return {.origin = takes_part, .target = peer, .receives = takes_part, .sender = peer};
 }
 
-/// All to the first process.
+/// From all processes to the first.
 template <class Call>
 Role onto_first(int rank, int) {
     return {.origin = true, .target = 0, .receives = rank == 0, .sender = 0};
@@ -108,7 +108,7 @@ template <class Call, Role (*RoleOf)(int rank, int processes)>
 class TransferKernel final : public Kernel {
     static constexpr bool gets = std::is_same_v<Call, bodies::Get>;
     static constexpr bool adds = std::is_same_v<Call, bodies::Accumulate>;
-    /// Bytes of an element, and of a displacement of one.
+    /// Bytes of an element, which is also the displacement unit.
     static constexpr int unit = adds ? static_cast<int>(element) : 1;
 
 public:
@@ -121,7 +121,7 @@ public:
         fence_failed_ = false;
         memory_.initialise();
         task_.verifier.begin(length);
-        // Blocks of a cold cache lie apart.
+        // Cold-cache blocks are spaced apart.
         auto const cold = cold_blocks(length, 1, task_.parameters);
         places_ = Places{(cold.step > 0 ? cold.step : length) / unit, memory_.size() / unit};
         program::DeferredError trouble;
@@ -158,14 +158,14 @@ public:
     void end() override { window_.reset(); }
 
 private:
-    /// Aggregate: every repetition has a place of its own in both memories, and one fence completes them all.
-    /// Non-aggregate: only in the window, and each has its fence.
+    /// Aggregate: every repetition has its own place in both memories, and one fence completes all of them.
+    /// Non-aggregate: only the window has separate places, and each repetition has its own fence.
     auto make_operation() {
         return measure::op([this] { return repeat(); })
             .finish([this] {
                 if (!aggregate_)
                     return;
-                // A target waits in the fence for as long as the loop of its origin takes.
+                // A target waits in the fence while the origin runs its loop.
                 std::optional<measure::detail::Unwatched> unwatched;
                 if (!role_.origin)
                     unwatched.emplace();
@@ -192,8 +192,8 @@ private:
 
     void fence() noexcept { fence_failed_ |= window_->fence() != MPI_SUCCESS; }
 
-    /// After repetition i, or after the last one. What is looked at is cleared, so that it cannot satisfy the next
-    /// check; the others wait until it is.
+    /// Runs after repetition i, or after the last one. Clears the checked data, so that they cannot satisfy the next
+    /// check. The other processes wait until this is done.
     void check(std::int64_t i) {
         if (role_.receives) {
             std::int64_t const places = places_.count();
@@ -206,7 +206,7 @@ private:
         task_.team.barrier();
     }
 
-    /// \param times  how many repetitions went to that place
+    /// \param times  number of repetitions that accessed this place
     void look(std::int64_t repetition, std::int64_t place, std::int64_t times) {
         Bytes const remote = place * places_.step() * unit;
         Bytes const at = gets && !aggregate_ ? 0 : remote;
@@ -239,8 +239,8 @@ private:
     std::optional<bodies::Window> window_{};
 };
 
-/// Creates, uses and frees a window in each repetition. The window keeps MPI's own error handler, which ends the
-/// program: to set another one would be part of what is timed.
+/// Creates, uses and frees a window in each repetition. The window keeps MPI's default error handler, which ends the
+/// program, because setting another one would be part of the timed code.
 class WindowKernel final : public Kernel {
 public:
     explicit WindowKernel(Task const& task) : task_{task}, memory_{task} {}

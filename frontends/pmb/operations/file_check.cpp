@@ -11,10 +11,10 @@ using measure::Bytes;
 
 namespace {
 
-/// The values of a file begin again after so many elements.
+/// The values of a file repeat after this many elements.
 constexpr Bytes period = 10'000'000;
 
-/// Compares blocks of a file with what their writers had.
+/// Compares blocks of a file with the data of their writers.
 class Blocks {
 public:
     Blocks(Verifier& verifier, ReadAt const& read, Written const& written)
@@ -33,7 +33,7 @@ private:
     std::vector<std::byte> buffer_;
 };
 
-/// The rank whose block begins with these bytes. \return -1: none
+/// The rank whose block begins with these bytes; -1 for no rank.
 int writer_of(std::span<std::byte const> head, Written const& written) {
     for (int rank = 0; rank < written.processes; ++rank) {
         auto const size = std::min<Bytes>(element, written.block(rank).size);
@@ -45,7 +45,7 @@ int writer_of(std::span<std::byte const> head, Written const& written) {
     return -1;
 }
 
-/// Whether the block is what lies at that place of a file with the elements of rank 0.
+/// Whether the block matches that place of a file with the elements of rank 0.
 bool lies_at(std::span<std::byte const> block, Bytes at) {
     for (std::size_t i = 0; i < block.size(); ++i) {
         Bytes const place = at + static_cast<Bytes>(i);

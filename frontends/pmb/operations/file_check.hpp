@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// File check: what lies in a file after it was written, and where a block that was read comes from. Local, no MPI.
+/// File check: the content of a file after writing, and the origin of a block that was read. Local, no MPI.
 #pragma once
 
 #include "pmb/report/check.hpp"
@@ -16,10 +16,10 @@
 
 namespace pmb {
 
-/// Bytes of a file, from an offset on.
+/// Reads bytes of a file from an offset on.
 using ReadAt = std::function<void(measure::Bytes at, std::span<std::byte> into)>;
 
-/// What was written: n records of `length` bytes, each split over the processes.
+/// Written data: n records of `length` bytes, each split over the processes.
 struct Written {
     int processes = 1;
     measure::Bytes length = 0;
@@ -27,23 +27,22 @@ struct Written {
     [[nodiscard]] Portion block(int rank) const noexcept { return portion(rank, processes, length, element); }
 };
 
-/// A common file holds the processes' blocks in the order of the ranks, record by record.
+/// Checks that a shared file has the processes' blocks in rank order, record by record.
 void check_in_order(Verifier& verifier, ReadAt const& read, Written const& written);
 
-/// A common file holds the processes' blocks in any order, but whole, and n of each process.
+/// Checks that a shared file has whole blocks in any order, n of each process.
 void check_in_any_order(Verifier& verifier, ReadAt const& read, Written const& written);
 
-/// A process's own file holds its blocks one after another.
+/// Checks that a process's own file has its blocks one after another.
 void check_own(Verifier& verifier, ReadAt const& read, Written const& written, int rank);
 
-/// Where in a file that holds the elements of rank 0 a block comes from: the first place from `from` on.
-/// \param on_elements  it begins with an element; otherwise inside of one, perhaps
-/// \return nothing where the file does not hold such a block, or where it is too short to be told from others: it must
-///         hold a whole element
+/// Finds the origin of a block in a file with the elements of rank 0: the first match at or after `from`.
+/// \param on_elements  whether the block begins at an element boundary; otherwise it may begin within one
+/// \returns no value if the file has no such block, or if the block has no complete element and is therefore ambiguous
 [[nodiscard]] std::optional<measure::Bytes> locate(std::span<std::byte const> block, measure::Bytes from,
                                                    bool on_elements);
 
-/// The blocks, in whatever order, cover [0, end) once.
+/// Whether the blocks, in any order, cover [0, end) exactly once.
 [[nodiscard]] bool tile(std::vector<Portion> blocks, measure::Bytes end);
 
 }  // namespace pmb

@@ -12,7 +12,7 @@ namespace {
 
 using measure::Bytes;
 
-/// Opens the common file, writes one byte and closes it, in each repetition. Nothing is prepared.
+/// Opens the shared file, writes one byte and closes it in each repetition. There is no preparation.
 class OpenCloseKernel final : public Kernel {
 public:
     explicit OpenCloseKernel(Task const& task) : task_{task}, file_{task_, Sharing::common} {}
@@ -51,7 +51,7 @@ private:
 
 Bytes memory(Bytes length, int, Parameters const&, bool) { return 2 * length; }
 
-/// \tparam Overlapped  the nonblocking or split kind of `Call`
+/// \tparam Overlapped  the non-blocking or split variant of `Call`
 template <class Call, class Overlapped>
 constexpr Calls calls() {
     if constexpr (requires(bodies::Piece const& piece) { Overlapped::begin(piece); })
@@ -85,7 +85,7 @@ void add(std::vector<Benchmark>& table, Class kind, std::string_view name, std::
     table.push_back(benchmark<OverlappedKernel, manner, Call, Overlapped>(overlapped, text, kind, true));
 }
 
-/// The manners of each class: file, pointer, collective calls or not.
+/// The manners of each class: file, pointer, and whether calls are collective.
 template <bool writes>
 struct Of {
     static constexpr Manner alone{writes, Sharing::own, Pointer::individual, false};

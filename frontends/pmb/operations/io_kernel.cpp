@@ -31,7 +31,7 @@ std::vector<std::byte> allocate(measure::Comm const& team, Bytes size) {
 
 FileKernel::FileKernel(Task const& task, Manner const& manner)
     : task_{task}, manner_{manner}, file_{task_, manner.sharing} {
-    // An empty block has an address too.
+    // An empty block also needs an address.
     memory_ = allocate(task_.team, std::max<Bytes>(1, portion(0, task_.team.size(), task_.largest, element).size));
     auto const& p = task_.parameters;
     bool const own = manner_.sharing == Sharing::own;
@@ -44,7 +44,7 @@ FileKernel::FileKernel(Task const& task, Manner const& manner)
 
 Portion FileKernel::block(int rank) const noexcept { return portion(rank, task_.team.size(), length_, element); }
 
-/// Where the repetitions of a length end.
+/// End of the data for the repetitions of a length.
 Bytes FileKernel::file_end(Bytes length) const noexcept {
     auto const& p = task_.parameters;
     Bytes const step = manner_.sharing == Sharing::own ? portion(0, task_.team.size(), length, element).size : length;
@@ -61,7 +61,7 @@ void FileKernel::begin(Mode mode, Bytes length) {
     bool const own = manner_.sharing == Sharing::own;
     start_ = own ? 0 : mine.begin;
     step_ = own ? mine.size : length;
-    // Lengths that do not divide evenly may go beyond the size that is the rule.
+    // Lengths that do not divide evenly may exceed the usual file size.
     if (!manner_.writes)
         file_.fill_up_to(file_end(length));
     if (manner_.writes)
@@ -78,7 +78,7 @@ void FileKernel::open() {
     file_.agree();
     if (manner_.pointer == Pointer::shared)
         file_.open_shared_pointer();
-    // What a shorter length has written must not pass for what this one writes.
+    // Data of a shorter length must not pass as data of this length.
     if (task_.check && manner_.writes)
         file_.wipe();
     file_.agree();
@@ -133,7 +133,7 @@ void FileKernel::check_written(std::int64_t n) {
     });
 }
 
-/// What one repetition leaves must not satisfy the check of the next.
+/// Data of one repetition must not satisfy the check of the next.
 void FileKernel::check_read(std::int64_t i) {
     std::span<std::byte> const block{memory_.data(), static_cast<std::size_t>(bytes_)};
     Bytes const at = start_ + i * step_;
@@ -141,7 +141,7 @@ void FileKernel::check_read(std::int64_t i) {
     std::fill(block.begin(), block.end(), std::byte{});
 }
 
-/// Where one process reads everything, the order is known.
+/// If one process reads everything, the order is known.
 bool FileKernel::can_be_located() const noexcept {
     bool const aligned = length_ % element == 0;
     Bytes const shortest = aligned ? element : 2 * element - 1;
@@ -173,7 +173,7 @@ void FileKernel::check_places(std::int64_t n) {
     auto const places = task_.team.gather(places_);
     if (!task_.team.is_root())
         return;
-    // A block that lies nowhere is told by the process that has read it.
+    // The process that read a block without a place has already reported it.
     if (std::any_of(places.begin(), places.end(), [](double place) { return place < 0; }))
         return;
     std::vector<Portion> blocks;

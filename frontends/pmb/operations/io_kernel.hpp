@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// IO kernel: what the file benchmarks have in common, and the loops of the blocking and of the overlapped ones.
+/// IO kernel: the common part of the file benchmarks, and the loops of the blocking and of the overlapped ones.
 #pragma once
 
 #include "bodies/files.hpp"
@@ -23,7 +23,7 @@ namespace pmb {
 
 enum class Pointer { individual, explicit_offset, shared };
 
-/// What the name of a file benchmark says.
+/// The properties that the name of a file benchmark describes.
 struct Manner {
     bool writes = false;
     Sharing sharing = Sharing::own;
@@ -31,8 +31,8 @@ struct Manner {
     bool collective = false;
 };
 
-/// A file with its preparation, its opening for one length and its check. A transfer is this process's block of the
-/// length; the same memory serves all repetitions.
+/// Prepares a file, opens it for one length and checks it. A transfer is this process's block of the length; all
+/// repetitions use the same memory.
 class FileKernel : public Kernel {
 public:
     void begin(Mode mode, measure::Bytes length) final;
@@ -46,7 +46,7 @@ protected:
     [[nodiscard]] Manner const& manner() const noexcept { return manner_; }
     [[nodiscard]] Mode mode() const noexcept { return mode_; }
 
-    /// The transfer of the next repetition.
+    /// The transfer of the next repetition. Advances the offset.
     [[nodiscard]] bodies::Piece next() noexcept {
         bodies::Piece const piece{file_.native(), offset_, memory_.data(), bytes_};
         offset_ += step_;
@@ -60,12 +60,12 @@ protected:
         task_.team.barrier();
         return once & file_.sync();
     }
-    /// The next repetition is the first again. Collective over the team.
+    /// Makes the first repetition the next one. Collective over the team.
     void rewind();
-    /// Closes and opens. Collective over the team. \throws KernelError on all
+    /// Closes and opens the file. Collective over the team. \throws KernelError on all processes
     void reopen();
 
-    /// The loop with its check. Collective over the team. \throws KernelError on all
+    /// The timed loop with its check. Collective over the team. \throws KernelError on all processes
     template <class Op>
     [[nodiscard]] Reading time(Op& operation, std::int64_t n) {
         operation.prepare_hook();
@@ -87,14 +87,14 @@ private:
     void check_written(std::int64_t n);
     void check_read(std::int64_t i);
     void check_anywhere(std::int64_t i);
-    /// The blocks that the team read through the shared pointer. Collective over the team.
+    /// Checks the blocks that the team read through the shared pointer. Collective over the team.
     void check_places(std::int64_t n);
     Reading settle(Reading reading, std::int64_t n);
     [[nodiscard]] measure::Bytes file_end(measure::Bytes length) const noexcept;
     [[nodiscard]] Portion block(int rank) const noexcept;
-    /// Noncollective reads through the shared pointer: which block it will be is not known before.
+    /// Non-collective reads through the shared pointer, for which the block is not known in advance.
     [[nodiscard]] bool reads_anywhere() const noexcept;
-    /// A block of this length tells where it comes from.
+    /// Whether the origin of a block of this length can be determined from its content.
     [[nodiscard]] bool can_be_located() const noexcept;
 
     Task task_;
@@ -104,22 +104,22 @@ private:
     std::vector<std::byte> memory_{};
     measure::Bytes length_ = 0;
     measure::Bytes start_ = 0;  ///< offset of the first repetition
-    measure::Bytes step_ = 0;   ///< from one to the next
+    measure::Bytes step_ = 0;   ///< bytes from one repetition to the next
     measure::Bytes offset_ = 0;
     int bytes_ = 0;
-    std::vector<double> places_{};  ///< [n], offsets of what was read anywhere; -1: not found
+    std::vector<double> places_{};  ///< [n], offsets of blocks read through the shared pointer; -1: not found
 };
 
-/// The calls of a benchmark. By pointers, so that one loop serves all: a file call takes microseconds, a pointer a
-/// nanosecond.
+/// The calls of a benchmark. Pointers let one loop serve all benchmarks: a file call takes microseconds, a call
+/// through a pointer a nanosecond.
 struct Calls {
     int (*blocking)(bodies::Piece const&) noexcept = nullptr;
-    int (*start)(bodies::Piece const&, MPI_Request&) noexcept = nullptr;  ///< nonblocking, or else
+    int (*start)(bodies::Piece const&, MPI_Request&) noexcept = nullptr;  ///< non-blocking; null: begin and end are set
     int (*begin)(bodies::Piece const&) noexcept = nullptr;                ///< split collective
     int (*end)(bodies::Piece const&) noexcept = nullptr;
 };
 
-/// Aggregate: all repetitions and, for writes, one sync. Non-aggregate: a sync in every repetition.
+/// Aggregate: all repetitions, followed by one sync for writes. Non-aggregate: a sync in every repetition.
 class BlockingKernel : public FileKernel {
 public:
     BlockingKernel(Task const& task, Manner const& manner, Calls const& calls)
@@ -134,7 +134,7 @@ protected:
     [[nodiscard]] Reading pure_loop(std::int64_t n);
 
 private:
-    /// Whether a write is followed by a sync: each, or the last one.
+    /// Whether a write is followed by a sync in this mode: each write, or the last one.
     [[nodiscard]] bool syncs(Mode when) const noexcept { return manner().writes && mode() == when; }
     auto make_operation();
     bool transfer() noexcept;
@@ -142,19 +142,19 @@ private:
     Calls calls_;
 };
 
-/// The blocking loop first, then with the file opened anew the overlapped one: all nonblocking calls, as many calls of
-/// the CPU loop, and the wait for all; split collective calls have the CPU loop between their halves.
+/// Runs the blocking loop, reopens the file, then runs the overlapped loop: all non-blocking calls, the same number of
+/// calls of the CPU loop, and the wait for all. Split collective calls have the CPU loop between their halves.
 class OverlappedKernel final : public BlockingKernel {
 public:
     OverlappedKernel(Task const& task, Manner const& manner, Calls const& calls);
 
     Reading loop(std::int64_t n) override;
-    /// One blocking loop, then the overlapped ones by the plan.
+    /// One blocking loop, then overlapped loops by the plan.
     Measured run(measure::Plan const& plan) override;
 
 private:
     [[nodiscard]] bool split() const noexcept { return calls().begin != nullptr; }
-    /// The blocking loop, and the file opened anew.
+    /// Runs the blocking loop and reopens the file.
     Reading prepare(std::int64_t n);
     void reserve(std::int64_t n);
     auto make_operation();

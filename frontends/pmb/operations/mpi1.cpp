@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The benchmarks of messages and collectives, these non-blocking too.
+/// The benchmarks of messages and of blocking and non-blocking collectives.
 #include "bodies/buffers.hpp"
 #include "bodies/collectives.hpp"
 #include "bodies/point_to_point.hpp"
@@ -22,22 +22,22 @@ namespace {
 using bodies::Borrowed;
 using measure::Bytes;
 
-/// What a benchmark's check sees of one repetition on one process.
+/// The data of one repetition on one process, for a benchmark's check.
 struct Arrival {
     Verifier& verifier;
     std::byte* receive;
     Bytes length;
     int rank;
     int size;
-    int root;  ///< of this repetition
+    int root;  ///< root of this repetition
     std::int64_t repetition;
 
-    /// A block of the receive buffer holds the bytes of `sender` from an offset on.
+    /// Checks that a block of the receive buffer has the bytes of `sender` from an offset on.
     void is_of(int sender, Bytes at, Bytes from = 0) const {
         verifier.compare({receive + at, static_cast<std::size_t>(length)}, from, repetition, at,
                          [sender](std::int64_t i) { return message_value(sender, i); });
     }
-    /// The receive buffer begins with sums over all processes, from element `first` on.
+    /// Checks that the receive buffer begins with sums over all processes, from element `first` on.
     void is_sum(Bytes size_in_bytes, std::int64_t first = 0) const {
         double const ranks = 0.1 * size * (size + 1) / 2;
         verifier.compare(
@@ -47,7 +47,7 @@ struct Arrival {
             },
             Compare::sum);
     }
-    /// What a collective leaves: where data are moved, blocks of the length arrive one after another.
+    /// Checks the result of a collective. If it moves data, blocks of the length arrive one after another.
     void is_of(bodies::Content content) const {
         using bodies::Content;
         auto const mine = portion(rank, size, length, element);
@@ -70,10 +70,10 @@ struct Arrival {
     [[nodiscard]] int peer() const noexcept { return rank == 0 ? size - 1 : 0; }
 };
 
-/// Memory that a message takes.
+/// Memory of a message in bytes.
 Bytes room(Bytes length, Parameters const& p) { return p.packing.resized ? 2 * length : length; }
 
-// The benchmarks: a body for one length, and what must have arrived.
+// The benchmarks: the body for one length, and the check of the received data.
 
 template <class P, bodies::Source From = bodies::Source::any>
 struct Pair {
@@ -94,7 +94,7 @@ struct Sendrecv : Pair<bodies::Sendrecv> {
     static void check(Arrival const& a) { a.is_of(a.left(), 0); }
 };
 
-/// Both messages go to the same place, but apart where both are looked at.
+/// Both messages arrive at the same place. If data are checked, they arrive at separate places.
 struct Exchange : Pair<bodies::Exchange> {
     static bodies::Link link_of(Task const& task, Bytes length, Elements const& elements) {
         auto link = Pair::link_of(task, elements);
@@ -110,7 +110,7 @@ struct Exchange : Pair<bodies::Exchange> {
     }
 };
 
-/// As IMB has it: the second message is sent from a place of its own, and both always go to the same one.
+/// IMB's variant: the second message is sent from a separate place.
 struct ExchangeApart : Pair<bodies::Exchange> {
     static Body body(Task const& task, Bytes length, Elements const& elements, Borrowed memory) {
         auto link = Exchange::link_of(task, length, elements);
@@ -123,7 +123,7 @@ struct ExchangeApart : Pair<bodies::Exchange> {
     }
 };
 
-/// Windows of messages from one half of the processes to the other, or both ways.
+/// Windows of messages from one half of the processes to the other, or in both directions.
 template <bool both_ways>
 struct Rate {
     using Body = bodies::BasicStream<Borrowed>;
@@ -146,7 +146,7 @@ struct Rate {
     }
 };
 
-/// Whether `Arrival::is_of` knows what must arrive.
+/// Whether `Arrival::is_of` supports this content.
 constexpr bool can_check(bodies::Content content) {
     using enum bodies::Content;
     return content == none || content == root_everywhere || content == gathered_at_root || content == gathered ||
@@ -154,7 +154,7 @@ constexpr bool can_check(bodies::Content content) {
            content == reduced_share || content == reduced_block || content == added;
 }
 
-/// PMB keeps the data of the senders: the root sends from its send buffer, the others receive elsewhere.
+/// PMB preserves the senders' data: the root sends from its send buffer, the others use their receive buffer.
 struct BcastApart : bodies::BroadcastCall {
     template <class F, class... Tail>
     static int call(F function, bodies::Arguments const& a, void* send, void* receive, int root, Tail... tail) {
@@ -167,8 +167,8 @@ std::vector<std::int64_t> alike(std::int64_t count, int processes) {
     return std::vector<std::int64_t>(static_cast<std::size_t>(processes), count);
 }
 
-/// \tparam index   of the row in the table of collectives
-/// \tparam shares  what the counts of a reduction that is spread are: IMB has the length for each process
+/// \tparam index   row in the table of collectives
+/// \tparam shares  counts of a scattered reduction: in IMB each process gets the full length
 template <std::size_t index, auto shares = bodies::spread_first>
 struct Collective {
     static constexpr auto const& of = bodies::collectives[index];
@@ -197,7 +197,7 @@ struct Collective {
     static void check(Arrival const& a) { a.is_of(content); }
 };
 
-/// The non-blocking relative: issued, and waited for.
+/// The non-blocking variant: issues the call and waits for it.
 template <std::size_t index>
 struct Issued : Collective<index, alike> {
     using Of = Collective<index, alike>;
@@ -232,7 +232,7 @@ using SizesOf = bodies::Sizes (*)(Bytes length, int processes);
 
 bodies::Sizes both(Bytes length, int) { return {length, length}; }
 bodies::Sizes two_sent(Bytes length, int) { return {2 * length, length}; }
-/// Of a collective those of the root, because it rotates.
+/// The sizes of a collective are those of the root, because the root rotates.
 template <std::size_t index>
 bodies::Sizes largest(Bytes length, int processes) {
     auto const& shape = bodies::collectives[index].shape;
@@ -243,10 +243,10 @@ bodies::Sizes largest(Bytes length, int processes) {
 }
 bodies::Sizes sent_to_each(Bytes length, int processes) { return {processes * length, length}; }
 
-/// How the buffers of one length lie in memory.
+/// Placement of the buffers of one length in memory.
 struct Layout {
-    bodies::Sizes block;    ///< of one repetition
-    bodies::Sizes strides;  ///< from one block to the next
+    bodies::Sizes block;    ///< sizes of one repetition
+    bodies::Sizes strides;  ///< distance from one block to the next, in bytes
     Bytes count = 1;
 };
 
@@ -257,7 +257,7 @@ Layout layout(bodies::Sizes block, Bytes length, Parameters const& p) {
     return {block, {send.step, receive.step}, std::min(send.count, receive.count)};
 }
 
-/// Of one repetition. A check of an exchange looks at two messages.
+/// The sizes of one repetition. The check of an exchange needs room for two messages.
 template <SizesOf Sizes>
 bodies::Sizes block(Bytes length, int processes, Parameters const& p, bool check) {
     auto sizes = Sizes(room(length, p), processes);
@@ -266,7 +266,7 @@ bodies::Sizes block(Bytes length, int processes, Parameters const& p, bool check
     return sizes;
 }
 
-/// Of both buffers, for that length and all below it.
+/// The sizes of both buffers, for that length and all smaller ones.
 template <SizesOf Sizes>
 bodies::Sizes buffers(Bytes length, int processes, Parameters const& p, bool check) {
     auto const sizes = block<Sizes>(length, processes, p, check);
@@ -333,7 +333,7 @@ private:
         return static_cast<std::byte*>(memory_.receive({.index = i}));
     }
 
-    /// What one repetition leaves must not satisfy the check of the next.
+    /// Data of one repetition must not satisfy the check of the next.
     void check(std::int64_t i) {
         int const size = task_.team.size();
         bodies::Root const root{0, task_.rotate_root};
@@ -350,8 +350,8 @@ private:
     std::optional<measure::Operation<typename B::Body>> operation_;
 };
 
-/// Calls alone, then calls with something computed between issue and wait: as long as the slowest process's calls alone
-/// took.
+/// Measures calls alone, then calls with computing between issue and wait. The computing takes as long as the slowest
+/// process's calls alone.
 template <class B, SizesOf Sizes>
 class OverlapKernel final : public MessageKernel<B, Sizes> {
     using Pure = MessageKernel<B, Sizes>;
@@ -406,7 +406,7 @@ private:
     struct Times {
         double all = 0;
         double computing = 0;
-        double tests = 0;  ///< calls
+        double tests = 0;  ///< number of calls
     };
 };
 
@@ -435,7 +435,7 @@ Benchmark collective(std::string_view text) {
     return benchmark<Collective<index>, largest<index>>(bodies::collectives[index].name, text, Class::collective);
 }
 
-/// As IMB has it: calls are timed one by one.
+/// IMB's variant: calls are timed individually.
 template <std::size_t index>
 Benchmark imb_collective(std::string_view text) {
     using Of = Collective<index, alike>;
@@ -453,7 +453,7 @@ Benchmark barrier() {
     return b;
 }
 
-/// A non-blocking collective, with its overlap and alone.
+/// A non-blocking collective, once with overlap and once alone.
 template <std::size_t index>
 void add_issued(std::vector<Benchmark>& overlapped, std::vector<Benchmark>& alone, std::string_view name,
                 std::string_view pure_name) {
@@ -475,7 +475,7 @@ void add_issued(std::vector<Benchmark>& overlapped, std::vector<Benchmark>& alon
     b.text = "issued, and waited for at once";
     b.non_blocking = false;
     b.standard = false;
-    // IMB's list of calls with a root lacks this one.
+    // IMB's list of rooted calls does not include this one.
     b.rooted = b.rooted && name != "Ireduce";
     b.make = [](Task const& task) -> std::unique_ptr<Kernel> {
         return std::make_unique<MessageKernel<Of, sizes>>(task);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The benchmarks of threads that communicate at once.
+/// The benchmarks of several threads that communicate concurrently.
 #include "bodies/collectives.hpp"
 #include "bodies/point_to_point.hpp"
 #include "bodies/stream.hpp"
@@ -25,12 +25,12 @@ namespace {
 using bodies::Borrowed;
 using measure::Bytes;
 
-/// What a thread works with.
+/// The working context of a thread.
 struct Seat {
     measure::Comm const& comm;
     Parameters const& parameters;
     Borrowed memory;
-    Bytes bytes;  ///< of a message
+    Bytes bytes;  ///< bytes of a message
     bodies::ThreadBarrier& threads;
 
     [[nodiscard]] int count() const { return measure::to_int(bytes / parameters.threads.element, "elements"); }
@@ -38,7 +38,7 @@ struct Seat {
     [[nodiscard]] MPI_Datatype type() const { return is_of_int() ? MPI_INT : MPI_CHAR; }
     [[nodiscard]] int stride() const { return resolved_stride(parameters.threads.stride, comm.size()); }
     [[nodiscard]] std::optional<StridePair> pair() const { return stride_pair(comm.rank(), comm.size(), stride()); }
-    /// The rank so many strides away on a ring of all.
+    /// The rank at this number of strides on a ring of all processes.
     [[nodiscard]] int away(int strides) const {
         int const size = comm.size();
         return (comm.rank() + strides * (stride() % size) + size) % size;
@@ -48,11 +48,11 @@ struct Seat {
     }
 };
 
-/// Element i of what a rank sends, and of the sum over all.
+/// Element i of the data that a rank sends.
 std::int32_t thread_value(int rank, std::int64_t i) { return static_cast<std::int32_t>(1000 * (rank + 1) + i % 1000); }
-constexpr int sum_of_all = -1;
+constexpr int sum_of_all = -1;  // sender of data that are the sum over all ranks
 
-// The benchmarks: the body of a thread, none where it has no partner, and what must have arrived where.
+// The benchmarks: the body of a thread, which is missing without a partner, and the place and sender of received data.
 
 template <class P>
 struct ThreadPair {
@@ -73,7 +73,7 @@ struct ThreadPair {
     }
 };
 
-/// \tparam blocks  of the receive buffer: from the left, and from the right
+/// \tparam blocks  blocks of the receive buffer: from the left, and with 2 also from the right
 template <class P, int blocks>
 struct ThreadRing {
     using Body = bodies::PointToPoint<P, Borrowed>;
@@ -152,8 +152,8 @@ struct ThreadCollective {
     }
 };
 
-/// \tparam each  every repetition is timed by itself  \tparam barriers  behind each
-/// \tparam directions  of the windows whose messages share the time; 0: there are none
+/// \tparam each  every repetition is timed individually  \tparam barriers  after each repetition
+/// \tparam directions  of the windows whose messages share the time; 0: no windows
 template <class B, bool each, int barriers, int directions = 0>
 class ThreadsKernel final : public Kernel {
 public:
@@ -176,7 +176,7 @@ public:
     }
 
     Reading loop(std::int64_t n) override {
-        // What the warm-up has left must not satisfy the check.
+        // Data of the warm-up must not satisfy the check.
         if (task_.check)
             fill_buffers();
         task_.in_body(true);
@@ -215,7 +215,7 @@ public:
     void end() override { operations_.clear(); }
 
 private:
-    /// Where some process gets too few, none goes on to what all do together.
+    /// If a process cannot start enough threads, no process continues with collective calls.
     void start_threads() {
         program::DeferredError trouble;
         try {
@@ -236,7 +236,7 @@ private:
         comms_.push_back(task_.team.take(made));
     }
 
-    /// Bytes of a thread's send or receive buffer: two messages arrive in an exchange.
+    /// Bytes of a thread's send or receive buffer. An exchange receives two messages.
     [[nodiscard]] Bytes room() const {
         Bytes const two = 2 * std::max<Bytes>(task_.largest / rules_.threads, 1);
         return (two + rules_.alignment - 1) / rules_.alignment * rules_.alignment;
@@ -288,7 +288,7 @@ private:
         }
     }
 
-    /// Of all threads of all processes.
+    /// A barrier of all threads of all processes.
     void meet(int thread) {
         if (rules_.barrier == TeamBarrier::off)
             return;
@@ -301,7 +301,7 @@ private:
         barrier_.wait();
     }
 
-    /// A barrier, then n repetitions. \return of each thread
+    /// A barrier, then n repetitions. \returns the times of each thread
     [[nodiscard]] std::vector<measure::IterationsTime> timed(std::int64_t n) {
         std::vector<measure::IterationsTime> all(static_cast<std::size_t>(rules_.threads));
         bodies::ThreadTeam::Work const work = [&](int thread) {
@@ -310,7 +310,7 @@ private:
             for (std::int64_t k = 0; k < (each ? n : 1); ++k) {
                 if (auto& operation = operations_[i]) {
                     auto const one = measure::time_iterations(task_.timer, *operation, each ? 1 : n, k);
-                    // Once the clock has gone back, no sum of times is one.
+                    // Once the clock has gone backwards, a sum of times is meaningless.
                     if (!all[i].is_backward())
                         all[i].total = one.is_backward() ? one.total : all[i].total + one.total;
                     all[i].succeeded &= one.succeeded;
@@ -340,7 +340,7 @@ private:
     Threads const& rules_;
     std::optional<bodies::ThreadTeam> team_{};
     bodies::ThreadBarrier barrier_;
-    std::vector<measure::Comm> comms_{};  ///< of each thread where there are several
+    std::vector<measure::Comm> comms_{};  ///< communicator of each thread, if there are several
     std::vector<std::optional<bodies::Buffers>> buffers_{};
     Bytes bytes_ = 0;
     std::vector<std::optional<measure::Operation<typename B::Body>>> operations_{};

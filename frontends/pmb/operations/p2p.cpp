@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The benchmarks of messages between all processes, whose memory is touched.
+/// The benchmarks of messages between all processes, which also write and read the memory of messages.
 #include "bodies/touched.hpp"
 #include "pmb/catalogue.hpp"
 #include "pmb/operations/partners.hpp"
@@ -15,13 +15,13 @@ namespace {
 
 using measure::Bytes;
 
-/// Who exchanges with whom.
+/// The pattern of partners.
 enum class Meeting { ping_pong, ping_ping, drawn, drawn_both, shuffled_ring, grid_2d, grid_3d, ring };
 
 constexpr int dimensions_of(Meeting meeting) {
     return meeting == Meeting::grid_2d ? 2 : meeting == Meeting::grid_3d ? 3 : 0;
 }
-/// Messages of a process at once, in each direction.
+/// Number of concurrent messages of a process in each direction.
 constexpr int at_once(Meeting meeting) { return std::max(1, 2 * dimensions_of(meeting)); }
 
 template <Meeting meeting>
@@ -81,7 +81,7 @@ private:
     [[nodiscard]] int size() const noexcept { return task_.team.size(); }
     void pause() const { std::this_thread::sleep_for(task_.parameters.pause); }
 
-    /// Before the time: the partners of n repetitions, where they are drawn.
+    /// Draws the partners of n repetitions, before the timed part.
     void draw(std::int64_t n) {
         if (meeting == Meeting::drawn || meeting == Meeting::drawn_both)
             steps_ = drawn_steps(rank(), size(), n * size(), meeting == Meeting::drawn_both);
@@ -124,7 +124,7 @@ private:
     std::vector<Step> steps_{};
 };
 
-/// \param messages  of each process in a repetition, on average  \param share  of the mean time that is shown
+/// \param messages  of each process per repetition, on average  \param share  part of the mean time that is shown
 template <Meeting meeting>
 Benchmark touched(std::string_view name, std::string_view text, int messages, double share) {
     return {.name = name,
@@ -147,9 +147,10 @@ std::vector<Benchmark> imb_p2p_benchmarks() {
     return {
         touched<Meeting::ping_pong>("PingPong", "one message there and back; half of the time", 1, 0.5),
         touched<Meeting::ping_ping>("PingPing", "messages that meet", 1, 1),
-        touched<Meeting::drawn>("Unirandom", "P times a message between two processes that are drawn", 1, 1),
-        touched<Meeting::drawn_both>("Birandom", "P times two messages that meet, likewise", 2, 0.5),
-        touched<Meeting::shuffled_ring>("Corandom", "around a ring whose order is drawn", 1, 1),
+        touched<Meeting::drawn>("Unirandom", "P messages, each between two random processes", 1, 1),
+        touched<Meeting::drawn_both>("Birandom", "P pairs of messages that meet, each between two random processes", 2,
+                                     0.5),
+        touched<Meeting::shuffled_ring>("Corandom", "around a ring in random order", 1, 1),
         touched<Meeting::grid_2d>("Stencil2D", "with 4 neighbours in a grid", 4, 1. / 4),
         touched<Meeting::grid_3d>("Stencil3D", "with 6 neighbours in a grid", 6, 1. / 6),
         touched<Meeting::ring>("SendRecv_Replace", "around a ring with MPI_Sendrecv_replace", 1, 1),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The benchmarks of operations onto passive targets.
+/// The benchmarks of one-sided operations with passive targets.
 #include "bodies/passive.hpp"
 #include "pmb/catalogue.hpp"
 #include "program/runtime/deferred_error.hpp"
@@ -27,21 +27,21 @@ constexpr std::size_t rma_row(std::string_view name) {
         all.begin());
 }
 
-/// What is done, by whom, and until when.
+/// The operation, the processes involved, and the completion.
 struct PassiveShape {
-    std::size_t row = 0;  ///< of the table of operations
+    std::size_t row = 0;  ///< index in the table of operations
     Ways ways = Ways::one;
-    bool local = false;  ///< completed at the origin only
+    bool local = false;  ///< complete at the origin only
     [[nodiscard]] constexpr bodies::RmaOperation const& operation() const { return bodies::rma_operations[row]; }
     [[nodiscard]] constexpr RmaEffect effect() const { return operation().effect; }
     [[nodiscard]] constexpr bool gets() const { return effect() == RmaEffect::get; }
     [[nodiscard]] constexpr bool adds() const { return effect() == RmaEffect::add || effect() == RmaEffect::fetch_add; }
     [[nodiscard]] constexpr bool of_all() const { return ways == Ways::one_to_all || ways == Ways::all_to_all; }
-    /// Of a buffer. Where data are looked at, what comes from several processes lands in blocks of its own.
+    /// Blocks of a buffer. If data are checked, data from several processes go to separate blocks.
     [[nodiscard]] constexpr int blocks(int processes, bool check) const {
         return ways == Ways::to_neighbours ? 2 : check && of_all() ? processes : 1;
     }
-    /// Bytes of what is counted.
+    /// Bytes per counted element.
     [[nodiscard]] constexpr int unit() const {
         return effect() == RmaEffect::put || gets() ? 1 : static_cast<int>(element);
     }
@@ -64,7 +64,7 @@ public:
         : task_{task}, blocks_{shape.blocks(task.team.size(), task.check)},
           size_{size(task.largest, task.team.size(), task.parameters, task.check)}, send_{size_}, receive_{size_} {}
 
-    /// Of each of the two buffers.
+    /// Size of each of the two buffers.
     [[nodiscard]] static Bytes size(Bytes largest, int processes, Parameters const& p, bool check) noexcept {
         return cold_memory(bytes_of(largest, shape.blocks(processes, check)), p);
     }
@@ -126,7 +126,7 @@ protected:
         return task;
     }
 
-    /// The lock lies outside the time, behind the barriers.
+    /// The lock is taken outside the timed part, after the barriers.
     template <class Op>
     [[nodiscard]] Reading timed(Op& operation, std::int64_t n, bool each) {
         return closed(time_repetitions(
@@ -135,7 +135,7 @@ protected:
 
 private:
     [[nodiscard]] int rank() const noexcept { return task_.team.rank(); }
-    /// Of a repetition.
+    /// Bytes of a repetition.
     [[nodiscard]] static Bytes bytes_of(Bytes length, int blocks) noexcept {
         return blocks * std::max(2 * element, length);
     }
@@ -164,7 +164,7 @@ private:
             .finish([this] { return !aggregate_ || access_->complete(); });
     }
 
-    /// After repetition i, or after the last one. Unlocking completes at the target.
+    /// Runs after repetition i, or after the last one. Unlocking completes the operations at the target.
     void check(std::int64_t i) {
         access_->close();
         task_.team.barrier();
@@ -199,14 +199,15 @@ private:
     bodies::WindowMemory receive_;
     bool aggregate_ = true;
     Bytes length_ = 0;
-    ColdBlocks parts_{};  ///< of both, which repetitions use in turn
+    ColdBlocks parts_{};  ///< parts of both buffers, which repetitions use in turn
     std::optional<bodies::Window> window_{};
     std::optional<bodies::PassiveAccess> access_{};
 };
 
 constexpr PassiveShape put_to_one{rma_row("Put"), Ways::one};
 
-/// Puts alone, and puts to a target that computes for as long as these took, each with a barrier behind it.
+/// Measures puts alone, then puts to a target that computes for the time of a put alone. Each is followed by a
+/// barrier.
 class ComputingTargetKernel final : public PassiveKernel<put_to_one> {
 public:
     using PassiveKernel::PassiveKernel;

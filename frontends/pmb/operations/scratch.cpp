@@ -17,7 +17,7 @@ using measure::Bytes;
 
 namespace {
 
-/// The block of a process inside a record, repeated through the file. An empty block is seen as bytes.
+/// The block of a process within a record, repeated through the file. An empty block is viewed as bytes.
 std::optional<bodies::MadeType> block_type(View const& view) {
     if (view.record == 0 || view.block.size == 0)
         return std::nullopt;
@@ -44,7 +44,7 @@ std::string scratch_name(Files const& files, Sharing sharing, int world_rank) {
 
 ScratchFile::ScratchFile(Task const& task, Sharing sharing)
     : task_{task}, own_{sharing == Sharing::own}, path_{scratch_name(task.files, sharing, task.world_rank)} {
-    // There is nothing to delete as a rule.
+    // Usually there is no file to delete.
     if (is_owner())
         static_cast<void>(MPI_File_delete(path_.c_str(), MPI_INFO_NULL));
     try {
@@ -87,7 +87,7 @@ bool ScratchFile::open_alone(bodies::File& file, int mode) {
 void ScratchFile::open(View const& view) {
     int const mode = MPI_MODE_CREATE | MPI_MODE_RDWR | (own_ ? MPI_MODE_UNIQUE_OPEN : 0);
     bool const opened = ok(file_.open(comm(), path_, mode), "MPI_File_open");
-    // Of a common file all go on, or none: what follows is collective.
+    // All processes continue with a shared file, or none, because the next calls are collective.
     if (own_ ? opened : task_.team.max(opened ? 0 : 1) <= 0)
         set_view(view);
     else

@@ -41,13 +41,13 @@ std::string text(Defect const& d) {
     case DefectKind::value:
         break;
     case DefectKind::nobodys:
-        return fmt::format("at byte {} of the file no process's block begins", d.position);
+        return fmt::format("no process's block begins at byte {} of the file", d.position);
     case DefectKind::nowhere:
-        return "what was read lies nowhere in the file";
+        return "the data that were read are not in the file";
     case DefectKind::number:
-        return fmt::format("{} blocks of a process are in the file where {} were written", d.got, d.expected);
+        return fmt::format("{} blocks of a process are in the file, but {} were written", d.got, d.expected);
     case DefectKind::overlap:
-        return "the blocks that the processes have read overlap or leave gaps";
+        return "the blocks that the processes read overlap or leave gaps";
     }
     return fmt::format("{:.10g} at byte {} where {:.10g} was expected", d.got, d.position, d.expected);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Check: the data that buffers and files hold, and how far what arrived is from what was sent. Local, no MPI.
+/// Check: the data in buffers and files, and the difference between received and sent data. Local, no MPI.
 #pragma once
 
 #include <measure/units.hpp>
@@ -20,15 +20,15 @@ namespace pmb {
     return static_cast<float>(0.1 * (rank + 1) + static_cast<double>(i));
 }
 
-/// Element i of what a rank writes to a file: 10^7 (1 + rank) + i mod 10^7.
+/// Element i of a rank's file data: 10^7 (1 + rank) + i mod 10^7.
 [[nodiscard]] inline std::int32_t file_value(int rank, std::int64_t i) noexcept {
     return static_cast<std::int32_t>(10'000'000 * (std::int64_t{1} + rank) + i % 10'000'000);
 }
 
-/// Bytes of an element of messages and files.
+/// Bytes of an element in messages and files.
 inline constexpr measure::Bytes element = 4;
 
-/// Fills a buffer with value(i), i = 0, 1, ..; a last incomplete element is a prefix of its bytes.
+/// Fills a buffer with value(i), i = 0, 1, .. An incomplete last element is a prefix of its bytes.
 template <class Value>
 void fill(std::span<std::byte> buffer, Value&& value) {
     for (std::size_t at = 0, i = 0; at < buffer.size(); at += element, ++i) {
@@ -38,21 +38,21 @@ void fill(std::span<std::byte> buffer, Value&& value) {
     }
 }
 
-/// What is wrong.
+/// The kind of a defect.
 enum class DefectKind {
-    value,    ///< an element has `got` where `expected` was sent
-    nobodys,  ///< at `position` of the file no process's block begins
-    nowhere,  ///< what was read lies nowhere in the file
-    number,   ///< a process's blocks are `got` times in the file, `expected` times were written
-    overlap,  ///< the blocks that all processes have read are not the file, each part once
+    value,    ///< an element is `got` instead of `expected`
+    nobodys,  ///< no process's block begins at `position` of the file
+    nowhere,  ///< the data that were read are not in the file
+    number,   ///< the file has `got` blocks of a process, but `expected` were written
+    overlap,  ///< the blocks that the processes read do not cover the file exactly once
 };
 
-/// The worst that was found in one row on one process. Trivially copyable: it travels.
+/// The worst defect in one row on one process. Trivially copyable, because it is sent to the root.
 struct Defect {
-    double error = 0;  ///< largest relative error; 1 as soon as an element is wrong
+    double error = 0;  ///< largest relative error; 1 if any element is wrong
     DefectKind kind = DefectKind::value;
-    std::int64_t repetition = 0;  ///< of the first element that was off, as all that follows
-    measure::Bytes position = 0;  ///< bytes from the beginning of what was received
+    std::int64_t repetition = 0;  ///< repetition of the first wrong element, which the other members also describe
+    measure::Bytes position = 0;  ///< offset in the received data, in bytes
     double got = 0;
     double expected = 0;
 };
@@ -60,15 +60,15 @@ struct Defect {
 /// "7 at byte 4 where 8 was expected".
 [[nodiscard]] std::string text(Defect const& defect);
 
-/// What a comparison tolerates.
+/// The tolerance of a comparison.
 enum class Compare {
-    exact,  ///< what was sent must arrive, byte by byte
-    sum,    ///< sums of floats differ with the order of adding: a relative error up to `tolerance`
+    exact,  ///< received bytes must equal the sent bytes
+    sum,    ///< sums of floats depend on the order of addition: relative errors up to `tolerance` are accepted
 };
 inline constexpr double tolerance = 1e-4;
 
-/// MEASURE_TEST_CORRUPT=RANK:BYTES:REPETITION: on that rank of the active processes, what that repetition of that
-/// length received is falsified before it is looked at.
+/// MEASURE_TEST_CORRUPT=RANK:BYTES:REPETITION: on that active rank, the data received in that repetition of that
+/// length are altered before the check.
 struct Corruption {
     int rank = 0;
     measure::Bytes length = 0;
@@ -78,28 +78,28 @@ struct Corruption {
 /// \throws measure::UsageError
 [[nodiscard]] Corruption corruption_from(std::string const& text);
 
-/// Compares what arrived in the rows of one benchmark on one process.
+/// Compares received data in the rows of one benchmark on one process.
 class Verifier {
 public:
     /// \param rank  of this process among the active ones
     explicit Verifier(int rank) : rank_{rank} {}
 
-    /// Where a test asks for it: one repetition of a row to come is falsified, once.
+    /// Alters the data of one repetition once, if MEASURE_TEST_CORRUPT requests it.
     void falsify(std::optional<Corruption> corruption) noexcept { corruption_ = corruption; }
 
-    /// A row begins.
+    /// Begins a row.
     void begin(measure::Bytes length) noexcept {
         length_ = length;
         defect_ = {};
     }
 
     /// Compares `block` with the bytes from offset `from` of a stream of elements value(0), value(1), .. Incomplete
-    /// elements, at both ends, are compared byte by byte. \param position  of the block, for the message
+    /// elements at both ends are compared byte by byte. \param position  of the block, for the message
     template <class Value>
     void compare(std::span<std::byte> block, measure::Bytes from, std::int64_t repetition, measure::Bytes position,
                  Value&& value, Compare how = Compare::exact);
 
-    /// Something is wrong that is not an element: a block that is missing.
+    /// Notes a defect that is not a wrong element, such as a missing block.
     void miss(DefectKind kind, std::int64_t repetition, measure::Bytes position, double got = 0,
               double expected = 0) noexcept {
         note(1, repetition, position, got, expected, kind);
@@ -137,7 +137,7 @@ void Verifier::compare(std::span<std::byte> block, measure::Bytes from, std::int
             auto const g = static_cast<double>(got);
             double const difference = std::abs(g - e);
             double const error = e == 0 ? difference : difference / std::abs(e);
-            // Not a number is a defect too.
+            // NaN is also a defect.
             bool const right =
                 how == Compare::exact ? std::memcmp(bytes, whole, sizeof whole) == 0 : error <= tolerance;
             note(right ? error : 1, repetition, position + at, g, e);

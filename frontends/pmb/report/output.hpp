@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Output: where the text of a run goes. A row is written out at once, so that a run that is killed leaves whole rows.
+/// Output: writes the text of a run. Rows are flushed immediately, so that a killed run leaves complete rows.
 #pragma once
 
 #include "pmb/report/table.hpp"
@@ -14,10 +14,10 @@
 
 namespace pmb {
 
-/// On other ranks than the root nothing is written.
+/// Only the root writes.
 class Output {
 public:
-    /// Collective: opens the file of -o. \throws measure::UsageError on all ranks where it cannot be written
+    /// Collective: opens the file of -o. \throws measure::UsageError on all ranks if it cannot be written
     Output(Options const& options, program::Session& session)
         : part_{options.part}, table_{options.format, options.megabyte, options.part}, session_{session},
           to_file_{!options.output.empty()}, dumps_{options.part == Part::imb_mpi1 && !options.dump.empty()} {
@@ -39,19 +39,20 @@ public:
             session_.text() << text << std::flush;
         }
     }
-    /// A line that is no data. Where the text has no place for it (csv) it is a warning.
+    /// Writes a comment line. In csv, which has no comments, it becomes a warning.
     void comment(std::string_view text) { tell(table_.comment(text), text); }
-    /// Comments behind a table.
+    /// Writes comments below a table.
     void comments(std::vector<std::string> const& texts) {
         if (!texts.empty() && is_imb(part_) && !table_.comment("").empty())
             write("\n");
         for (auto const& text : texts)
             comment(text);
     }
-    /// The same between blank lines.
+    /// Writes a comment line between blank lines, or a warning in csv.
     void notice(std::string_view text) { tell(table_.notice(text), text); }
 
-    /// Times of single repetitions, where they have a file, in a line each: the length and the time. \param times  us
+    /// Writes times of single repetitions to the file of -dumpfile, if given. Each line has the length and the time.
+    /// \param times  in us
     void dump(measure::Bytes length, std::vector<double> const& times) {
         if (!dumps_ || !session_.world().is_root())
             return;
@@ -60,13 +61,13 @@ public:
         session_.flush(dump_);
     }
 
-    /// Nothing is written any more.
+    /// Finishes the files. No output may follow.
     void close() {
         session_.finish(file_);
         session_.finish(dump_);
     }
 
-    /// Lines, or where the text has no place for them a warning.
+    /// Writes lines, or issues the text as a warning if there are no lines.
     void tell(std::string const& lines, std::string_view text) {
         if (lines.empty())
             session_.warn(std::string{text});

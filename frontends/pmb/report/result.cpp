@@ -18,27 +18,27 @@ namespace {
 using measure::PointStatus;
 using measure::Record;
 
-/// The readings of some processes in one. Seconds, after the time scale.
+/// The combined readings of some processes. In seconds, after the time scale.
 struct Joined {
     double min = 0;
     double mean = 0;
-    double max = 0;      ///< of the processes' own means
-    double slowest = 0;  ///< the time of the row: `max`, but by a plan the mean over samples of the slowest process
+    double max = 0;      ///< largest of the processes' mean times
+    double slowest = 0;  ///< the time of the row: `max`; with a plan, the mean over samples of the slowest process
     double pure = 0;
     double cpu = 0;
     double barrier = 0;
     double tests = 0;
-    std::int64_t timed = 0;  ///< processes
+    std::int64_t timed = 0;  ///< number of timed processes
     double defect = 0;
     bool succeeded = true;
     bool is_backward = false;
     std::int64_t repetitions = 0;
-    std::int64_t iterations = 1;  ///< between two readings of the clock
+    std::int64_t iterations = 1;  ///< repetitions between two clock readings
     measure::SettlingReport settling{};
     Ending ending{};
 };
 
-/// Of a row's value. Where all processes are shown together it is as measured.
+/// Scale of a row's value. Values over the whole world are not scaled.
 double scale_of(Benchmark const& b) { return b.kind == Class::world ? 1 : b.time_scale; }
 
 bool is_worse(Ending const& a, Ending const& b) {
@@ -77,9 +77,9 @@ Joined join(std::span<Report const> reports, double scale, bool by_plan) {
         j.settling.involuntary_switches =
             std::max(j.settling.involuntary_switches, static_cast<std::int64_t>(counts.involuntary_switches));
         value = std::max(value, report.ending.value * scale);
-        // An error that one group does not have is not known of all of them.
+        // If the error of one group is unknown, the combined error is unknown.
         error = std::isnan(error) || error > report.ending.relative_error ? error : report.ending.relative_error;
-        // Of groups that were measured at once the worst counts.
+        // Among concurrent groups the worst ending counts.
         clocks |= report.ending.clocks;
         if (is_worse(report.ending, j.ending))
             j.ending = report.ending;
@@ -90,7 +90,7 @@ Joined join(std::span<Report const> reports, double scale, bool by_plan) {
     return j;
 }
 
-/// What follows from a row's value, as columns and record have it.
+/// Adds the quantities derived from a row's value, for columns and record.
 void describe(Record& record, Benchmark const& b, std::optional<measure::Bytes> length, Joined const& j,
               Setup const& setup) {
     measure::seconds const time{j.slowest};
@@ -141,7 +141,7 @@ void describe(Record& record, Benchmark const& b, std::optional<measure::Bytes> 
         record.flag("defects");
 }
 
-/// A row by a plan of which the root has no measurement.
+/// The record of a planned row for which the root has no measurement.
 Record record_of(std::string title, measure::Point at, Ending const& e, Setup const& setup) {
     Record record{.benchmark = std::move(title), .at = std::move(at)};
     record.attempts = e.attempts;
@@ -176,14 +176,14 @@ Record record_of(Head const& head, measure::Point at, std::optional<measure::Byt
         record = measure::scaled(measure::make_record(std::move(name), std::move(at), *m), scale);
     else if (setup.by_plan())
         record = record_of(std::move(name), std::move(at), j.ending, setup);
-    else  // The sample is a whole iteration.
+    else  // The sample is a whole repetition.
         record = measure::make_record(
             std::move(name), std::move(at),
             measure::LoopTimes{.iterations = j.repetitions, .time = j.slowest / scale, .is_backward = j.is_backward});
     record.iterations_per_sample = setup.start ? 1 : j.repetitions;
     if (j.is_backward)
         return record;
-    // The library flags its own measurements.
+    // The library has already flagged its own measurements.
     auto const iterations = setup.by_plan() ? *record.iterations_per_sample : j.iterations;
     measure::seconds const between{j.slowest / scale * static_cast<double>(iterations)};
     if (m == nullptr && record.status != PointStatus::no_valid_samples && is_near_timer_floor(between, timer))
@@ -269,7 +269,7 @@ std::vector<Record> join(Head const& head, Grouping const& grouping, std::option
                           : setup.part == Part::imb_p2p ? short_warm_up_of(j.repetitions)
                           : is_imb(setup.part)          ? warm_up_of(j.repetitions)
                                                         : setup.parameters.warm_up;
-        // A measurement describes the group that it is of, and no sum over groups.
+        // A measurement describes its own group, not the sum over groups.
         bool const described = by_plan && g == 0 && rows == grouping.groups;
         records.push_back(record_of(head, at(head, length, setup.multi, per_group ? std::optional{g} : std::nullopt),
                                     length, j, setup, described ? &*by_plan : nullptr, timer));

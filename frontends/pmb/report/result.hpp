@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Result: from what each process found to the rows of a table and the points of the record. Pure.
+/// Result: combines the reports of the processes into table rows and record points. Pure.
 #pragma once
 
 #include "pmb/kernel.hpp"
@@ -18,46 +18,46 @@
 
 namespace pmb {
 
-/// How a row by a plan ended; the same in all processes of a group, but for value and error, which only its first one
+/// How a planned row ended. Equal on all processes of a group, except value and error, which only its first process
 /// knows. Trivially copyable.
 struct Ending {
     measure::StopVerdict verdict = measure::StopVerdict::converged;
-    bool budget = false;  ///< a time limit struck
-    bool clock = false;   ///< the clock's step is more than the error wanted
+    bool budget = false;  ///< a time limit was reached
+    bool clock = false;   ///< the clock step exceeds the requested error
     std::int64_t attempts = 1;
     std::int64_t valid = 1;
     std::int64_t kept = 1;
     measure::InvalidCounts invalid{};
     unsigned clocks = 0;        ///< bit i: measure::clock_flags[i]
-    double value = 0;           ///< s per repetition: the estimate
-    double relative_error = 0;  ///< of it; not a number where there is none
+    double value = 0;           ///< the estimate, in seconds per repetition
+    double relative_error = 0;  ///< relative error of the value; NaN without an error
 };
 
 [[nodiscard]] Ending ending_of(measure::Measurement const& m);
 
-/// What a process tells of a row. Trivially copyable: it travels to the root.
+/// One process's report on a row. Trivially copyable, because it is sent to the root.
 struct Report {
-    Reading reading{};       ///< by a plan: `time` is the mean over the samples that the estimate keeps
-    double page_faults = 0;  ///< of all that it speaks for: itself; by a plan, the first for its group
+    Reading reading{};       ///< with a plan, `time` is the mean over the samples that the estimate keeps
+    double page_faults = 0;  ///< of this process; with a plan, the first process reports the page faults of its group
     std::int64_t repetitions = 0;
     Ending ending{};
 };
 
-/// The record of one row, or of one per group: the processes' reports joined. Without a value where a call failed or no
-/// sample is valid.
+/// The record of one row, or of one row per group, from the reports of the processes. A record has no value if a call
+/// failed or no sample is valid.
 /// \param reports   [world], in rank order
-/// \param by_plan   the root's measurement, where rows are measured by a plan: it describes group 0
-/// \param timer     what the clock is worth
+/// \param by_plan   the root's measurement if rows are measured by a plan; it describes group 0
+/// \param timer     cost and step of the clock
 [[nodiscard]] std::vector<measure::Record> join(Head const& head, Grouping const& grouping,
                                                 std::optional<measure::Bytes> length, std::span<Report const> reports,
                                                 Setup const& setup, std::optional<measure::Measurement> const& by_plan,
                                                 measure::TimerInfo const& timer = {});
 
-/// Adds to a row what it was in all rounds: the values, their smallest, median, and spread (largest less smallest, over
-/// the median). \param rounds  of the same row, at least one
+/// Adds to a row its values in all rounds, and their minimum, median and spread: (maximum - minimum) / median.
+/// \param rounds  records of the same row, at least one
 void add_rounds(measure::Record& row, std::span<measure::Record const> rounds);
 
-/// What stands above the first table.
+/// The head of the first table.
 [[nodiscard]] Head head_of(Benchmark const& benchmark, Setup const& setup, Grouping const& grouping);
 
 /// The coordinates of a row.

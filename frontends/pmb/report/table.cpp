@@ -36,7 +36,7 @@ std::string throughput_head(double megabyte, Part part) {
     return megabyte == 1e6 ? "MB/s(10^6)" : "MB/s(2^20)";
 }
 
-// What is not there is an empty cell.
+// Missing values are empty cells.
 /// \{
 std::string decimals(std::optional<double> x, double scale = 1) { return x ? fmt::format("{:.2f}", *x * scale) : ""; }
 std::string coordinate(Record const& r, char const* name) {
@@ -44,12 +44,12 @@ std::string coordinate(Record const& r, char const* name) {
 }
 /// \}
 
-/// A number of the record's `derived`.
+/// Formats a number of the record's `derived`.
 Cell derived(char const* name, double scale = 1) {
     return [=](Record const& r) { return decimals(r.derived.number({name}), scale); };
 }
 
-/// In how many rounds the row has a time.
+/// The number of rounds in which the row has a time.
 std::string rounds(Record const& r) {
     auto const* const times = r.derived.find("rounds");
     return times != nullptr ? fmt::format("{}", std::get<measure::Value::Array>(times->data()).size()) : "";
@@ -58,10 +58,10 @@ std::string rounds(Record const& r) {
 constexpr double usec = 1e6;
 constexpr double percent = 100;
 
-/// The columns of a table that have numbers, or with `csv` those of all tables, which are empty where they have none.
+/// The columns of a table. With `csv`, the columns of all tables, which are empty where a table has no values.
 std::vector<measure::Column> columns(Shape const& shape, double megabyte, Part part, bool csv) {
     std::vector<measure::Column> result;
-    /// \param in_text  whether the table has it  \param known  whether the csv has numbers in it
+    /// \param in_text  whether the table has the column  \param known  whether csv has values in it
     auto const add = [&](char const* heading, bool in_text, char const* csv_heading, bool known, Cell cell) {
         if (!csv && !in_text)
             return;
@@ -143,7 +143,7 @@ std::string machine(measure::Environment const& run) {
                        run.timer.nominal.count(), fmt::join(run.command, " "));
 }
 
-/// What IMB says of the run, label by label.
+/// IMB's description of the run, line by line.
 std::string imb_machine(measure::Environment const& run) {
     utsname system{};
     uname(&system);
@@ -168,7 +168,7 @@ std::string imb_title(measure::Environment const& run, Part part) {
                        part_text(part));
 }
 
-/// The range of all lengths of the run.
+/// The smallest and the largest length of the run.
 std::pair<measure::Bytes, measure::Bytes> range(Setup const& setup) {
     auto const all = setup.lengths ? *setup.lengths : lengths(1, setup.parameters);
     auto const [low, high] = std::minmax_element(all.begin(), all.end());
@@ -202,7 +202,7 @@ std::string limits(Setup const& setup) {
     return text + types_text(setup);
 }
 
-/// Its lines end in no blank, and none is empty.
+/// In this header lines have no trailing blank, and no line is empty.
 std::string p2p_header(measure::Environment const& run, Setup const& setup) {
     auto text = imb_machine(run) + "# List of Benchmarks to run:\n\n";
     for (Benchmark const* const b : setup.benchmarks)
@@ -233,7 +233,7 @@ std::string pmb_processes(Head const& head) {
     return text;
 }
 
-/// Ranks behind a label, 16 a line.
+/// Lists ranks after a label, 16 per line.
 std::string rank_lines(std::string const& label, std::span<int const> ranks) {
     constexpr std::size_t in_line = 16;
     std::string text = label;
@@ -259,7 +259,7 @@ std::string imb_processes(Head const& head) {
     return text + "# \n";
 }
 
-/// All processes, without a blank at a line's end.
+/// The head for all processes of the world, without trailing blanks.
 std::string of_world(Head const& head) {
     auto const processes = static_cast<int>(head.groups.front().size());
     auto const& b = head.benchmark;
@@ -272,7 +272,7 @@ std::string of_world(Head const& head) {
     return b.kind == Class::rate ? text + fmt::format("# window_size = {}\n", head.window) : text;
 }
 
-/// Around it, as long as the table or, of IMB-MT, always the same.
+/// The rule around a table head: as long as the table, or always the same length for IMB-MT.
 std::string own_rule(Part part, std::string const& line) { return part == Part::imb_mt ? rule(78) : line; }
 
 std::string optional_mode(Setup const& setup) {
@@ -282,10 +282,10 @@ std::string optional_mode(Setup const& setup) {
     for (auto const& change : setup.changes)
         text += fmt::format("#    {} : {} (standard: {})\n", change.flag, change.value, change.standard);
     if (setup.check)
-        text += "#\n# Checking mode: the clock is read around each repetition and the data are looked at in between; "
-                "where\n"
-                "# one fence or sync completes all repetitions, the data are looked at behind it.\n"
-                "# Times are not comparable with those of other modes.\n";
+        text += "#\n# Checking mode: each repetition is timed separately, and its data are checked before the next "
+                "one.\n"
+                "# If one fence or sync completes all repetitions, the data are checked after it.\n"
+                "# Times are not comparable with other modes.\n";
     return text;
 }
 
@@ -343,10 +343,10 @@ std::string flagged_text(std::string_view flag, Head const& head, Shape const& s
     if (flag == "unsettled")
         return program::unsettled_text(std::move(names), unit);
     return program::flagged_text(flag, std::move(names), unit,
-                                 flag == "disturbed" ? "a process lost its core meanwhile"
+                                 flag == "disturbed" ? "a process lost its core during the row"
                                  : flag == measure::near_timer_floor
-                                     ? "less than ten times the cost or the step of the clock"
-                                     : "fewer repetitions than -iter has, because of -time");
+                                     ? "less than ten clock readings or clock steps"
+                                     : "fewer repetitions than -iter allows, because of -time");
 }
 
 std::string Table::header(measure::Environment const& run, Setup const& setup, std::optional<double> cpu_mflops) const {
@@ -372,7 +372,7 @@ std::string Table::header(measure::Environment const& run, Setup const& setup, s
     if (cpu_mflops)
         text += fmt::format("\n# CPU loop of the non-blocking benchmarks: {:.2f} MFlop/s\n", *cpu_mflops);
     if (setup.keeps_times)
-        text += "\n# Each repetition is timed by itself (-show_tail, -dumpfile)\n";
+        text += "\n# Each repetition is timed individually (-show_tail, -dumpfile)\n";
     return text;
 }
 
@@ -447,7 +447,7 @@ std::string Table::closing(std::string_view program, std::string const& end, boo
         return {};
     if (!is_imb(part_))
         return fmt::format("\n#\n# {}: {}\n", program, end);
-    // Readers take the first line for a run that has measured all it could.
+    // Readers treat the first line as the mark of a run that has measured everything it could.
     return fmt::format("\n\n{}# {}: {}\n", whole ? "# All processes entering MPI_Finalize\n\n" : "", program, end);
 }
 
