@@ -48,7 +48,7 @@ struct Blocks {
     std::vector<Sizes> sizes{};  ///< [blocks]
 };
 
-/// \throws measure::UsageError where that number of processes cannot measure it
+/// \throws measure::UsageError if this number of processes cannot measure the program
 Blocks blocks_of(Row const& row, Options const& options, int processes) {
     check(row, options, processes);
     Blocks all;
@@ -60,7 +60,7 @@ Blocks blocks_of(Row const& row, Options const& options, int processes) {
     return all;
 }
 
-/// What MPI's int does not hold is refused before anything is measured.
+/// Rejects counts that exceed MPI's int before anything is measured.
 void check_counts(Row const& row, Options const& options, Blocks const& all, int processes) {
     for (std::size_t i = 0; i < all.blocks.size(); ++i)
         for (auto const bytes : all.sizes[i].measured) {
@@ -96,7 +96,7 @@ private:
         return handle(setting_, type) == MPI_SIGNED_CHAR ? "MPI_SIGNED_CHAR" : mpi(type).name;
     }
 
-    /// Makes the graph of the neighbours. What it is made from is not in its time.
+    /// Makes the graph of the neighbours. The measured time excludes the preparation of its input.
     void make_topology() {
         auto const& n = o_.neighbourhood;
         bool const is_grid = n.file.empty();
@@ -120,20 +120,21 @@ private:
             world_.broadcast(host);
         auto const roles = bodies::fan_roles(hosts);
         if (roles.empty())
-            throw measure::UsageError("at least 2 hosts are needed, with as many processes each");
+            throw measure::UsageError("at least 2 hosts with equal numbers of processes are needed");
         fan_ = roles[static_cast<std::size_t>(world_.rank())];
         setting_.fan = &fan_;
         for (auto const& role : roles)
             fan_pairs_ += role.is_hub ? static_cast<int>(role.peers.size()) : 0;
     }
 
-    /// Of the logs: a new one, and on hosts that do not see the root's one of their own. Collective.
+    /// Creates the folder of the logs. It must not exist on the root's host. Hosts that do not share this file system
+    /// get their own folder. Collective.
     void make_folder(std::string const& folder) const {
         auto const make = [&](bool may_be_there) {
             std::error_code error;
             if (!std::filesystem::create_directory(folder, error) && (error || !may_be_there))
-                throw measure::UsageError(fmt::format("-c: '{}' cannot be made: {}", folder,
-                                                      error ? error.message() : "it is there already"));
+                throw measure::UsageError(
+                    fmt::format("-c: cannot create '{}': {}", folder, error ? error.message() : "it already exists"));
         };
         measure::on_root(world_, [&] { make(false); });
         measure::agree_on_failure(world_, [&] { make(true); });
@@ -155,13 +156,13 @@ private:
         if (auto const folder = o_.log_folder(); !folder.empty())
             make_folder(folder);
         if (!all_.sizes.front().cut.empty())
-            session_.warn(fmt::format("-M: sizes above {} bytes are left out", all_.sizes.front().measured.back()));
+            session_.warn(fmt::format("-M: sizes above {} bytes are skipped", all_.sizes.front().measured.back()));
         for (std::size_t i = 0; i < all_.blocks.size(); ++i)
             if (auto const& type = mpi(all_.blocks[i].type); all_.sizes[i].is_rounded)
                 session_.warn(fmt::format("-m: sizes are rounded down to whole elements of {} ({} bytes)", type.name,
                                           type.size()));
         if (std::find(o_.words.begin(), o_.words.end(), "D") != o_.words.end())
-            session_.warn("'D D': the buffers lie in host memory");
+            session_.warn("'D D' is ignored: the buffers are in host memory");
         if (row_.is(forks))
             children_.emplace(world_.is_root() ? o_.teams.sender : o_.teams.receiver);
     }
@@ -253,18 +254,18 @@ private:
         return o_.vary_window && ends_table() ? varied_windows(o_, records_) : std::string{};
     }
 
-    /// Whether the block that has ended is the last of its table.
+    /// Whether the block just finished is the last block of its table.
     [[nodiscard]] bool ends_table() const {
         return next_ == all_.blocks.size() || all_.blocks[next_].type != all_.blocks[next_ - 1].type;
     }
 
-    /// After the table. All ranks.
+    /// Prints the lines after the table. Called by all ranks.
     void remark() {
         if (world_.is_root() && ends_table())
             session_.remark(remarks(row_, o_, o_.vary_window ? std::span<Record const>{} : records_));
     }
 
-    /// The sizes of the block that has ended which there was no memory for. All ranks.
+    /// Reports the sizes of the finished block that exceed the memory limit. Called by all ranks.
     void leave_out(measure::Benchmark const& benchmark) {
         auto const i = left_out_++;
         for (auto const bytes : all_.sizes[i].cut) {
@@ -287,11 +288,11 @@ private:
     bodies::PersistentTrials trials_;
     bodies::FanRole fan_;
     int fan_pairs_ = 0;
-    Found found_;                  ///< of the point that was measured last
-    bool is_wrong_ = false;        ///< its data
-    std::size_t next_ = 0;         ///< block
-    std::size_t left_out_ = 0;     ///< block whose sizes are left out next
-    std::vector<Record> records_;  ///< of the type: of all windows
+    Found found_;                  ///< results of the latest point
+    bool is_wrong_ = false;        ///< whether its data were wrong
+    std::size_t next_ = 0;         ///< next block
+    std::size_t left_out_ = 0;     ///< next block whose skipped sizes are reported
+    std::vector<Record> records_;  ///< records of the current type, for all windows
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Campaign: a start of a program: its blocks and sizes as the engine's benchmarks.
+/// Campaign: runs one program, with its blocks and sizes as benchmarks of the engine.
 #pragma once
 
 #include "osu/options.hpp"
@@ -9,7 +9,8 @@
 
 namespace osu {
 
-/// Refuses what `measure_program` refuses for the options, but for grids and hosts. Pure. \throws measure::UsageError
+/// Makes the same checks of options as `measure_program`, except for grids and hosts. Pure.
+/// \throws measure::UsageError
 void check_program(Row const& row, Options const& options, program::CommonOptions const& common,
                    program::Supposed const& supposed);
 

@@ -17,10 +17,10 @@ namespace {
 
 using bodies::Relative;
 
-/// What a collective is called in titles, and which relatives it has. Without a title of its own a relative has the
-/// collective's with a word before it.
+/// The titles of a collective and its variants. A variant without its own title uses the collective's title with a
+/// prefix.
 struct CollectiveRow {
-    std::string_view of;  ///< MPI's name, in the table of collectives
+    std::string_view of;  ///< MPI's name, as in the table of collectives
     std::string_view title;
     std::string_view nonblocking{};
     std::string_view neighbours{};
@@ -55,7 +55,7 @@ constexpr std::array collective_rows{
     CollectiveRow{"Scatterv", "Scatterv"},
 };
 
-/// The row of that name; there is one.
+/// The row with this name, which must exist.
 auto const& named(auto const& rows, std::string_view name) {
     return *std::find_if(rows.begin(), rows.end(), [&](auto const& each) { return each.name == name; });
 }
@@ -82,7 +82,7 @@ void add(std::vector<Row>& rows, Relative relative) {
                             &named(bodies::collectives, each.of), relative});
 }
 
-/// \param of  MPI's name, in the table of operations
+/// \param of  MPI's name, as in the table of operations
 Row rma(std::string name, std::string_view of, std::string title, unsigned traits = plain) {
     return {.name = std::move(name),
             .title = std::move(title),
@@ -145,7 +145,7 @@ std::vector<std::string> folders() {
 
 links::Programs const& programs() {
     static links::Programs const all = [] {
-        links::Programs result{"osu_", {}, "measure-osu --list has their names"};
+        links::Programs result{"osu_", {}, "run measure-osu --list for their names"};
         for (auto const& row : catalogue())
             result.names.push_back(result.prefix + row.name);
         return result;
@@ -173,7 +173,7 @@ std::optional<int> only_processes(Row const& row) noexcept {
 
 std::optional<measure::Semantics> semantics(Row const& row, std::string_view synchronisation) {
     using measure::OperationKind;
-    // What is computed meanwhile, threads, fans and several pairs have no like elsewhere.
+    // Programs that overlap computing, use threads or several pairs, or have fans are not comparable with other suites.
     if (row.is_startup() || row.is_nonblocking() || row.is(pairs) || row.pattern == Pattern::threads ||
         row.pattern == Pattern::fan)
         return std::nullopt;

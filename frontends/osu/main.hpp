@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The programs, for the main.
+/// Entry point of the programs.
 #pragma once
 
 namespace osu {
 
-/// Runs the program that the executable's name says, or its first argument. \return the exit code
+/// Runs the program named by the executable or by the first argument. \return the exit code
 [[nodiscard]] int run_main(int argc, char** argv);
 
 }  // namespace osu

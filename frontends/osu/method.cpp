@@ -40,7 +40,7 @@ using measure::Plan;
 constexpr Bytes page = 4096;
 constexpr int stream_tag = 100;
 
-/// One point on this rank.
+/// Measures one point on this rank.
 class PointRun {
 public:
     PointRun(Setting const& setting, Block const& block, Comm const& team, Plan const& base, Bytes bytes)
@@ -68,26 +68,27 @@ public:
             threads();
         else
             ping_pong();
-        // Wrong data are wrong in either half.
+        // The point is wrong if either measurement has wrong data.
         if (auto& wrong = found_.measurement.data_error; wrong.empty() && found_.synchronised)
             wrong = found_.synchronised->data_error;
         return std::move(found_);
     }
 
 private:
-    /// The kernel would end a run that has measured for hours. \throws measure::SkipPoint
+    /// Skips points whose times would not fit into memory. Otherwise the kernel would kill the run, perhaps after
+    /// hours. \throws measure::SkipPoint
     void check_room() const {
-        // Each iteration has its time, with copies while ranks are joined and sorted; with --raw a sample, with copies
-        // in the record.
+        // An iteration needs memory for its time, including copies for joining and sorting the ranks. With --raw it
+        // also needs a sample, with copies in the record.
         Bytes const at_the_end = 48 + (s_.common.raw ? 3 * static_cast<Bytes>(sizeof(measure::Sample)) : 0);
         auto const iterations = counts_.iterations / batch_;
         bool const has_loop = o_.method != Method::sync || row_.is_nonblocking();
         if (has_loop && iterations > s_.room / at_the_end)
-            throw measure::SkipPoint(fmt::format("out of memory: the times of {} iterations take {} bytes in the end",
-                                                 iterations, iterations * at_the_end));
+            throw measure::SkipPoint(fmt::format("out of memory: the times of {} iterations need {} bytes", iterations,
+                                                 iterations * at_the_end));
     }
 
-    /// Elements of a message, and what they are.
+    /// Number and type of the elements of a message.
     [[nodiscard]] std::int64_t count() const noexcept { return derived_ ? 1 : bytes_ / mpi(block_.type).size(); }
     [[nodiscard]] MPI_Datatype type() const noexcept { return derived_ ? derived_->handle() : handle(s_, block_.type); }
     [[nodiscard]] Bytes extent() const { return derived_ ? derived_->extent() : mpi(block_.type).size(); }
@@ -97,7 +98,8 @@ private:
     [[nodiscard]] measure::EachPlan published() const { return published_plan(base_, row_, counts_, batch_); }
     [[nodiscard]] Plan synchronised() const { return synchronised_plan(base_, counts_, s_.common); }
 
-    /// By the method asked for. \param make  called with the communicator, returns an operation
+    /// Measures with the method that the options ask for. \param make  called with the communicator, returns an
+    /// operation
     template <class Make>
     void measure(Make make) {
         if (o_.method == Method::sync) {
@@ -114,7 +116,7 @@ private:
             found_.synchronised = measure::run(team_, synchronised(), make);
     }
 
-    /// What ranks have together of each iteration.
+    /// Combines the times of all ranks for each iteration.
     void join(measure::EachResult loop) {
         found_.measurement = std::move(loop.measurement);
         if (row_.is(pairs)) {
@@ -125,7 +127,7 @@ private:
             keep(std::move(loop.joined));
             if (row_.collective == nullptr)
                 return;
-            // Invalid on one rank is invalid, whatever the others have.
+            // An iteration is invalid if it is invalid on any rank.
             std::replace_if(
                 loop.mine.begin(), loop.mine.end(), [](double time) { return !std::isfinite(time); },
                 std::numeric_limits<double>::infinity());
@@ -136,7 +138,7 @@ private:
         }
     }
 
-    /// \param times  [iterations] over the ranks, on the root
+    /// \param times  [iterations] combined over the ranks, on the root
     void keep(std::vector<double> times) {
         if (s_.common.raw) {
             found_.measurement.samples.reserve(times.size());
@@ -150,13 +152,13 @@ private:
         found_.times = valid(std::move(times));
     }
 
-    /// Those of iterations that are valid everywhere.
+    /// The times of iterations that are valid on all ranks.
     static std::vector<double> valid(std::vector<double> times) {
         std::erase_if(times, [](double time) { return !std::isfinite(time); });
         return times;
     }
 
-    /// The mean over those that send.
+    /// Combines times as the mean over the senders.
     void join_senders(std::vector<double> mine, bool sends) {
         for (double& time : mine)
             time = sends || !std::isfinite(time) ? time : 0;
@@ -174,19 +176,19 @@ private:
             found_.measurement.estimate = measure::estimate(found_.times, {.trim = 0, .clock_step = clock_step()});
     }
 
-    /// s per sample, of which each is timed alone.
+    /// The clock step per sample in s, for samples that are timed singly.
     [[nodiscard]] double clock_step() const {
         return found_.measurement.estimate ? found_.measurement.estimate->clock_step : 0;
     }
 
-    /// An operation whose data are checked, where that is asked for.
+    /// An operation with a check of its data, if the options ask for it.
     template <class Body, class Check>
     auto checked(Body body, Check check) const {
         auto operation = measure::op(std::move(body));
         if (o_.validates())
             operation.check_hook = [this, check, times = o_.validation_warm_up + 1](Body& b) {
                 std::string fault;
-                // All executions on all ranks: who has seen a fault is still awaited by those who have not.
+                // All ranks make all executions, even after a fault, because the other ranks wait for them.
                 for (int i = 0; i < times; ++i)
                     if (auto found = check(b); fault.empty())
                         fault = std::move(found);
@@ -195,7 +197,7 @@ private:
         return operation;
     }
 
-    /// The fault, behind those that the log of this rank has already.
+    /// Appends the fault to the log of this rank. \return the fault, with a remark if it could not be written
     [[nodiscard]] std::string logged(std::string fault) const {
         auto const folder = o_.log_folder();
         if (folder.empty() || fault.empty())
@@ -235,7 +237,7 @@ private:
             });
     }
 
-    /// From one message of a window to the next in its buffer.
+    /// Distance between the messages of a window in its buffer.
     [[nodiscard]] Bytes stride() const noexcept {
         return o_.own_buffers ? (std::max<Bytes>(bytes_, 1) + page - 1) / page * page : 0;
     }
@@ -272,7 +274,7 @@ private:
 
     void threads() {
         if (!bodies::have_thread_multiple())
-            throw measure::SkipPoint("MPI gives no MPI_THREAD_MULTIPLE");
+            throw measure::SkipPoint("MPI does not provide MPI_THREAD_MULTIPLE");
         measure([=, this](Comm const& comm) {
             int const here = comm.rank() == 0 ? o_.teams.sender : o_.teams.receiver;
             auto const team =
@@ -313,7 +315,7 @@ private:
 
     // ---- collectives
 
-    /// Of elements as they are named.
+    /// Convention for plain elements of the named type.
     [[nodiscard]] bodies::Convention plain_convention() const {
         auto const handle = osu::handle(s_, block_.type);
         return {.real = handle,
@@ -323,7 +325,7 @@ private:
                 .moved_extent = mpi(block_.type).size(),
                 .shares = bodies::spread_first};
     }
-    /// Of elements that are sent.
+    /// Convention for the elements that are sent, which may be of a derived type.
     [[nodiscard]] bodies::Convention convention() const {
         auto convention = plain_convention();
         convention.real = convention.moved = type();
@@ -349,8 +351,8 @@ private:
             with_all(of, sizes, [policy = one_block_, sizes](Comm const&) { return Buffers{policy, sizes}; });
     }
 
-    /// Tries a persistent collective, with a fixed root and with elements that leave no byte out. Collective.
-    /// \throws measure::SkipPoint where the MPI library cannot execute it twice
+    /// Tests a persistent collective with a fixed root and with elements without gaps. Collective.
+    /// \throws measure::SkipPoint if the MPI library cannot execute it twice
     void check_repeatable(bodies::Collective const& of) const {
         auto const name = bodies::relative_name(of.name, row_.relative);
         auto const make = [&](Comm const& comm) -> bodies::PersistentCall {
@@ -404,7 +406,7 @@ private:
             {}, [data](auto& body) { return bodies::check_data(body, data, {}); });
     }
 
-    /// Blocking, or not. \param arguments, memory  called with the communicator
+    /// Blocking or nonblocking. \param arguments, memory  called with the communicator
     template <class MakeArguments, class MakeMemory, class Check>
     void calls(bodies::Collective const& of, MakeArguments arguments, MakeMemory memory, bodies::Root root,
                Check check) {
@@ -420,7 +422,7 @@ private:
             });
     }
 
-    /// First without computing, then computing for as long as that takes on each rank.
+    /// Measures first without computing. Then each rank computes for the time that the call alone took on it.
     template <class Make, class Check>
     void overlapped(Make make, Check check) {
         bodies::Tests tests;
@@ -434,7 +436,7 @@ private:
                                                      : measure::run_each(team_, plan, pure).measurement;
         if (o_.method == Method::both)
             found_.synchronised = measure::run(team_, synchronised(), pure);
-        // Nobody knows for how long to compute.
+        // Without a valid time, the duration of computing is unknown.
         if (alone.valid == 0) {
             found_.measurement = alone;
             return;
@@ -470,12 +472,12 @@ private:
     Found found_{};
 };
 
-/// Of the time of an iteration, the part that is printed. \param repeats  iterations that were measured as one
+/// The share of an iteration's time that is printed. \param repeats  number of iterations measured as one
 double share(Setting const& s, std::int64_t repeats) {
     if (s.row.pattern == Pattern::ping_pong)
         return 0.5;
     if (s.row.pattern == Pattern::threads) {
-        // What the thread does that has most of them.
+        // Rounds of the thread that has the most.
         auto const rounds = (repeats + s.options.teams.sender - 1) / s.options.teams.sender;
         return 0.5 * static_cast<double>(repeats) / static_cast<double>(rounds);
     }

@@ -21,7 +21,7 @@ using program::split;
 namespace as = program::as;
 using Table = program::OptionTable<Options>;
 
-/// What follows that beginning; empty where there is another one.
+/// The text after the given beginning; empty if the text begins differently.
 std::string behind(std::string_view begin, std::string const& text) {
     return text.starts_with(begin) ? text.substr(begin.size()) : std::string{};
 }
@@ -36,7 +36,7 @@ struct AsSizes {
         };
         SizeRange const range{parts.size() == 2 ? read(parts.front()) : std::nullopt, read(parts.back())};
         if (range.low && range.high && *range.low > *range.high)
-            refuse(argument, "goes down");
+            refuse(argument, "has a minimum above its maximum");
         return range;
     }
     [[nodiscard]] std::string text(SizeRange const& range) const {
@@ -123,7 +123,7 @@ struct AsDerivation {
             return {.kind = indexed, .file = std::move(file)};
         auto const parts = split(argument, ':');
         if (parts[0].value != "vect" || (parts.size() != 1 && parts.size() != 3))
-            refuse(argument, "is none of cont, vect:STRIDE:LENGTH, indx:FILE");
+            refuse(argument, "is not cont, vect:STRIDE:LENGTH or indx:FILE");
         Derivation d{.kind = vector};
         if (parts.size() == 3) {
             d.stride = as::Int{.low = 1}(parts[1]);
@@ -160,7 +160,7 @@ bool has_types(Row const& row) { return row.is_two_sided() || (is_collective(row
 bool has_derivation(Row const& row) {
     return row.is_two_sided() || (is_collective(row) && !row.is_barrier() && !row.sums());
 }
-/// Fans send without looking at what arrives.
+/// Fans send without checking the received data.
 bool has_check(Row const& row) { return has_types(row) && row.pattern != Pattern::fan; }
 bool has_window(Row const& row) { return is_stream(row) || (row.operation != nullptr && row.is(bandwidth)); }
 bool has_rate(Row const& row) { return row.is(pairs) && is_stream(row); }
@@ -180,117 +180,126 @@ void add_loop(Table& table, auto&& is) {
     table.heading("Loop");
     if (is([](Row const& row) { return row.has_sizes(); }))
         table
-            .option("-m,--message-size", "[MIN:]MAX", "sizes, doubled from MIN on: 8, 4:1M, 4:, :1M", &Options::sizes,
-                    AsSizes{})
-            .unset("the program's");
-    table.option("-i,--iterations", "N", "iterations of each size", &Options::iterations, as::Int{.low = 1})
+            .option("-m,--message-size", "[MIN:]MAX", "measure sizes from MIN to MAX, doubling: 8, 4:1M, 4:, :1M",
+                    &Options::sizes, AsSizes{})
+            .unset("set by the program");
+    table.option("-i,--iterations", "N", "measure N iterations of each size", &Options::iterations, as::Int{.low = 1})
         .unset("10000 to 20, by program and size");
-    table.option("-x,--warmup", "N", "iterations before them, not timed", &Options::warm_up, as::Int{.low = 0})
-        .unset("a tenth to a hundredth of them");
     table
-        .option("-z,--tail-lat", "[LIST]", "columns of percentiles, up to five, 1 to 100; alone 50,90,99",
+        .option("-x,--warmup", "N", "execute N untimed iterations before the measured ones", &Options::warm_up,
+                as::Int{.low = 0})
+        .unset("a tenth to a hundredth of -i");
+    table
+        .option("-z,--tail-lat", "[LIST]", "add columns for up to five percentiles, 1 to 100; without a list 50,90,99",
                 &Options::tails, tails)
         .implied("50,90,99")
         .unset("none");
     if (is(is_collective))
-        table.flag("-f,--full", "more columns", &Options::full);
+        table.flag("-f,--full", "print more columns", &Options::full);
     if (is(has_check)) {
         table
             .option("-c,--validation", "[log:DIR]",
-                    "look at every byte that arrives, behind the timed loop; log:DIR: faults into DIR/log-RANK.log",
+                    "verify all received data after the timed loop; log:DIR writes faults to DIR/log-RANK.log",
                     &Options::validation, validation)
             .implied("on")
             .unset("off");
-        table.option("-u,--validation-warmup", "N", "executions with known data before that, 0 to 10",
+        table.option("-u,--validation-warmup", "N", "execute N times with known data before the verification, 0 to 10",
                      &Options::validation_warm_up, as::Int{.low = 0, .high = 10});
     }
     if (is(has_types))
         table
             .list("-T,--type", "LIST",
-                  "of the elements: mpi_char, mpi_int, mpi_float, all; sizes are rounded down to whole elements",
+                  "use elements of type: mpi_char, mpi_int, mpi_float, all (sizes are rounded down to whole elements)",
                   &Options::type_lists, AsTypes{})
             .unset("mpi_char");
 }
 
 void add_messages(Table& table, auto&& is) {
-    table.heading("What is measured");
+    table.heading("Parameters");
     if (is(has_window))
-        table.option("-W,--window-size", "N", "messages under way at once", &Options::window, as::Int{.low = 1});
+        table.option("-W,--window-size", "N", "keep N messages in flight", &Options::window, as::Int{.low = 1});
     if (is(has_own_buffers))
-        table.option("-b,--buffer-num", "KIND", "buffers of a window's messages: single, multiple",
+        table.option("-b,--buffer-num", "KIND",
+                     "hold the messages of a window in: single (one buffer for all), multiple (one buffer each)",
                      &Options::own_buffers, as::Choice<bool>{{{"single", false}, {"multiple", true}}});
     if (is(has_derivation))
         table
             .option("-D,--ddt", "TYPE",
-                    "a message is one element of a derived type: cont, vect:STRIDE:LENGTH (vect is 8:4), or indx:FILE "
+                    "send one element of a derived type: cont, vect:STRIDE:LENGTH (vect alone means 8:4), or indx:FILE "
                     "with lines DISPLACEMENT,LENGTH; all in elements",
                     &Options::derivation, AsDerivation{})
             .unset("none");
     if (is(has_rate)) {
-        table.option("-p,--num-pairs", "N", "pairs of processes", &Options::pairs, as::Int{.low = 1})
+        table.option("-p,--num-pairs", "N", "use N pairs of processes", &Options::pairs, as::Int{.low = 1})
             .unset("half of the processes");
         table.option("-R,--print-rate", "0|1", "print the message rate", &Options::rate,
                      as::Choice<bool>{{{"1", true}, {"0", false}}});
-        table.flag("-V,--vary-window", "windows 1, 2, 4 .. 128 side by side", &Options::vary_window);
+        table.flag("-V,--vary-window", "measure windows of 1, 2, 4 .. 128 messages side by side",
+                   &Options::vary_window);
     }
     if (is([](Row const& row) { return row.is_nonblocking(); }))
-        table.option("-t,--num-test-calls", "N", "calls of MPI_Test while computing", &Options::tests,
+        table.option("-t,--num-test-calls", "N", "call MPI_Test N times while computing", &Options::tests,
                      as::Int{.low = 0});
     else if (is(has_teams))
-        table.option("-t,--num-threads", "[S:]R", "threads or processes of sender and receiver, up to 127",
-                     &Options::teams, AsTeams{});
+        table.option("-t,--num-threads", "[S:]R",
+                     "use S threads or processes in the sender and R in the receiver, up to 127", &Options::teams,
+                     AsTeams{});
     if (is(is_collective))
-        table.option("-M,--mem-limit", "SIZE", "memory of a process for one buffer", &Options::memory,
+        table.option("-M,--mem-limit", "SIZE", "limit the memory of a process for one buffer", &Options::memory,
                      as::Size{.low = measure::mebi});
     if (is(has_root))
-        table.option("-k,--root-rank", "KIND", "fixed:RANK, or rotate: another root in each iteration", &Options::root,
+        table.option("-k,--root-rank", "KIND",
+                     "choose the root: fixed:RANK, or rotate for another root in each iteration", &Options::root,
                      AsRoot{});
     if (is(has_in_place))
-        table.flag("-l,--in-place", "with MPI_IN_PLACE", &Options::in_place);
+        table.flag("-l,--in-place", "use MPI_IN_PLACE", &Options::in_place);
     if (is([](Row const& row) { return row.has_neighbours(); }))
-        table.option("-N,--nhbr", "cart:D:R|graph:FILE",
-                     "neighbours: within R on a periodic grid of D dimensions, or by lines FROM,TO of a file",
-                     &Options::neighbourhood, AsNeighbourhood{});
+        table.option(
+            "-N,--nhbr", "cart:D:R|graph:FILE",
+            "choose the neighbours: within R on a periodic grid of D dimensions, or from lines FROM,TO of a file",
+            &Options::neighbourhood, AsNeighbourhood{});
     if (is([](Row const& row) { return row.operation != nullptr; })) {
-        table.option("-w,--win-options", "KIND", "memory of the window: allocate, create, dynamic",
+        table.option("-w,--win-options", "KIND", "choose the window's memory: allocate, create or dynamic",
                      &Options::window_kind, window_kinds());
         std::vector<std::string> ways;
         for (auto const& way : bodies::rma_synchronisations)
             ways.emplace_back(way.name);
         table
-            .option("-s,--sync-option", "NAME", fmt::format("completion: {}", fmt::join(ways, ", ")),
-                    &Options::synchronisation, as::Name{ways})
-            .unset("flush, pscw both ways");
+            .option("-s,--sync-option", "NAME",
+                    fmt::format("choose how operations complete: {}", fmt::join(ways, ", ")), &Options::synchronisation,
+                    as::Name{ways})
+            .unset("flush; pscw for osu_put_bibw");
     }
 }
 
 void add_method(Table& table) {
     table.heading("Method and output");
-    table.option("--method", "NAME", "osu: the published loop; sync: synchronised starts; both: one behind the other",
+    table.option("--method", "NAME",
+                 "measure by: osu (the published loop), sync (synchronised starts), both (one after the other)",
                  &Options::method,
                  as::Choice<Method>{{{"osu", Method::osu}, {"sync", Method::sync}, {"both", Method::both}}});
-    table.option("--format", "VERSION", "tables, sizes and counts of 7.4 or 5.3", &Options::format,
+    table.option("--format", "VERSION", "use the tables, sizes and counts of version 7.4 or 5.3", &Options::format,
                  as::Choice<Format>{{{"7.4", Format::v7_4}, {"5.3", Format::v5_3}}});
-    table.flag("--plain", "no lines on stderr that begin with #+", &Options::plain);
+    table.flag("--plain", "omit the lines on stderr that begin with #+", &Options::plain);
 }
 
 void add_reserved(Table& table, Row const* row) {
     auto const add = [&](char const* names, char const* value, char const* why) {
         table.option(names, value, fmt::format("refused ({})", why), &Options::reserved, as::Refused{why}).unrecorded();
     };
-    table.heading("Words of the original that are refused");
-    add("-d,--accelerator", "TYPE", "host buffers only");
+    table.heading("Options of the original that are not supported");
+    add("-d,--accelerator", "TYPE", "only host buffers are supported");
     if (row != nullptr && has_rate(*row)) {
-        add("-w", "N", "version 7 has -W");
-        add("-r", "0|1", "version 7 has -R");
-        add("--cuda-target", "TYPE", "host buffers only");
+        add("-w", "N", "version 7 uses -W");
+        add("-r", "0|1", "version 7 uses -R");
+        add("--cuda-target", "TYPE", "only host buffers are supported");
     } else {
-        add("-r,--cuda-target", "TYPE", "host buffers only");
+        add("-r,--cuda-target", "TYPE", "only host buffers are supported");
     }
-    add("-a,--array-size", "N", "host buffers only");
-    add("-P,--papi", "LIST", "no hardware counters");
-    add("-G,--graph", "LIST", "measure report draws from the record of --json");
-    table.flag("-I,--session", "refused (MPI is initialised by MPI_Init)", &Options::session).unrecorded();
+    add("-a,--array-size", "N", "only host buffers are supported");
+    add("-P,--papi", "LIST", "hardware counters are not supported");
+    add("-G,--graph", "LIST", "use measure report with the record of --json");
+    table.flag("-I,--session", "refused (only osu_init measures sessions)", &Options::session).unrecorded();
 }
 
 }  // namespace
@@ -319,9 +328,9 @@ Table option_table(Row const* row) {
     Table table;
     if (row != nullptr && row->is_startup()) {
         table.heading("Options");
-        table.option("-z,--tail-lat", "[LIST]", "ignored", &Options::tails, tails).implied("50").unrecorded();
+        table.option("-z,--tail-lat", "[LIST]", "has no effect", &Options::tails, tails).implied("50").unrecorded();
         if (row->pattern == Pattern::init)
-            table.flag("-I,--session", "a session of MPI 4 in place of MPI_Init", &Options::session);
+            table.flag("-I,--session", "measure a session of MPI 4 instead of MPI_Init", &Options::session);
         return table;
     }
     add_loop(table, is);
@@ -340,55 +349,55 @@ program::CommonUse common_use(Row const& row) {
 
 void declare(program::Parser& parser, Row const& row, Options& options) {
     option_table(&row).declare(parser, options);
-    parser.arguments("H|D", "where buffers lie: host memory, whatever is said", options.words);
+    parser.arguments("H|D", "location of the buffers; always host memory", options.words);
     auto const given = [](program::Parser const& read, char const* option) {
         return read.knows(option) && read.given(option);
     };
     parser.check([&row, &options, given](program::Parser const& read) {
         if (options.session && row.pattern != Pattern::init)
-            throw UsageError("-I: MPI is initialised by MPI_Init, sessions are not measured");
+            throw UsageError("-I: only osu_init measures sessions; this program uses MPI_Init");
         for (auto const& word : options.words)
             if (word == "M" || word == "MD" || word == "MH")
-                throw UsageError(fmt::format("'{}': host buffers only", word));
+                throw UsageError(fmt::format("'{}': only host buffers are supported", word));
             else if (options.words.size() != 2 || (word != "H" && word != "D"))
-                throw UsageError(fmt::format("unexpected argument '{}' (see osu_{} --help)", word, row.name));
+                throw UsageError(fmt::format("unexpected argument '{}'; see osu_{} --help", word, row.name));
         for (char const* const option : {"--start", "--sync-alg", "--stop", "--trim", "--confidence", "--batch"})
             if (options.method == Method::osu && given(read, option))
-                throw UsageError(fmt::format("{}: acts with --method sync and both only", option));
+                throw UsageError(fmt::format("{} needs --method sync or both", option));
         if (given(read, "-V") && given(read, "-W"))
-            throw UsageError("-V and -W exclude each other");
+            throw UsageError("-V and -W cannot be combined");
         if (options.vary_window && !options.tails.empty())
-            throw UsageError("-V and -z exclude each other");
+            throw UsageError("-V and -z cannot be combined");
         if (options.vary_window && options.validates())
-            throw UsageError("-V and -c exclude each other: its tables have no place for what -c finds");
+            throw UsageError("-V and -c cannot be combined; the tables of -V have no column for the result of -c");
         if (options.derivation.is_on() && options.validates())
-            throw UsageError("-D and -c exclude each other");
+            throw UsageError("-D and -c cannot be combined");
         if (options.in_place && options.validates())
-            throw UsageError("-l and -c exclude each other");
+            throw UsageError("-l and -c cannot be combined");
     });
 }
 
 void check(Row const& row, Options const& options, int processes) {
     int const least = row.is_startup() ? 1 : 2;
     if (auto const only = only_processes(row); only && processes != *only)
-        throw UsageError(fmt::format("exactly {} processes are needed, and there {} {}", *only,
+        throw UsageError(fmt::format("exactly {} processes are needed, but there {} {}", *only,
                                      processes == 1 ? "is" : "are", processes));
     if (processes < least)
-        throw UsageError(fmt::format("at least {} processes are needed, and there is {}", least, processes));
+        throw UsageError(fmt::format("at least {} processes are needed, but there is {}", least, processes));
     if (options.pairs && *options.pairs > processes / 2)
-        throw UsageError(fmt::format("-p: {} pairs are more than {} processes have", *options.pairs, processes));
+        throw UsageError(fmt::format("-p: {} pairs need more than {} processes", *options.pairs, processes));
     if (options.root.rank >= processes)
-        throw UsageError(fmt::format("-k: there is no rank {} among {}", options.root.rank, processes));
+        throw UsageError(fmt::format("-k: rank {} does not exist among {} ranks", options.root.rank, processes));
     if (row.is(both_ways) && row.operation != nullptr && options.sync_name(row) != "pscw" &&
         options.sync_name(row) != "fence")
-        throw UsageError(fmt::format("-s: both ways only pscw and fence, not {}", options.sync_name(row)));
+        throw UsageError(fmt::format("-s: for both directions use pscw or fence, not {}", options.sync_name(row)));
     if (row.operation != nullptr && row.operation->effect == bodies::RmaEffect::swap)
         for (auto const type : options.types())
             if (type == Type::mpi_float)
-                throw UsageError("-T: MPI_Compare_and_swap takes no MPI_FLOAT");
+                throw UsageError("-T: MPI_Compare_and_swap does not support MPI_FLOAT");
     bool const synchronises = row.collective != nullptr;
     if (options.method == Method::sync && !synchronises)
-        throw UsageError("--method sync: these processes synchronise themselves; the method is for collectives");
+        throw UsageError("--method sync is only for collectives; the processes of this program synchronise themselves");
 }
 
 }  // namespace osu

@@ -22,26 +22,26 @@ namespace osu {
 
 enum class Method {
     osu,   ///< the published loop
-    sync,  ///< the library's: synchronised starts, the slowest rank
-    both,  ///< one after the other at each size
+    sync,  ///< the library's method: synchronised starts, time of the slowest rank
+    both,  ///< both methods at each size
 };
 
 enum class Format { v7_4, v5_3 };
 
-/// [MIN:]MAX; nothing: the program's own.
+/// [MIN:]MAX. A missing bound is the program's default.
 struct SizeRange {
     std::optional<measure::Bytes> low{};
     std::optional<measure::Bytes> high{};
 };
 
-/// What messages and reductions are made of.
+/// Element types of messages and reductions.
 enum class Type {
     mpi_char,
     mpi_int,
     mpi_float,
-    mpi_long_long,  ///< not by name: the atomics of version 5.3
+    mpi_long_long,  ///< only for the atomics of version 5.3; cannot be chosen by name
 };
-/// The same as MPI has it.
+/// The MPI type of an element type.
 struct MpiType {
     char const* name;
     MPI_Datatype handle;
@@ -50,21 +50,21 @@ struct MpiType {
 };
 [[nodiscard]] MpiType mpi(Type type) noexcept;
 
-/// Threads or processes of the sender and the receiver.
+/// Number of threads or processes of the sender and the receiver.
 struct Teams {
     int sender = 1;
     int receiver = 2;
 };
 
-/// The neighbours of a process: those that a file names, or all others within `radius` in each dimension of a periodic
+/// The neighbours of a process: either read from a file, or all others within `radius` in each dimension of a periodic
 /// grid.
 struct Neighbourhood {
     int dimensions = 1;
     int radius = 1;
-    std::string file{};  ///< of a graph; empty: the grid
+    std::string file{};  ///< file with a graph; empty for a grid
 };
 
-/// Types that one option names.
+/// The types given in one option.
 struct TypeList {
     std::vector<Type> types{};
 };
@@ -80,11 +80,11 @@ struct Options {
     std::vector<TypeList> type_lists{};
     Derivation derivation{};
     int window = 64;
-    bool own_buffers = false;  ///< each message of a window its own
+    bool own_buffers = false;  ///< each message of a window has its own buffer
     std::optional<int> pairs{};
     bool rate = true;
     bool vary_window = false;
-    int tests = 0;  ///< calls of MPI_Test
+    int tests = 0;  ///< calls of MPI_Test while computing
     Teams teams{};
     measure::Bytes memory = 512 * measure::mebi;
     bodies::Root root{};
@@ -95,15 +95,15 @@ struct Options {
     Method method = Method::osu;
     Format format = Format::v7_4;
     bool plain = false;
-    bool session = false;              ///< of osu_init; elsewhere refused
-    std::string reserved{};            ///< words that are refused
-    std::vector<std::string> words{};  ///< where buffers lie
-    bool path = false;                 ///< of measure-osu itself: print where the programs are
+    bool session = false;              ///< osu_init only; refused elsewhere
+    std::string reserved{};            ///< options that are refused
+    std::vector<std::string> words{};  ///< location of the buffers
+    bool path = false;                 ///< measure-osu itself: print the folders of the programs
 
-    /// Each once; none: that of the format.
+    /// The distinct types; empty for the default of the format.
     [[nodiscard]] std::vector<Type> types() const;
     [[nodiscard]] bool validates() const noexcept { return !validation.empty(); }
-    /// Where faults are logged; empty: nowhere.
+    /// Folder of the logs of faults; empty without logs.
     [[nodiscard]] std::string log_folder() const {
         return validation.starts_with("log:") ? validation.substr(4) : std::string{};
     }
@@ -113,22 +113,22 @@ struct Options {
     }
 };
 
-/// As the option has it: "vect:8:4".
+/// The text of the option: "vect:8:4".
 [[nodiscard]] std::string option_text(Derivation const& derivation);
 
-/// As the option has it: "allocate".
+/// The text of the option: "allocate".
 [[nodiscard]] std::string window_name(bodies::WindowKind kind);
 
-/// The options of a program. \param row  null: those of all programs
+/// The options of a program. \param row  null for the options of all programs
 [[nodiscard]] program::OptionTable<Options> option_table(Row const* row);
 
-/// The common options that a program has.
+/// The common options that a program supports.
 [[nodiscard]] program::CommonUse common_use(Row const& row);
 
 /// Declares options, words and checks. `options` must outlive the parser.
 void declare(program::Parser& parser, Row const& row, Options& options);
 
-/// Refuses what cannot be measured by so many processes. \throws measure::UsageError
+/// Checks whether this number of processes can measure the program. \throws measure::UsageError
 void check(Row const& row, Options const& options, int processes);
 
 }  // namespace osu

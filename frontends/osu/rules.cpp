@@ -33,7 +33,7 @@ Counts counts(Row const& row, Options const& options, Bytes bytes, int window) {
         counts = is_large && (old || !row.is(pairs)) ? Counts{2, 20} : Counts{10, 100};
     else if (row.collective != nullptr)
         counts = is_large ? Counts{10, 100} : Counts{old ? 200 : 100, 1000};
-    // As many messages of each window.
+    // Keeps the number of messages equal for all windows.
     if (old && options.vary_window)
         counts = {counts.warm_up * 64 / window, counts.iterations * 64 / window};
     return {options.warm_up.value_or(counts.warm_up), options.iterations.value_or(counts.iterations)};
@@ -67,7 +67,7 @@ Sizes sizes(Row const& row, Options const& options, Type type, int processes) {
     Bytes const limit = row.collective == nullptr        ? high
                         : gathers(row.collective->shape) ? options.memory / processes
                                                          : options.memory;
-    // Only the older version accumulates nothing at all.
+    // Version 7.4 does not accumulate zero elements; the older version does.
     bool const sums_elements = row.sums() && (options.keeps_7_4() || row.operation == nullptr);
     bool const may_be_empty = mpi(type).size() == 1 && !sums_elements;
     Sizes sizes;
@@ -83,27 +83,27 @@ Sizes sizes(Row const& row, Options const& options, Type type, int processes) {
             break;
     }
     if (sizes.measured.empty())
-        throw measure::UsageError(sizes.cut.empty() ? "-m: no size is left" : "-M: no size fits into that memory");
+        throw measure::UsageError(sizes.cut.empty() ? "-m: no size is left" : "-M: no size fits into this memory");
     return sizes;
 }
 
 namespace {
 
-/// Lines of two whole numbers, from 0 to `most` and from `least` to `most`; `#` begins a comment.
+/// Reads lines of two integers: from 0 to `most` and from `least` to `most`. `#` begins a comment.
 std::vector<std::pair<int, int>> lines_of_two(std::string const& text, std::string const& file, char const* form,
                                               int least, int most) {
     std::vector<std::pair<int, int>> lines;
     program::read_lines(text, file, [&](std::string const& line) {
         auto const parts = program::split(line, ',');
         if (parts.size() != 2)
-            throw measure::UsageError(fmt::format("'{}' is not {}", line, form));
+            throw measure::UsageError(fmt::format("'{}' does not have the form {}", line, form));
         auto const read = [&](std::size_t i, int low) {
             return program::as::Int{.low = low, .high = most}({form, std::string{program::trimmed(parts[i])}});
         };
         lines.emplace_back(read(0, 0), read(1, least));
     });
     if (lines.empty())
-        throw measure::UsageError(fmt::format("'{}' has no line {}", file, form));
+        throw measure::UsageError(fmt::format("'{}' has no line of the form {}", file, form));
     return lines;
 }
 
@@ -134,7 +134,7 @@ std::vector<Type> types(Row const& row, Options const& options) {
 std::int64_t batch(Row const& row, Options const& options, Counts const& counts, bool raw) {
     constexpr std::int64_t blocks = 10;
     if (row.pattern == Pattern::threads) {
-        // Threads work at once only within a loop of several rounds: none of their exchanges can be timed alone.
+        // Threads overlap only within a loop of several rounds, so their exchanges cannot be timed singly.
         constexpr std::int64_t rounds = 5;
         auto const least = rounds * std::max(options.teams.sender, options.teams.receiver);
         for (auto n = blocks; n > 1; --n)
@@ -149,7 +149,7 @@ std::int64_t batch(Row const& row, Options const& options, Counts const& counts,
 measure::EachPlan published_plan(measure::Plan const& base, Row const& row, Counts const& counts, std::int64_t batch) {
     return {.timer = base.timer,
             .meets = row.meets(),
-            // What is done in batches is warmed up by its maker.
+            // With batches, the operation does its own warm-up.
             .warm_up = batch == 1 ? counts.warm_up : 0,
             .iterations = counts.iterations / batch,
             .combine = row.collective != nullptr ? measure::Combine::mean : measure::Combine::root,

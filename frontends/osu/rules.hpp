@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Rules: from options to sizes, counts and plans: the published method and nothing else. Pure.
+/// Rules: derive sizes, counts and plans from options, exactly as in the published method. Pure.
 #pragma once
 
 #include "bodies/grid.hpp"
@@ -16,54 +16,55 @@
 
 namespace osu {
 
-/// Iterations of a size.
+/// Number of iterations for a size.
 struct Counts {
     int warm_up = 0;
     std::int64_t iterations = 1;
     friend bool operator==(Counts const&, Counts const&) = default;
 };
-/// \param window  of the messages, where several windows are measured
+/// \param window  of the messages, if several windows are measured
 [[nodiscard]] Counts counts(Row const& row, Options const& options, measure::Bytes bytes, int window = 64);
 
-/// The sizes of a program, in bytes, and those that --mem-limit leaves out. One size 0 where there is none.
+/// The sizes of a program in bytes, and the sizes that --mem-limit removes. A program without sizes has the single size
+/// 0.
 struct Sizes {
     std::vector<measure::Bytes> measured{};
     std::vector<measure::Bytes> cut{};
-    bool is_rounded = false;  ///< a size that was asked for is no multiple of the element's: whole elements are sent
+    bool is_rounded = false;  ///< a requested size is not a multiple of the element size: only whole elements are sent
 };
-/// \throws measure::UsageError where no size is left
+/// \throws measure::UsageError if no size is left
 [[nodiscard]] Sizes sizes(Row const& row, Options const& options, Type type, int processes);
 
-/// Connections as a file names them: a line `FROM,TO` each, `#` begins a comment.
-/// \throws program::ParseErrors that name what is no line, or no rank
+/// Connections from a file with lines `FROM,TO`; `#` begins a comment.
+/// \throws program::ParseErrors for malformed lines and invalid ranks
 [[nodiscard]] std::vector<bodies::Edge> edges_from(std::string const& text, std::string const& file, int processes);
 
-/// What an indexed type sends: a line `DISPLACEMENT,LENGTH` each, in elements. \throws program::ParseErrors
+/// Runs of an indexed type from a file with lines `DISPLACEMENT,LENGTH`, in elements. \throws program::ParseErrors
 [[nodiscard]] std::vector<Run> runs_from(std::string const& text, std::string const& file);
 
-/// What reductions are measured with where nobody asks.
+/// The element types to measure: those requested, otherwise the defaults.
 [[nodiscard]] std::vector<Type> types(Row const& row, Options const& options);
 
-/// Executions between two clock readings: a tenth of the iterations where the clock would cost much of one, otherwise
-/// one.
+/// Number of executions between two clock readings: a tenth of the iterations if reading the clock would distort a
+/// single iteration, otherwise one.
 [[nodiscard]] std::int64_t batch(Row const& row, Options const& options, Counts const& counts, bool raw);
 
-/// The published loop. \param base  has timer and control
+/// The plan of the published loop. \param base  has timer and control
 [[nodiscard]] measure::EachPlan published_plan(measure::Plan const& base, Row const& row, Counts const& counts,
                                                std::int64_t batch);
-/// The library's own, with what the command line says of it. \param base  has timer, control and start
+/// The library's default plan with changes from the command line. \param base  has timer, control and start
 [[nodiscard]] measure::Plan synchronised_plan(measure::Plan const& base, Counts const& counts,
                                               program::CommonOptions const& common);
 
 /// The floor(n p / 100)-th smallest of n values, at least the first. \param sorted  ascending, at least one
 [[nodiscard]] double tail(std::span<double const> sorted, int percent);
 
-/// Whether the slowest hundredth of the times, one at least, makes their mean larger by more than a tenth: what is
-/// printed then says how often something came between, not how long an iteration takes. \param sorted  ascending
+/// Whether the slowest hundredth of the times (at least one) increases their mean by more than a tenth. The printed
+/// mean then reflects the number of disturbances, not the duration of an iteration. \param sorted  ascending
 [[nodiscard]] bool is_disturbed(std::span<double const> sorted) noexcept;
 
-/// Share of the communication that was hidden, in per cent; below 0 where all took longer than one after the other.
-/// Times in seconds.
+/// Share of the communication that was hidden, in per cent. Below 0 if the overall time exceeds the sum of computing
+/// and communicating. Times are in seconds.
 [[nodiscard]] double overlap(double overall, double compute, double pure) noexcept;
 
 }  // namespace osu

@@ -97,7 +97,7 @@ void report_startup(Row const& row, Options const& options, measure::seconds ini
     session.remark(
         fmt::format("#+ min={:.3f}ms max={:.3f}ms avg={:.3f}ms\n", all.min * 1e3, all.max * 1e3, all.mean * 1e3));
     if (options.session)
-        session.remark("#+ a session of MPI and its communicator in place of MPI_Init\n");
+        session.remark("#+ measured: an MPI session and its communicator instead of MPI_Init\n");
     auto record =
         measure::make_record(row.name, at, measure::LoopTimes{.iterations = 1, .time = all.max, .over_ranks = all});
     record.value = all.mean;

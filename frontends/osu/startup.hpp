@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Startup: what is measured before anything else runs.
+/// Startup: measurements that begin before all other code.
 #pragma once
 
 #include "osu/options.hpp"
@@ -14,15 +14,15 @@
 
 namespace osu {
 
-/// MPI of osu_init. Neither copied nor moved.
+/// Initialises MPI for osu_init. Neither copied nor moved.
 class Initialised {
 public:
-    /// Calls MPI_Init. With --session on the command line a session and a communicator of all its processes come first
-    /// and are what is timed, where the library has them.
+    /// Calls MPI_Init. With --session on the command line, first creates a session and a communicator of all its
+    /// processes and measures their time instead, if the library supports sessions.
     Initialised(int& argc, char**& argv);
     Initialised(Initialised const&) = delete;
     Initialised& operator=(Initialised const&) = delete;
-    ~Initialised();  ///< finalises what there is
+    ~Initialised();  ///< finalises everything that was initialised
     [[nodiscard]] measure::seconds time() const noexcept { return time_; }
 
 private:
@@ -33,20 +33,20 @@ private:
 #endif
 };
 
-/// Processes that are forked after MPI_Init: whether the library bears it. They sleep for two seconds and leave without
-/// a call of MPI. Neither copied nor moved.
+/// Child processes forked after MPI_Init, to test whether the library tolerates them. They sleep for two seconds and
+/// exit without calling MPI. Neither copied nor moved.
 class Children {
 public:
     explicit Children(int count);
     Children(Children const&) = delete;
     Children& operator=(Children const&) = delete;
-    ~Children();  ///< waits for them
+    ~Children();  ///< waits for the children
 
 private:
     std::vector<pid_t> children_;
 };
 
-/// The whole of osu_hello and osu_init. Collective. \param init  this rank's
+/// The whole of osu_hello and osu_init. Collective. \param init  time of MPI_Init on this rank
 void report_startup(Row const& row, Options const& options, measure::seconds init, program::Session& session);
 
 }  // namespace osu

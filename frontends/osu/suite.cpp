@@ -39,19 +39,19 @@ void check_name(std::string const& path, Options const& options, program::Common
             links::refusal(programs(), path, options.words.empty() ? std::string{} : options.words.front()));
 }
 
-/// Folders of the links for PATH. Their place relative to this executable is fixed.
+/// Folders of the links, for PATH. Their location relative to this executable is fixed.
 std::string path_of_links() {
     auto const top = (std::filesystem::canonical("/proc/self/exe").parent_path() / OSU_FOLDER).lexically_normal();
     if (!std::filesystem::is_directory(top))
         throw measure::UsageError(
-            fmt::format("--path: '{}' is no folder; the links are made by meson install", top.string()));
+            fmt::format("--path: folder '{}' does not exist; meson install creates the links", top.string()));
     std::vector<std::string> paths;
     for (auto const& folder : folders())
         paths.push_back((top / folder).string());
     return fmt::format("{}\n", fmt::join(paths, ":"));
 }
 
-/// \param read  the text of a file, by its path
+/// \param read  returns the text of the file with the given path
 void read_runs(Derivation& derivation, auto const& read) {
     if (!derivation.file.empty())
         derivation.runs = runs_from(read(derivation.file), derivation.file);
@@ -64,15 +64,17 @@ program::Suite all_programs(std::string const& path) {
     use.aliases = {{"--version", "-v"}};
     return {.name = "osu",
             .program = executable,
-            .summary = "Measures MPI by the programs of the OSU Micro-Benchmarks: their names, options, loops and "
-                       "tables. --list prints the names, --path their "
-                       "folders; each has a part of these options.",
+            .summary =
+                "Measures MPI with the programs of the OSU Micro-Benchmarks, with their names, options, loops and "
+                "tables. --list without a name prints all names, --path their folders. Each program supports a part of "
+                "these "
+                "options.",
             .common = use,
             .prepare = program::prepared<Options>(
                 [](program::Parser& parser, Options& options) {
                     option_table(nullptr).declare(parser, options);
-                    parser.flag("--path", "print the folders of the programs, for PATH", options.path);
-                    parser.arguments("NAME", "program, as the first argument", options.words);
+                    parser.flag("--path", "print the folders of the programs, for use in PATH", options.path);
+                    parser.arguments("NAME", "name of the program, as the first argument", options.words);
                 },
                 [path](Options const& options, program::Session& session) {
                     check_name(path, options, session.common());
@@ -86,9 +88,9 @@ program::Suite all_programs(std::string const& path) {
 program::Suite suite(Row const& row, measure::seconds init) {
     return {.name = "osu",
             .program = "osu_" + row.name,
-            .summary = fmt::format("{} Test: the loop, options and tables of the OSU Micro-Benchmarks, measured "
-                                   "by libmeasure.",
-                                   row.full_title()),
+            .summary = fmt::format(
+                "{} Test, with the loop, options and tables of the OSU Micro-Benchmarks, measured by libmeasure.",
+                row.full_title()),
             .common = common_use(row),
             .banner = title(row, Format::v7_4),
             .thread_level =

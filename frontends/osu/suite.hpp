@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Suites: the programs as the common wrapper runs them.
+/// Suites: the programs in the form that the common wrapper runs.
 #pragma once
 
 #include "osu/catalogue.hpp"
@@ -11,10 +11,10 @@
 
 namespace osu {
 
-/// \param init  the time of MPI_Init; of osu_init only
+/// \param init  time of MPI_Init; for osu_init only
 [[nodiscard]] program::Suite suite(Row const& row, measure::seconds init = {});
 
-/// The program that is started without a program's name: help and list.
+/// The program for calls without a program name: prints help and list.
 [[nodiscard]] program::Suite all_programs(std::string const& path);
 
 }  // namespace osu

@@ -22,7 +22,7 @@ using measure::Record;
 
 constexpr int number_width = 18;
 
-/// A time in microseconds, a bandwidth in MB/s.
+/// The value as the table shows it: times in microseconds, bandwidths in MB/s.
 double shown(Record const& record, double value) {
     return record.quantity == measure::Quantity::bandwidth ? value / measure::mega : value * 1e6;
 }
@@ -34,7 +34,7 @@ Column number(std::string heading, measure::Callback<std::optional<double>(Recor
             0};
 }
 
-/// A number of `derived`. \param heading  one of `derived_columns`
+/// A column for a number of `derived`. \param heading  one of `derived_columns`
 Column derived(std::string_view heading) {
     auto const& column = *std::find_if(derived_columns.begin(), derived_columns.end(),
                                        [&](DerivedColumn const& each) { return each.heading == heading; });
@@ -102,13 +102,13 @@ std::vector<Column> number_columns(Row const& row, Options const& o) {
     return {headline(row.operation != nullptr || !o.keeps_7_4() ? "Latency (us)" : "Avg Latency(us)")};
 }
 
-/// The number of a percentile as the column has it.
+/// The percentile as its column shows it.
 std::optional<double> tail_of(Record const& record, int percent) {
     auto const value = record.derived.number({"percentiles", fmt::format("{}", percent)});
     return value ? std::optional{shown(record, *value)} : std::nullopt;
 }
 
-/// Without a size the first column has the heading's width, behind a '#'.
+/// Without sizes the first column has the width of its heading, after a '#'.
 void without_size(Row const& row, Options const& o, std::vector<Column>& columns) {
     auto& first = columns.front();
     if (row.is_nonblocking() && !o.keeps_7_4())
@@ -117,7 +117,7 @@ void without_size(Row const& row, Options const& o, std::vector<Column>& columns
     first.width = static_cast<int>(first.heading.size());
 }
 
-/// The title and what belongs to it.
+/// The title and the lines that belong to it.
 std::string opening(Row const& row, Options const& o, RunFacts const& facts) {
     std::string text;
     if (row.pattern == Pattern::threads)
@@ -157,7 +157,7 @@ std::string low_to_high(Record const& r, measure::Interval const& interval) {
     return fmt::format("{:.2f}..{:.2f}", low, high);
 }
 
-/// What is known of one row beside its numbers.
+/// Further facts about one row.
 std::string remark(Record const& r) {
     bool const is_rate = r.quantity == measure::Quantity::bandwidth;
     char const* const unit = is_rate ? "MB/s" : "us";
@@ -179,7 +179,8 @@ std::string remark(Record const& r) {
             text += fmt::format(" error={:.2f}us", *error * 1e6);
         text += fmt::format(" of={:.0f}/{:.0f} stop={}", beside->number({"valid"}).value_or(0),
                             beside->number({"attempts"}).value_or(0), beside->text("stop_reason"));
-        // Of what is not blocking, of the call alone. With clocks that are not right it would be their difference.
+        // A nonblocking row compares the time of the call alone. Without valid clocks the ratio would show their
+        // difference.
         bool const has_clocks = std::none_of(r.flags.begin(), r.flags.end(), measure::is_clock_flag);
         if (double const published = r.derived.number({"pure"}).value_or(*r.value); published > 0 && has_clocks)
             text += fmt::format(" ratio={:.2f}", *value / published);
@@ -198,9 +199,9 @@ std::string method_remark(Row const& row, Options const& o) {
     std::string text = fmt::format("#+ method={}: {}; {}\n", o.method == Method::both ? "both" : "osu", joined,
                                    row.meets() ? "barrier before each" : "one after the other");
     if (o.method == Method::both && row.collective == nullptr)
-        text += "#+ these processes synchronise themselves: there is no other method to compare with\n";
+        text += "#+ these processes synchronise themselves, so there is no other method to compare with\n";
     if (row.is(bandwidth) && !o.tails.empty())
-        text += "#+ percentiles of a bandwidth ascend: the last column is the best side\n";
+        text += "#+ percentiles of a bandwidth ascend: the last column is the best value\n";
     return text;
 }
 
@@ -312,7 +313,7 @@ std::string remarks(Row const& row, Options const& o, std::span<Record const> re
     for (auto const& record : records)
         text += remark(record);
     if (o.method == Method::osu && row.collective != nullptr)
-        text += "#+ a barrier is not a common start; --method both measures with synchronised starts "
+        text += "#+ ranks leave a barrier at different times; --method both measures with synchronised starts "
                 "(frontends/osu/README.md)\n";
     return text;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The cost of run_each's loop, as a ratio to the published loop written by hand: a ping-pong of 8 bytes on two ranks,
+/// Compares the loop of run_each with the published loop written by hand: a ping-pong of 8 bytes on two ranks, with
 /// each iteration between two readings of MPI_Wtime. Nothing is asserted.
 ///
 /// usage: mpiexec -n 2 osu_bench
@@ -19,7 +19,7 @@ namespace {
 constexpr int iterations = 10'000;
 constexpr int warm_up = 100;
 
-/// \return mean time of an iteration, ns
+/// \return mean time of an iteration, in ns
 double by_hand(MPI_Comm comm, int rank) {
     static std::array<char, 4096> send{};
     static std::array<char, 4096> receive{};
@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
         std::vector<double> hand;
         std::vector<double> library;
         std::vector<double> ratio;
-        // In turn, so that a slow phase of the machine hits both.
+        // Rounds alternate between the two, so that a slow phase of the machine affects both.
         for (int i = 0; i < rounds; ++i) {
             hand.push_back(by_hand(comm.native(), comm.rank()));
             library.push_back(by_library(comm));

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""measure-osu from outside: tables, counts, the calls that it makes.
+"""measure-osu from outside: tables, counts, MPI calls.
 
-usage: osu_test.py MEASURE_OSU VALIDATE_RECORDS LAUNCHER YIELD_HELPER TRACE LINKS MEASURE RARE_MPI CORRUPT [UNITTEST OPTIONS]
+usage: osu_test.py MEASURE_OSU VALIDATE_RECORDS LAUNCHER YIELD_HELPER TRACE LINKS MEASURE RARE_MPI CORRUPT
+       [UNITTEST OPTIONS]
 
 TRACE is built from osu_trace.c, RARE_MPI from rare_mpi.c, CORRUPT from mpiperf_corrupt.cpp.
 """
@@ -17,12 +18,12 @@ import sys
 import harness
 
 SHORT = ("-i", 3, "-x", 1)
-# measure::clock_flags
+# equals measure::clock_flags
 CLOCK_FLAGS = {"clocks_disagree", "sync_degraded", "sync_poor", "unsynchronised", "unverified"}
 NUMBER = r" +[0-9]+\.[0-9]{2}"
 ROW = re.compile(rf"[0-9]+{NUMBER}(?:{NUMBER})*(?: +[0-9]+)?")
 BARRIER_ROW = re.compile(rf"{NUMBER}(?:{NUMBER})*(?: +[0-9]+)?")
-# What Ramble takes: headings to their ends, and how many numbers a row has; none is taken where that is None.
+# Ramble's expressions: headings up to their ends, and the numbers in a row. None: Ramble does not read such tables.
 LATENCIES = r"\s+P50 Tail Lat\(us\)\s+P90 Tail Lat\(us\)\s+P99 Tail Lat\(us\)"
 RATES = r" P50 Tail BW\(MB/s\) P90 Tail BW\(MB/s\) P99 Tail BW\(MB/s\)\s*$"
 PARTS = r"\s+Overall\(us\)\s+Compute\(us\)\s+Pure Comm\.\(us\)\s+Overlap\(%\)"
@@ -45,7 +46,7 @@ RAMBLE = {
 class OsuTest(harness.ProgramTest):
     program = None
     trace = None
-    links = None  # names and folders
+    links = None  # file with the names and folders of the links
     measure_tool = None
     rare = None
     corrupt = None
@@ -75,7 +76,7 @@ class OsuTest(harness.ProgramTest):
 
     @staticmethod
     def lacks(name):
-        """Open MPI 4.1 has the calls of MPI 3.1: no persistent collectives."""
+        """Open MPI 4.1 implements MPI 3.1, which has no persistent collectives."""
         return "persistent" in harness.LACKS and OsuTest.is_persistent_collective(name)
 
     @staticmethod
@@ -83,12 +84,12 @@ class OsuTest(harness.ProgramTest):
         return [line.split() for line in out.splitlines() if line and not line.startswith("#")]
 
     def rows_and_points(self, ended):
-        """Each row of the tables with its point of the record."""
+        """Yields each row of the tables with its point of the record."""
         self.assertTrue(ended.points)
         return zip(self.rows(ended.out), ended.points, strict=True)
 
     def traced(self, name, *arguments, ranks=2, environment=None, **words):
-        """The calls of each rank."""
+        """Returns the run and the calls of each rank."""
         prefix = self.folder / "trace"
         ended = self.run_it(name, *arguments, ranks=ranks, preload=[self.trace],
                             environment={"OSU_TRACE": str(prefix), **(environment or {})}, **words)
@@ -106,7 +107,7 @@ class OsuTest(harness.ProgramTest):
                 sizes = () if startup or "barrier" in name or name in ("fop_latency", "cas_latency") else ("-m", "8:16")
                 self.json.unlink(missing_ok=True)
                 ended = self.run_it(name, *(() if startup else SHORT), *sizes, ranks=self.ranks_of(name), code=None)
-                # Some libraries have no persistent collectives, others get them wrong.
+                # Some libraries lack persistent collectives, others implement them incorrectly.
                 lacks = self.is_persistent_collective(name) and ended.code == 4
                 self.assertEqual(ended.code, 4 if lacks else 0, ended.err)
                 self.assertEqual(ended.run["suite"], "osu")
@@ -123,7 +124,7 @@ class OsuTest(harness.ProgramTest):
                 self.assertEqual([line for line in ended.out.splitlines() if line != line.rstrip()
                                   and not line.startswith(("# Dimensions", "# Number"))], [])
 
-    def test_the_links_are_the_names_that_there_are(self):
+    def test_the_links_match_the_listed_names(self):
         listed = subprocess.run([self.program, "--list"], stdout=subprocess.PIPE, text=True, check=True).stdout
         folders = {line.split()[0]: line.split()[1] for line in listed.splitlines()}
         links = dict(line.split() for line in pathlib.Path(self.links).read_text().splitlines() if line)
@@ -141,10 +142,10 @@ class OsuTest(harness.ProgramTest):
         missing.symlink_to(self.program)
         ended = subprocess.run([missing, "-m", "8"], capture_output=True, text=True, check=False)
         self.assertEqual((ended.returncode, ended.stdout, len(ended.stderr.splitlines())), (2, "", 1))
-        self.assertIn("'osu_latenc' is no program; did you mean 'osu_latency'?", ended.stderr)
+        self.assertIn("'osu_latenc' is not a program; did you mean 'osu_latency'?", ended.stderr)
         ended = subprocess.run([self.program, "latency"], capture_output=True, text=True, check=False)
         self.assertEqual((ended.returncode, ended.stdout), (2, ""))
-        self.assertIn("'latency' is no program; did you mean 'osu_latency'?", ended.stderr)
+        self.assertIn("'latency' is not a program; did you mean 'osu_latency'?", ended.stderr)
 
     # Tables.
 
@@ -174,7 +175,7 @@ class OsuTest(harness.ProgramTest):
                             self.assertGreater(tails[0], 0)
 
     @harness.slow
-    def test_pages_of_the_older_version_to_the_byte(self):
+    def test_pages_of_the_older_version_are_reproduced_exactly(self):
         latency, mean, rate = ["Latency (us)"], ["Avg Latency(us)"], ["Bandwidth (MB/s)"]
         spread = ["Min Latency(us)", "Max Latency(us)", "Iterations"]
         parts = ["Overall(us)", "Compute(us)", "Pure Comm.(us)", "Overlap(%)"]
@@ -209,7 +210,7 @@ class OsuTest(harness.ProgramTest):
                 sizes = () if is_barrier or has_one_size else ("-m", "8:8")
                 out = self.run_it(name, "--format", "5.3", "--plain", "-i", 10, "-x", 1, *sizes, *words,
                                   record=False).out
-                # Without a size the first column of a blocking barrier is as wide as its heading.
+                # Without sizes the first column of a blocking barrier is as wide as its heading.
                 widths = [17 if heading.startswith("#") else 12 if heading == "Iterations" else 18
                           for heading in headings]
                 columns = "".join(heading.rjust(width) for heading, width in zip(headings, widths))
@@ -225,13 +226,13 @@ class OsuTest(harness.ProgramTest):
                     self.assertRegex(cell, "^10$" if heading == "Iterations" else r"^[0-9]+\.[0-9]{2}$", heading)
 
     @harness.not_quick
-    def test_the_words_of_reframe_are_taken(self):
+    def test_the_arguments_that_reframe_passes_are_accepted(self):
         ended = self.run_it("latency", "-m", "8:8", "-x", 10, "-i", 100, "D", "D", record=False)
         self.assertEqual(len(re.findall(r"(?m)^8\s+(\S+)", ended.out)), 1)
         self.assertEqual(len(ended.warnings()), 1)
         self.assertEqual(self.run_it("bw", "-m", 4096, *SHORT, "--plain", "H", "H", record=False).err, [])
 
-    def test_our_own_lines_go_to_stderr_or_nowhere(self):
+    def test_additional_lines_go_to_stderr_or_are_suppressed(self):
         ended = self.run_it("bcast", "-m", "8:16", *SHORT, "--method", "both", code=None)
         *head, first, last = ended.out.splitlines()
         self.assertEqual(head, ["", "# OSU MPI Broadcast Latency Test v7.4", "# Datatype: MPI_CHAR.",
@@ -247,19 +248,20 @@ class OsuTest(harness.ProgramTest):
             self.assertEqual((ended.remarks(), len(self.rows(ended.out))), ("", 1), word)
         self.assertIn("#+ libmeasure ", self.run_it("hello", record=False).remarks())
 
-    def test_folders_for_the_path_are_those_of_an_installation(self):
+    def test_path_names_the_folder_of_an_installation(self):
         ended = subprocess.run([self.program, "--path"], capture_output=True, text=True, check=False)
         self.assertEqual((ended.returncode, ended.stdout), (2, ""))
-        self.assertRegex(ended.stderr, r"^measure-osu: error: --path: '/.*/libexec/libmeasure/osu-micro-benchmarks/mpi' "
-                                       r"is no folder; the links are made by meson install\n$")
+        self.assertRegex(ended.stderr, r"^measure-osu: error: --path: folder "
+                                       r"'/.*/libexec/libmeasure/osu-micro-benchmarks/mpi' does not exist; "
+                                       r"meson install creates the links\n$")
 
-    def test_the_record_may_go_to_the_output(self):
+    def test_the_record_can_be_written_to_standard_output(self):
         process = self.launch(self.program, "osu_bw", *SHORT, "-m", "8:8", "--json", "-", record=False)
         out, err = process.communicate(timeout=harness.LIMIT)
         self.assertEqual([json.loads(line)["record"] for line in out.splitlines()][0], "run")
         self.assertRegex(err, r"(?m)^8 +[0-9]+\.[0-9]{2}$")
 
-    def test_types_repeat_the_block(self):
+    def test_each_type_has_its_own_block(self):
         ended = self.run_it("latency", "-T", "all", "-i", 7, "-x", 0, "-m", "2:8")
         self.assertEqual(re.findall(r"# Datatype: (\S+)\.", ended.out), ["MPI_CHAR", "MPI_INT", "MPI_FLOAT"])
         self.assertEqual([(p["at"]["type"], p["at"]["bytes"]) for p in ended.points],
@@ -267,7 +269,7 @@ class OsuTest(harness.ProgramTest):
                           ("mpi_float", 4), ("mpi_float", 8)])
         self.assertEqual({p["attempts"] for p in ended.points}, {7})
 
-    def test_windows_stand_side_by_side(self):
+    def test_window_sizes_are_columns_of_each_table(self):
         ended = self.run_it("mbw_mr", "-V", "-m", "8:16", *SHORT)
         tables = [block.splitlines() for block in ended.out.split("\n\n")]
         self.assertEqual(tables[1][0], "# Uni-directional Bandwidth (MB/sec)")
@@ -279,7 +281,7 @@ class OsuTest(harness.ProgramTest):
     # Numbers.
 
     @harness.not_quick
-    def test_printed_numbers_follow_from_the_samples(self):
+    def test_printed_values_follow_from_the_samples(self):
         ended = self.run_it("latency", "-m", "8:64", "-i", 20, "-x", 2, "--raw")
         for row, point in self.rows_and_points(ended):
             times = [s["time"] for s in point["samples"]]
@@ -311,7 +313,7 @@ class OsuTest(harness.ProgramTest):
                 self.assertAlmostEqual(shown, point["over_ranks"][key] * 1e6, delta=0.006)
             self.assertGreaterEqual(point["derived"]["slowest"]["median"], 0)
 
-    def test_overlap_follows_from_what_is_printed(self):
+    def test_overlap_follows_from_the_printed_values(self):
         ended = self.run_it("iallreduce", "-f", "-m", "8:64", "-t", 2, "-i", 50)
         for row, point in self.rows_and_points(ended):
             d = point["derived"]
@@ -325,11 +327,11 @@ class OsuTest(harness.ProgramTest):
             self.assertGreater(d["test"], 0)
 
     @harness.not_quick
-    def test_counts_are_those_of_the_size(self):
+    def test_iterations_depend_on_the_size(self):
         ended = self.run_it("bw", "-m", "8192:16384")
         self.assertEqual([p["attempts"] for p in ended.points], [100, 20])
 
-    def test_both_methods_stand_side_by_side(self):
+    def test_both_methods_appear_next_to_each_other(self):
         ended = self.run_it("bcast", "-m", "8:16", "--method", "both", "-i", 50, code=None)
         missed = [point for point in ended.points if point["derived"]["synchronised"]["valid"] == 0]
         self.assertEqual(ended.code, 4 if missed else 0, ended.err)
@@ -350,7 +352,7 @@ class OsuTest(harness.ProgramTest):
         self.assertEqual(ended.run["options"]["start"], "slot")
 
     @harness.not_quick
-    def test_clocks_that_are_not_right_are_said_of_the_synchronised_half(self):
+    def test_wrong_clocks_are_reported_for_the_synchronised_method(self):
         skewed = ("-m", "8:8", "-i", 50, "--sync-alg", "none", "--timer", "synthetic:monotonic,skew=rank*1s")
         ended = self.run_it("bcast", *skewed, "--method", "both", code=4)
         point, = ended.points
@@ -360,13 +362,13 @@ class OsuTest(harness.ProgramTest):
         self.assertIn("unsynchronised", point["flags"])
         self.assertRegex(ended.remarks(), r"synchronised=- status=no_valid_samples valid=50/50 flags=\S*unsynchronised")
         self.assertNotIn("ratio=", ended.remarks())
-        # Nobody knows for how long to compute.
+        # Without a synchronised time of the call, the computing time is unknown.
         ended = self.run_it("ibcast", *skewed, "--method", "sync", code=4)
         self.assertEqual(self.rows(ended.out), [])
         self.assertEqual([p["status"] for p in ended.points], ["no_valid_samples"])
 
     @harness.not_quick
-    def test_strict_looks_at_the_synchronised_half(self):
+    def test_strict_applies_to_the_synchronised_method(self):
         for words in ((), ("--strict",)):
             ended = self.run_it("bcast", "-m", "8:8", "-i", 50, "--sync-alg", "none", "--method", "both", *words,
                                 "--timer", "synthetic:monotonic,skew=rank*2us", code=None)
@@ -379,7 +381,7 @@ class OsuTest(harness.ProgramTest):
                 self.assertEqual(ended.code, 0)
             self.assertNotIn("ratio=", ended.remarks())
 
-    def test_synchronised_starts_stop_by_any_rule(self):
+    def test_synchronised_measurements_accept_every_stopping_rule(self):
         ended = self.run_it("bcast", "-m", "8:8", "--method", "sync", "--start", "barrier", "--stop", "count:24",
                             "--trim", 10, "--confidence", 0.9, "--batch", 3)
         point, = ended.points
@@ -418,7 +420,7 @@ class OsuTest(harness.ProgramTest):
 
     # Calls.
 
-    def test_latency_sends_and_receives_and_nothing_else(self):
+    def test_latency_calls_send_and_receive_only(self):
         _, (first, second) = self.traced("latency", "-m", "8:8", "-i", 5, "-x", 2)
         calls = [c for c in first if c.endswith("tag 1")]
         self.assertEqual(calls, ["Send 8 to 1 tag 1", "Recv 8 from 1 tag 1"] * 7)
@@ -427,7 +429,7 @@ class OsuTest(harness.ProgramTest):
         self.assertEqual([c for c in second if c.endswith("tag 1")],
                          ["Recv 8 from 0 tag 1", "Send 8 to 0 tag 1"] * 7)
 
-    def test_sizes_are_those_that_are_sent(self):
+    def test_printed_sizes_are_those_of_the_messages(self):
         ended, (first, _) = self.traced("latency", "-m", "7:7", "-T", "mpi_int", "-i", 5, "-x", 0, "-c", "-u", 0)
         self.assertEqual({c for c in first if c.endswith("tag 1")}, {"Send 4 to 1 tag 1", "Recv 4 from 1 tag 1"})
         self.assertEqual([row[::2] for row in self.rows(ended.out)], [["4", "Pass"]])
@@ -436,11 +438,11 @@ class OsuTest(harness.ProgramTest):
         ended, (first, _) = self.traced("bw", "-m", "7:7", "-T", "mpi_int", "-i", 2, "-x", 0, "-W", 8)
         self.assertEqual(sum(c.startswith("Isend 4 to 1 ") for c in first), 16)
         point, = ended.points
-        samples = 8 * 4 / point["value"]  # s of a window
+        samples = 8 * 4 / point["value"]  # seconds per window
         self.assertAlmostEqual(float(self.rows(ended.out)[0][1]), 8 * 4 / samples / 1e6, delta=0.006)
 
     @harness.slow
-    def test_no_program_finds_faults_in_sizes_between_two_elements(self):
+    def test_data_checks_pass_for_sizes_between_two_elements(self):
         for name in self.names():
             if "_fan_" in name or name in ("hello", "init") or "barrier" in name or self.lacks(name):
                 continue
@@ -458,7 +460,7 @@ class OsuTest(harness.ProgramTest):
                         self.assertEqual(point["derived"]["validation"], "pass", ended.err)
                         self.assertIn(point["at"].get("bytes", 8), (4, 8))
 
-    def test_messages_have_the_type_that_is_named(self):
+    def test_messages_have_the_requested_type(self):
         for name, words in (("latency", []), ("latency_mt", ["-t", "1:1"])):
             with self.subTest(name):
                 _, (first, _) = self.traced(name, *words, "-T", "mpi_int,mpi_float", "-m", "8:8", "-i", 5, "-x", 0,
@@ -481,7 +483,7 @@ class OsuTest(harness.ProgramTest):
                                  [f"Waitall {window}", "Recv 1 from 1 tag 101"])
                 self.assertEqual(second.count("Send 1 to 0 tag 101"), 4)
 
-    def test_both_ways_each_side_waits_in_its_order(self):
+    def test_in_bidirectional_tests_each_side_waits_in_its_own_order(self):
         _, (first, second) = self.traced("bibw", "-i", 1, "-x", 0, "-m", "8:8", "-W", 2)
         def kinds(calls):
             return [c.split(" at ")[0] for c in calls if re.match("I(send|recv) 8|Waitall", c)]
@@ -489,12 +491,12 @@ class OsuTest(harness.ProgramTest):
         self.assertEqual(kinds(second),
                          ["Irecv 8 from 0 tag 100"] * 2 + ["Isend 8 to 0 tag 10"] * 2 + ["Waitall 2"] * 2)
 
-    def test_persistent_messages_are_started(self):
+    def test_persistent_messages_are_only_started_in_the_loop(self):
         _, (first, _) = self.traced("bw_persistent", "-i", 3, "-x", 1, "-m", "8:8", "-W", 4)
         self.assertEqual(first.count("Startall 4"), 4)
         self.assertEqual([c for c in first if c.startswith("Isend 8")], [])
 
-    def test_collectives_meet_between_two_and_barriers_do_not(self):
+    def test_collectives_are_separated_by_barriers_and_barriers_are_not(self):
         _, (first, _) = self.traced("bcast", "-i", 5, "-x", 2, "-m", "7:7")
         places = [i for i, c in enumerate(first) if c == "Bcast 7"]
         self.assertEqual(len(places), 7)
@@ -502,10 +504,10 @@ class OsuTest(harness.ProgramTest):
             self.assertIn("Barrier", first[a + 1:b])
         _, (first, _) = self.traced("barrier", "-i", 50, "-x", 2)
         runs = re.findall(r"(?:^Barrier\n)+", "\n".join(first) + "\n", re.MULTILINE)
-        self.assertIn(len(max(runs, key=len).split()), (50, 51))  # one begins the stage
+        self.assertIn(len(max(runs, key=len).split()), (50, 51))  # one barrier begins the stage
 
-    def test_samples_of_several_one_sided_operations_are_all_operations(self):
-        # Ten samples of two, behind two that warm up.
+    def test_one_sided_samples_contain_only_the_measured_operations(self):
+        # Ten samples of two operations, after two for warm-up.
         _, (first, second) = self.traced("put_latency", "-m", "8:8", "-i", 20, "-x", 2)
         self.assertEqual([c for c in first if c.startswith(("Win_", "Put"))],
                          ["Win_lock", *["Put 8 to 1", "Win_flush"] * 22, "Win_unlock"])
@@ -533,7 +535,7 @@ class OsuTest(harness.ProgramTest):
                                      (["Win_unlock"] if outer else []))
 
     @harness.not_quick
-    def test_roots_rotate_and_buffers_are_in_place(self):
+    def test_roots_rotate_and_buffers_can_be_in_place(self):
         _, (first, _) = self.traced("gather", "-k", "rotate", "-m", "7:7", "-i", 4, "-x", 0)
         self.assertEqual([c for c in first if c.startswith("Gather 7")],
                          ["Gather 7 root 0", "Gather 7 root 1"] * 2)
@@ -543,7 +545,7 @@ class OsuTest(harness.ProgramTest):
     # Data.
 
     @harness.slow
-    def test_data_are_checked_behind_the_loop(self):
+    def test_data_are_checked_after_the_loop(self):
         for name in ("latency", "latency_mt", "bw", "bibw", "latency_persistent", "allreduce", "gather", "ialltoall",
                      *(() if self.lacks("alltoallw_persistent") else ("alltoallw_persistent",)), "reduce_scatter",
                      "fop_latency", "cas_latency", "acc_latency", "neighbor_alltoall", "bcast"):
@@ -565,14 +567,14 @@ class OsuTest(harness.ProgramTest):
                 self.assertEqual([(p["at"]["window_creation"], p["at"]["synchronization"]) for p in ended.points],
                                  [(kind, way)])
 
-    def test_windows_that_one_process_does_not_get(self):
+    def test_a_window_that_fails_on_one_process_ends_the_run(self):
         for kind, call in (("create", "Win_create"), ("dynamic", "Win_attach")):
             ended = self.run_it("put_latency", "-w", kind, *SHORT, "-m", "8:8", code=1, preload=[self.rare],
                                 environment={"RARE_MPI": call})
             self.assertEqual(len(ended.errors()), 1)
             self.assertIn(f"rank 1: MPI_{call}: ", ended.errors()[0])
 
-    def test_persistent_collectives_that_go_wrong_have_no_numbers(self):
+    def test_persistent_collectives_with_wrong_data_have_no_values(self):
         if self.lacks("bcast_persistent"):
             self.skipTest("no persistent collectives")
         ended = self.run_it("bcast_persistent", *SHORT, "-m", "8:16", code=4, preload=[self.corrupt],
@@ -598,7 +600,7 @@ class OsuTest(harness.ProgramTest):
                          "osu_latency bytes=8: message 0 of rank 1: byte 7 of 8 is wrong, 80 instead of 81\n")
         again = self.run_it("latency", "-clog:" + str(folder), *SHORT, code=2)
         self.assertEqual(again.out, "")
-        # The rank that sees it goes on with those that do not, to the end of all executions that are looked at.
+        # The rank that sees the error continues with the others until the checked loop ends.
         for name, words, fault in (("latency", [], "OSU_TRACE_FAULT"), ("latency_mt", ["-t", "2:2"], "OSU_TRACE_FAULT"),
                                    ("bcast", [], "OSU_TRACE_BCAST_FAULT")):
             ended = self.run_it(name, *words, "-c", "-i", 2, "-x", 1, "-m", "8:16", code=3, preload=[self.trace],
@@ -606,20 +608,20 @@ class OsuTest(harness.ProgramTest):
             self.assertEqual([row[-1] for row in self.rows(ended.out)], ["Fail"])
             self.assertEqual(len(ended.errors()), 1)
 
-    def test_a_log_that_cannot_be_written_is_said(self):
+    def test_an_unwritable_log_is_reported(self):
         folder = str(self.folder)
         while len(folder) < 3900:
             folder += "/" + 100 * "x"
             pathlib.Path(folder).mkdir()
-        # The folder's name is as long as one may be, that of a file in it is longer.
+        # The name of the folder has the maximum length; that of a file in it is longer.
         folder += "/" + (4090 - len(folder)) * "x"
         ended = self.run_it("latency", "-clog:" + folder, "-u", 0, "-i", 2, "-x", 1, "-m", "8:8", code=3,
                             preload=[self.trace], environment={"OSU_TRACE_FAULT": "4"})
         self.assertEqual(len(ended.errors()), 1)
         self.assertTrue(ended.errors()[0].endswith(" byte 7 of 8 is wrong, 80 instead of 81 (log not written)"))
 
-    def test_each_host_has_a_folder_of_logs(self):
-        # Working directories are for hosts.
+    def test_each_host_has_its_own_folder_of_logs(self):
+        # Separate working directories stand for separate hosts.
         script = 'mkdir -p rank$R && cd rank$R && exec "$@"'.replace("$R", "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}")
         process = self.launch("sh", "-c", script, "sh", self.program, "osu_bcast", "-clog:faults", "-i", 2, "-x", 1,
                               "-m", "8:8", preload=[self.trace], environment={"OSU_TRACE_BCAST_FAULT": "5"},
@@ -633,7 +635,7 @@ class OsuTest(harness.ProgramTest):
     # Ranks, refusals, ends.
 
     @harness.not_quick
-    def test_an_odd_rank_sleeps(self):
+    def test_an_odd_rank_is_left_out(self):
         for name in ("mbw_mr", "multi_lat"):
             ended = self.run_it(name, "-m", "8:8", *SHORT, ranks=3)
             self.assertEqual([(p["at"]["pairs"], p["at"]["ranks"]) for p in ended.points], [(1, 2)])
@@ -645,11 +647,11 @@ class OsuTest(harness.ProgramTest):
 
     @harness.slow
     @harness.plain
-    def test_a_rank_without_a_partner_takes_no_processor(self):
+    def test_a_rank_without_a_partner_uses_no_processor_time(self):
         timer = self.folder / "timed.py"
         timer.write_text(harness.TIMED)
         for name, iterations in (("mbw_mr", 150), ("multi_lat", 4000)):
-            # What the start takes is in both.
+            # Both contain the start of the program.
             used, took = [], []
             for number in (2, iterations):
                 process = self.launch(sys.executable, timer, self.program, f"osu_{name}", "-m", "1M:1M", "-i", number,
@@ -663,7 +665,7 @@ class OsuTest(harness.ProgramTest):
             self.assertLess(used[1] - used[0], 0.1 * (took[1] - took[0]), (name, used, took))
 
     @harness.slow
-    def test_more_ranks_than_cores_are_told_in_record_and_page(self):
+    def test_more_ranks_than_cores_are_reported_in_record_and_page(self):
         cores = set(sorted(os.sched_getaffinity(0))[:2])
         for name in ("mbw_mr", "multi_lat", "allreduce"):
             with self.subTest(name):
@@ -678,7 +680,7 @@ class OsuTest(harness.ProgramTest):
                     self.assertEqual({p["at"]["pairs"] for p in ended.points}, {4})
 
     @harness.not_quick
-    def test_threads_of_both_sides_may_differ_in_number(self):
+    def test_both_sides_may_have_different_numbers_of_threads(self):
         for teams in ("1:2", "2:2", "3:1"):
             ended = self.run_it("latency_mt", "-t", teams, "-m", "8:8", "-i", 150, "-x", 2, "-z")
             self.assertEqual(len(re.findall(r"(?m)^# Size ", ended.out)), 1)
@@ -692,15 +694,15 @@ class OsuTest(harness.ProgramTest):
             self.assertLessEqual(ended.points[0]["estimate"]["min"], min(tails) * 1.001)
             self.assertGreaterEqual(ended.points[0]["estimate"]["max"] * 1.001, max(tails))
 
-    def test_threads_that_mpi_does_not_bear_leave_the_sizes_out(self):
+    def test_sizes_are_skipped_without_thread_multiple(self):
         ended = self.run_it("latency_mt", "-m", "8:8", *SHORT, code=4, preload=[self.rare],
                             environment={"RARE_MPI": "threads"})
         self.assertEqual([p["status"] for p in ended.points], ["skipped"])
-        self.assertIn("MPI gives no MPI_THREAD_MULTIPLE", ended.points[0]["message"])
+        self.assertIn("MPI does not provide MPI_THREAD_MULTIPLE", ended.points[0]["message"])
         self.assertEqual(self.rows(ended.out), [])
 
     @harness.slow
-    def test_forked_processes_are_gone_at_the_end(self):
+    def test_forked_processes_have_ended_when_the_program_ends(self):
         ended = self.run_it("latency_mp", "-t", "2:1", "-m", "8:8", *SHORT)
         self.assertIn("# Number of forked processes in sender: 2\n", ended.out)
         self.assertEqual(len(self.rows(ended.out)), 1)
@@ -709,7 +711,7 @@ class OsuTest(harness.ProgramTest):
                           if words[:2] == [self.program, "osu_latency_mp"]], [])
 
     @harness.slow
-    def test_collectives_of_four_ranks_end(self):
+    def test_collectives_work_on_four_ranks(self):
         for name in ("allreduce", "alltoall", "barrier", "iallreduce", "neighbor_alltoall"):
             sizes = () if name == "barrier" else ("-m", "8:8")
             ended = self.run_it(name, "-i", 5, "-x", 2, *sizes, ranks=4)
@@ -730,7 +732,7 @@ class OsuTest(harness.ProgramTest):
                 self.assertEqual([(row[0], row[-1]) for row in self.rows(ended.out)],
                                  [("8", "4"), ("16", "8"), ("32", "16")])
                 self.assertRegex(ended.out, "\n# Size .*     Transmit Size\n")
-        # A rate counts what is sent.
+        # A rate counts the sent data.
         rate, = self.run_it("mbw_mr", "-D", "vect:8:4", "-m", "64:64", *SHORT).points
         self.assertAlmostEqual(rate["value"] / rate["derived"]["message_rate"], 32)
         runs = self.folder / "runs"
@@ -738,11 +740,11 @@ class OsuTest(harness.ProgramTest):
         ended = self.run_it("latency", "-D", f"indx:{runs}", "-m", "4:8", *SHORT)
         self.assertEqual([(row[0], row[-1]) for row in self.rows(ended.out)], [("4", "1"), ("8", "4")])
 
-    def test_the_sides_of_the_grid_of_neighbours_are_named(self):
+    def test_the_dimensions_of_the_neighbour_grid_are_printed(self):
         ended = self.run_it("neighbor_allgather", "-m", "8:8", *SHORT, ranks=3)
         self.assertRegex(ended.out, r"^# Dimensions size = 3 \n# Time took to create topology graph:\d+\.\d\d us\.\n\n")
 
-    def test_neighbours_may_be_those_of_a_file(self):
+    def test_neighbours_can_be_read_from_a_file(self):
         graph = self.folder / "graph"
         graph.write_text("# 0 hears both, 2 hears 1\n1,0\n2,0\n1,2\n")
         ended = self.run_it("neighbor_alltoallv", "-N", f"graph:{graph}", "-c", "-m", "8:8", *SHORT, ranks=3)
@@ -750,36 +752,36 @@ class OsuTest(harness.ProgramTest):
         self.assertNotIn("Dimensions size", ended.out)
         self.assertEqual([p["derived"]["validation"] for p in ended.points], ["pass"])
 
-    def test_times_that_have_no_memory_are_not_begun(self):
+    def test_a_loop_whose_times_do_not_fit_into_memory_is_skipped(self):
         if os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") > 250e9:
-            self.skipTest("there is memory for them")
+            self.skipTest("there is enough memory")
         ended = self.run_it("latency", "-i", 2**31 - 1, "-m", "8:8", code=4)
         point, = ended.points
         self.assertEqual(point["status"], "skipped")
         self.assertEqual(point["message"],
-                         "out of memory: the times of 2147483647 iterations take 103079215056 bytes in the end")
+                         "out of memory: the times of 2147483647 iterations need 103079215056 bytes")
         self.assertEqual(len(ended.warnings()), 1)
 
-    def test_memory_leaves_sizes_out(self):
+    def test_sizes_beyond_the_memory_limit_are_skipped(self):
         ended = self.run_it("allgather", "-M", "1M", "-m", "262144:", *SHORT, ranks=4)
         self.assertEqual([row[0] for row in self.rows(ended.out)], ["262144"])
         self.assertEqual(len([w for w in ended.warnings() if "-M" in w]), 1)
         self.assertEqual([(p["at"]["bytes"], p["status"]) for p in ended.points][1:],
                          [(524288, "skipped"), (1048576, "skipped")])
 
-    def test_what_only_the_ranks_know_is_refused_in_one_line(self):
-        for name, ranks, text in (("latency", 3, "exactly 2 processes are needed, and there are 3"),
+    def test_errors_that_depend_on_the_ranks_are_one_line(self):
+        for name, ranks, text in (("latency", 3, "exactly 2 processes are needed, but there are 3"),
                                   ("neighbor_allgather", 2, "2 processes make a grid with a side of 2"),
-                                  ("bw_fan_in", 2, "at least 2 hosts are needed")):
+                                  ("bw_fan_in", 2, "at least 2 hosts with equal numbers of processes are needed")):
             with self.subTest(name):
                 ended = self.run_it(name, code=2, ranks=ranks)
                 self.assertEqual((ended.out, len(ended.err)), ("", 1), ended.err)
                 self.assertIn(text, ended.err[0])
 
     @harness.slow
-    def test_a_signal_leaves_whole_rows(self):
+    def test_a_signal_leaves_complete_rows(self):
         process = self.launch(self.program, "osu_alltoall", "-i", 100000)
-        self.wait_for(lambda: self.json.exists() and self.json.read_text().count('"point"') >= 1, "a point")
+        self.wait_for(lambda: self.json.exists() and self.json.read_text().count('"point"') >= 1, "no point")
         process.send_signal(signal.SIGTERM)
         out, err = process.communicate(timeout=harness.LIMIT)
         _, codes = harness.after_signal_to_launcher(signal.SIGTERM)
@@ -790,11 +792,12 @@ class OsuTest(harness.ProgramTest):
         self.assertEqual(harness.Ended(process.returncode, out, err, self.json).end["status"], "interrupted")
 
     @harness.not_quick
-    def test_a_rank_that_is_late_now_and_then_moves_the_mean_and_not_the_median(self):
+    def test_a_rank_that_is_sometimes_late_changes_the_mean_and_not_the_median(self):
         ended = self.run_it("bcast", "-i", 400, "-x", 10, "-m", "8:8", preload=[self.trace],
                             environment={"OSU_TRACE_LATE": "20"})
         point, = ended.points
-        # Rank 1 takes 10 ms in one call of 20, rank 0 need not wait for it: the mean over both is 250 us at least.
+        # Rank 1 takes 10 ms in one call of 20, and rank 0 does not wait for it. So the mean over both is at least 250
+        # us.
         self.assertGreater(float(self.rows(ended.out)[0][1]), 240)
         self.assertLess(point["derived"]["slowest"]["median"], 120e-6)
         self.assertIn("disturbed", point["flags"])
@@ -808,8 +811,8 @@ class OsuTest(harness.ProgramTest):
         self.assertRegex("\n".join(ended.err), r"no progress for 3 s: rank 1 in the body of bcast .*bytes=16")
 
     @harness.slow
-    def test_a_loop_that_takes_longer_than_the_watchdogs_limit_goes_on(self):
-        # A passive target makes no call as long as the origin's loop takes.
+    def test_a_loop_longer_than_the_limit_of_the_watchdog_continues(self):
+        # The passive target makes no call while the loop of the origin runs.
         for name, words in (("latency", ()), ("put_latency", ("-s", "lock")), ("latency_mt", ("-t", "1:1"))):
             with self.subTest(name):
                 self.json.unlink(missing_ok=True)
@@ -817,7 +820,7 @@ class OsuTest(harness.ProgramTest):
                 self.assertEqual([p["status"] for p in ended.points], ["converged"])
 
     @harness.not_quick
-    def test_a_budget_ends_with_the_rows_so_far(self):
+    def test_a_spent_budget_ends_with_the_rows_so_far(self):
         ended = self.run_it("latency", "-i", 2000, "--time-budget", "0.01s", code=4)
         self.assertEqual(ended.points[-1]["status"], "skipped")
 
@@ -827,7 +830,7 @@ class OsuTest(harness.ProgramTest):
         self.assertEqual(out.splitlines(), [f"bw ranks=2 bytes={size} window=64 type=mpi_char" for size in (8, 16)])
 
     @harness.not_quick
-    def test_startup_programs_say_how_many_they_are(self):
+    def test_startup_programs_print_the_number_of_processes(self):
         self.assertIn("This is a test with 2 processes\n", self.run_it("hello", "-z").out)
         found = re.search(r"^nprocs: 2, min: (\d+) ms, max: (\d+) ms, avg: (\d+) ms$", self.run_it("init", "-z").out,
                           re.MULTILINE)
@@ -835,7 +838,7 @@ class OsuTest(harness.ProgramTest):
         self.assertTrue(0 <= least <= mean <= most)
 
     @harness.not_quick
-    def test_a_session_may_stand_in_place_of_the_start(self):
+    def test_a_session_can_replace_mpi_init(self):
         for word in ("-I", "--session"):
             ended = self.run_it("init", word, "-z", code=4 if harness.OPEN_MPI else 0)
             self.assertIs(ended.run["options"]["session"], True)
@@ -843,7 +846,7 @@ class OsuTest(harness.ProgramTest):
                 self.assertIn("this MPI library has no MPI_Session_init", "\n".join(ended.warnings()))
                 continue
             self.assertRegex(ended.out, r"(?m)^nprocs: 2, min: \d+ ms, max: \d+ ms, avg: \d+ ms$")
-            self.assertIn("#+ a session of MPI and its communicator in place of MPI_Init\n", ended.remarks())
+            self.assertIn("#+ measured: an MPI session and its communicator instead of MPI_Init\n", ended.remarks())
             self.assertLess(0, ended.points[0]["over_ranks"]["min"])
         self.assertNotIn("session", self.run_it("init").run["options"])
 

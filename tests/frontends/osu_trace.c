@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Preloaded before an MPI program, by the profiling interface of MPI.
+ * Preloaded before an MPI program; uses the profiling interface of MPI.
  *
- * OSU_TRACE=PREFIX: when the program ends, PREFIX.RANK holds the calls of that world rank in their order, one line
- * each: the name, then what matters of its arguments.
- * OSU_TRACE_TYPES=1: of MPI_Send also the type of the elements.
+ * OSU_TRACE=PREFIX: at the end of the program PREFIX.RANK contains the calls of that world rank in their order, one
+ * line each: the name and the relevant arguments.
+ * OSU_TRACE_TYPES=1: for MPI_Send also the type of the elements.
  * OSU_TRACE_LATE=N: world rank 1 is 10 ms late in every Nth MPI_Bcast of MPI_CHAR.
- * OSU_TRACE_HANG=N: world rank 1 never comes back from the Nth MPI_Bcast of MPI_CHAR.
- * OSU_TRACE_BCAST_FAULT=N: the last byte of what the Nth MPI_Bcast of MPI_CHAR brings world rank 1 is altered.
- * OSU_TRACE_FAULT=N: the last byte of what the Nth MPI_Recv with tag 1 on world rank 0 brings is altered.
+ * OSU_TRACE_HANG=N: world rank 1 never returns from the Nth MPI_Bcast of MPI_CHAR.
+ * OSU_TRACE_BCAST_FAULT=N: changes the last byte that the Nth MPI_Bcast of MPI_CHAR delivers to world rank 1.
+ * OSU_TRACE_FAULT=N: changes the last byte that the Nth MPI_Recv with tag 1 delivers to world rank 0.
  */
 #define _GNU_SOURCE
 #include <mpi.h>
@@ -26,7 +26,7 @@ static long hang;
 static long bcast_fault;
 static long broadcasts;
 
-/* The number in a variable, on that rank. */
+/* The number in an environment variable, on that rank only. */
 static long number_on(int which, char const* name) {
     char const* const text = getenv(name);
     return text != NULL && rank == which ? atol(text) : 0;
@@ -62,7 +62,7 @@ static int bytes(int count, MPI_Datatype type) {
     return count * size;
 }
 
-/* " of MPI_INT", where types are asked for. */
+/* " of MPI_INT" if OSU_TRACE_TYPES is set. */
 static char const* of(MPI_Datatype type) {
     static _Thread_local char text[MPI_MAX_OBJECT_NAME + 4];
     char name[MPI_MAX_OBJECT_NAME];

@@ -28,27 +28,27 @@ std::size_t times_in(std::string_view text, std::string_view part) {
 
 }  // namespace
 
-TEST_CASE("measure-osu refuses unknown names of programs", "[osu]") {
+TEST_CASE("measure-osu refuses unknown program names", "[osu]") {
     auto const all = osu::all_programs("measure-osu");
     accepts(all, "--list");
-    refuses(all, "nonsense", {"'nonsense' is no program"});
-    refuses(all, "osu_latenc", {"'osu_latenc' is no program; did you mean 'osu_latency'?"});
-    refuses(all, "", {"no program is named"});
-    // The executable's own name comes first.
-    refuses(osu::all_programs("/some/osu_latenc"), "nonsense", {"'osu_latenc' is no program; did you mean"});
+    refuses(all, "nonsense", {"'nonsense' is not a program"});
+    refuses(all, "osu_latenc", {"'osu_latenc' is not a program; did you mean 'osu_latency'?"});
+    refuses(all, "", {"the name of a program is missing"});
+    // The name of the executable takes precedence.
+    refuses(osu::all_programs("/some/osu_latenc"), "nonsense", {"'osu_latenc' is not a program; did you mean"});
 }
 
 TEST_CASE("measure-osu refuses numbers of processes that a program cannot use", "[osu]") {
     accepts(osu_program("latency"), "");
     accepts(osu_program("allreduce"), "", {.ranks = 3});
     accepts(osu_program("hello"), "", {.ranks = 1});
-    refuses(osu_program("latency"), "", {"exactly 2 processes are needed, and there is 1"}, {.ranks = 1});
-    refuses(osu_program("latency"), "", {"exactly 2 processes are needed, and there are 3"}, {.ranks = 3});
-    refuses(osu_program("allreduce"), "", {"at least 2 processes are needed, and there is 1"}, {.ranks = 1});
-    // --ranks supposes others.
+    refuses(osu_program("latency"), "", {"exactly 2 processes are needed, but there is 1"}, {.ranks = 1});
+    refuses(osu_program("latency"), "", {"exactly 2 processes are needed, but there are 3"}, {.ranks = 3});
+    refuses(osu_program("allreduce"), "", {"at least 2 processes are needed, but there is 1"}, {.ranks = 1});
+    // --ranks replaces the number of processes for --list.
     accepts(osu_program("latency"), "--list --ranks 2", {.ranks = 1});
-    refuses(osu_program("latency"), "--list --ranks 3", {"exactly 2 processes are needed, and there are 3"});
-    refuses(osu_program("gather"), "-k fixed:7", {"-k: there is no rank 7 among 2"});
+    refuses(osu_program("latency"), "--list --ranks 3", {"exactly 2 processes are needed, but there are 3"});
+    refuses(osu_program("gather"), "-k fixed:7", {"-k: rank 7 does not exist among 2 ranks"});
     accepts(osu_program("gather"), "-k fixed:7", {.ranks = 8});
 }
 
@@ -68,18 +68,18 @@ TEST_CASE("measure-osu refuses sizes that MPI cannot take", "[osu]") {
     refuses(osu_program("bcast"), "-m 2G:2G -M 4G", {"bcast: count: 2147483648"});
 }
 
-TEST_CASE("measure-osu refuses options that do not go together", "[osu]") {
+TEST_CASE("measure-osu refuses options that cannot be combined", "[osu]") {
     accepts(osu_program("put_bibw"), "-s fence");
     accepts(osu_program("bcast"), "--method sync");
     refuses(osu_program("latency"), "-q", {"unknown option '-q'"});
-    refuses(osu_program("latency"), "-m 8:4", {"-m: '8:4' goes down"});
-    refuses(osu_program("put_bibw"), "-s lock", {"-s: both ways only pscw and fence, not lock"});
-    refuses(osu_program("latency"), "-d cuda", {"-d: host buffers only"});
+    refuses(osu_program("latency"), "-m 8:4", {"-m: '8:4' has a minimum above its maximum"});
+    refuses(osu_program("put_bibw"), "-s lock", {"-s: for both directions use pscw or fence, not lock"});
+    refuses(osu_program("latency"), "-d cuda", {"-d: only host buffers are supported"});
     refuses(osu_program("latency"), "stray", {"unexpected argument 'stray'"});
     refuses(osu_program("latency"), "--method sync", {"--method sync"});
 }
 
-TEST_CASE("measure-osu refuses files of types and neighbours that are missing or wrong", "[osu]") {
+TEST_CASE("measure-osu refuses missing or wrong files of types and neighbours", "[osu]") {
     program::Supposed const files{.ranks = 2,
                                   .files = {{"runs", "0,1\n5,3\n"}, {"bad", "0,1\n0,7\n"}, {"good", "0,1\n1,0\n"}}};
     accepts(osu_program("latency"), "-D indx:runs", files);
@@ -90,7 +90,7 @@ TEST_CASE("measure-osu refuses files of types and neighbours that are missing or
     refuses(osu_program("neighbor_alltoallv"), "-N graph:/missing", {"'/missing'"}, files);
 }
 
-TEST_CASE("measure-osu has a help for each program, with the options of that program", "[osu]") {
+TEST_CASE("measure-osu has a help for each program with the options of that program", "[osu]") {
     for (auto const& row : osu::catalogue()) {
         CAPTURE(row.name);
         auto const [code, text] = program::checked(osu::suite(row), {"--help"});

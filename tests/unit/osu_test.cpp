@@ -58,12 +58,12 @@ std::string line(std::string const& name, std::vector<std::string> const& words,
     return measure::table_row(columns(row(name), read(name, words)), measure::TableForm::text, record);
 }
 
-/// As the published tables have it: right in 18.
+/// Right-aligned in 18 columns, as in the published tables.
 std::string right(std::string const& text) { return std::string(18 - text.size(), ' ') + text; }
 
 }  // namespace
 
-TEST_CASE("each program of the catalogue has a name, a title and a folder of its own", "[osu]") {
+TEST_CASE("each program of the catalogue has its own name, title and folder", "[osu]") {
     std::set<std::string> names;
     for (auto const& each : osu::catalogue()) {
         CAPTURE(each.name);
@@ -81,7 +81,7 @@ TEST_CASE("each program of the catalogue has a name, a title and a folder of its
     CHECK(row("cas_latency").full_title() == "OSU MPI_Compare_and_swap latency");
 }
 
-TEST_CASE("a collective has the relatives that its row says", "[osu]") {
+TEST_CASE("a collective has the variants that its row declares", "[osu]") {
     CHECK(row("reduce_scatter_block").full_title() == "OSU MPI Reduce_scatter_block Latency");
     CHECK(row("ireduce_scatter_block").full_title() == "OSU MPI Non-blocking Reduce_scatter_block Latency");
     CHECK(osu::find("osu_reduce_scatter_block_persistent") == nullptr);
@@ -89,7 +89,7 @@ TEST_CASE("a collective has the relatives that its row says", "[osu]") {
     CHECK(osu::find("osu_neighbor_reduce_scatter_block") == nullptr);
 }
 
-TEST_CASE("a program is known from the last osu_ in its path's last part", "[osu]") {
+TEST_CASE("a program is recognised by the last osu_ in the last component of its path", "[osu]") {
     CHECK(osu::find("x-osu_bcast") == &row("bcast"));
     CHECK(osu::find("./osu_a/lm_osu_bw") == &row("bw"));
     CHECK(osu::find("measure-osu") == nullptr);
@@ -97,7 +97,7 @@ TEST_CASE("a program is known from the last osu_ in its path's last part", "[osu
     CHECK(osu::find("osu_bw/latency") == nullptr);
 }
 
-TEST_CASE("iterations and warm-up are those of the published tables", "[osu]") {
+TEST_CASE("iterations and warm-up match the published tables", "[osu]") {
     using osu::Counts;
     auto const counts = [](std::string const& name, measure::Bytes bytes, std::vector<std::string> const& words = {}) {
         return osu::counts(row(name), read(name, words), bytes);
@@ -126,7 +126,7 @@ TEST_CASE("iterations and warm-up are those of the published tables", "[osu]") {
     CHECK(varied(8, {"-V", "--format", "5.3", "-i", "3", "-x", "1"}) == Counts{1, 3});
 }
 
-TEST_CASE("sizes double within the range asked for", "[osu]") {
+TEST_CASE("sizes double within the requested range", "[osu]") {
     using Bytes = std::vector<measure::Bytes>;
     auto const sizes = [](std::string const& name, std::vector<std::string> const& words,
                           osu::Type type = osu::Type::mpi_char,
@@ -156,7 +156,7 @@ TEST_CASE("sizes double within the range asked for", "[osu]") {
     CHECK_THROWS_AS(sizes("latency", {"-m", "1:2"}, osu::Type::mpi_int), UsageError);
 }
 
-TEST_CASE("percentiles are order statistics, and the first where there is none below", "[osu]") {
+TEST_CASE("percentiles are order statistics, and at least the first", "[osu]") {
     std::array const values{1.0, 2.0, 3.0, 4.0, 5.0};
     CHECK(osu::tail(values, 50) == 2);  // floor(2.5)
     CHECK(osu::tail(values, 90) == 4);
@@ -164,17 +164,17 @@ TEST_CASE("percentiles are order statistics, and the first where there is none b
     CHECK(osu::tail(values, 1) == 1);
 }
 
-TEST_CASE("overlap follows from overall, computing and pure communication", "[osu]") {
+TEST_CASE("overlap is computed from overall, computation and pure communication time", "[osu]") {
     CHECK(osu::overlap(12, 10, 8) == Approx(75));
     CHECK(osu::overlap(20, 10, 8) == Approx(-25));
 }
 
-TEST_CASE("a mean that few iterations make large is disturbed", "[osu]") {
+TEST_CASE("a mean raised by few iterations is disturbed", "[osu]") {
     CHECK_FALSE(osu::is_disturbed(std::array{1.0}));
-    // Without the last one the mean is 1; with it 1.1 and 1.2.
+    // Without the last value the mean is 1; with it 1.1 and 1.2.
     CHECK_FALSE(osu::is_disturbed(std::array{1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.99}));
     CHECK(osu::is_disturbed(std::array{1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 3.0}));
-    // Of 200 two are the slowest hundredth.
+    // The slowest hundredth of 200 values has two values.
     std::vector<double> times(200, 1.0);
     times[198] = times[199] = 20;
     CHECK(osu::is_disturbed(times));
@@ -182,7 +182,7 @@ TEST_CASE("a mean that few iterations make large is disturbed", "[osu]") {
     CHECK_FALSE(osu::is_disturbed(times));
 }
 
-TEST_CASE("a derived type sends the runs that lie in the buffer", "[osu]") {
+TEST_CASE("a derived type sends the pieces that fit into the buffer", "[osu]") {
     using osu::Run;
     using Kind = osu::Derivation::Kind;
     CHECK(osu::sent({.kind = Kind::contiguous}, 20) == std::vector<Run>{{0, 20}});
@@ -203,7 +203,7 @@ TEST_CASE("a derived type sends the runs that lie in the buffer", "[osu]") {
           std::vector<measure::Bytes>{32});
 }
 
-TEST_CASE("rank i of the first host is the hub of the ranks i of the others", "[osu]") {
+TEST_CASE("rank i of the first host is the hub for rank i of each other host", "[osu]") {
     using Ranks = std::vector<int>;
     auto const roles = bodies::fan_roles({"c", "a", "b", "a", "c", "b"});
     REQUIRE(roles.size() == 6);
@@ -216,22 +216,22 @@ TEST_CASE("rank i of the first host is the hub of the ranks i of the others", "[
     CHECK(bodies::fan_roles({"a", "b", "a"}).empty());
 }
 
-TEST_CASE("connections of a graph are lines of two ranks", "[osu]") {
+TEST_CASE("connections of a graph are lines with two ranks", "[osu]") {
     using bodies::Edge;
     CHECK(osu::edges_from("# a ring\n0,1\n 1 , 2 # and on\n\n2,0\n", "ring", 3) ==
           std::vector<Edge>{{0, 1}, {1, 2}, {2, 0}});
     CHECK_THROWS_AS(osu::edges_from("# nothing\n", "none", 3), measure::UsageError);
     try {
         static_cast<void>(osu::edges_from("0,1\n0,3\n0\n", "bad", 3));
-        FAIL("two lines are wrong");
+        FAIL("two wrong lines must be refused");
     } catch (program::ParseErrors const& errors) {
         REQUIRE(errors.faults().size() == 2);
         CHECK(errors.faults()[0].line == 2);
-        CHECK(errors.faults()[1].text == "'0' is not FROM,TO");
+        CHECK(errors.faults()[1].text == "'0' does not have the form FROM,TO");
     }
 }
 
-TEST_CASE("neighbours on a grid are all within the radius, across its edges too", "[osu]") {
+TEST_CASE("neighbours on a grid are all ranks within the radius, also across its edges", "[osu]") {
     using Ranks = std::vector<int>;
     CHECK(bodies::grid_neighbours(0, std::array{3}, 1) == Ranks{2, 1});
     CHECK(bodies::grid_neighbours(2, std::array{5}, 2) == Ranks{0, 1, 3, 4});
@@ -239,7 +239,7 @@ TEST_CASE("neighbours on a grid are all within the radius, across its edges too"
     CHECK(around == Ranks{0, 1, 2, 3, 5, 6, 7, 8});
 }
 
-TEST_CASE("the published loop has all iterations, and meets where the original does", "[osu]") {
+TEST_CASE("the published loop runs all iterations and synchronises like the original", "[osu]") {
     auto const of = [](std::string const& name, std::int64_t batch = 1) {
         return published_plan({}, row(name), {5, 100}, batch);
     };
@@ -262,14 +262,14 @@ TEST_CASE("the published loop has all iterations, and meets where the original d
     CHECK(osu::batch(row("put_latency"), {}, {5, 100}, true) == 1);
     CHECK(osu::batch(row("put_latency"), read("put_latency", {"-z"}), {5, 100}, false) == 1);
     CHECK(osu::batch(row("latency"), {}, {5, 100}, false) == 1);
-    // Of threads five rounds at least, whatever else is asked for.
+    // Threads always run at least five rounds.
     CHECK(osu::batch(row("latency_mt"), {}, {5, 100}, false) == 10);
     CHECK(osu::batch(row("latency_mt"), read("latency_mt", {"-t", "4:4"}), {5, 100}, true) == 20);
     CHECK(osu::batch(row("latency_mt"), read("latency_mt", {"-t", "4:4", "-z"}), {5, 1000}, false) == 100);
     CHECK(osu::batch(row("latency_mt"), read("latency_mt", {"-t", "4:4"}), {5, 15}, false) == 15);
 }
 
-TEST_CASE("the lines before the rows are those of both versions", "[osu]") {
+TEST_CASE("the header matches both versions", "[osu]") {
     std::string const end = "\n";
     std::string const type = "# Datatype: MPI_CHAR.\n";
     CHECK(before("latency") ==
@@ -308,7 +308,7 @@ TEST_CASE("the lines before the rows are those of both versions", "[osu]") {
               right("Avg Latency(us)") + "\n");
 }
 
-TEST_CASE("rows have two decimals in the widths of the published tables", "[osu]") {
+TEST_CASE("rows have two decimals and the column widths of the published tables", "[osu]") {
     measure::Record record{.at = {{"ranks", std::int64_t{2}}, {"bytes", std::int64_t{8}}},
                            .value = 1.234e-6,
                            .attempts = 1000,
@@ -333,7 +333,7 @@ TEST_CASE("rows have two decimals in the widths of the published tables", "[osu]
     CHECK(line("bw", {"-c"}, record) == "8         " + right("-") + right("Fail") + "\n");
 }
 
-TEST_CASE("windows stand side by side", "[osu]") {
+TEST_CASE("window sizes are columns next to each other", "[osu]") {
     std::vector<measure::Record> records;
     for (std::int64_t window : {1, 2})
         for (std::int64_t bytes : {1, 2}) {
@@ -352,7 +352,7 @@ TEST_CASE("windows stand side by side", "[osu]") {
                                               "2        1000000.00  2000000.00\n");
 }
 
-TEST_CASE("what the original does not print begins with #+", "[osu]") {
+TEST_CASE("lines that the original does not print begin with #+", "[osu]") {
     measure::Record record{.at = {{"bytes", std::int64_t{8}}},
                            .value = 0.45e-6,
                            .estimate = measure::Estimate{.median = 0.42e-6, .median_interval = {{0.41e-6, 0.43e-6}}},
@@ -365,19 +365,19 @@ TEST_CASE("what the original does not print begins with #+", "[osu]") {
           "#+ method=osu: mean over iterations, then over ranks; barrier before each\n"
           "#+ bytes=8 median=0.42us interval=0.41..0.43us slowest=0.55us spread=1.6 valid=1000/1000 "
           "flags=near_timer_floor\n"
-          "#+ a barrier is not a common start; --method both measures with synchronised starts "
+          "#+ ranks leave a barrier at different times; --method both measures with synchronised starts "
           "(frontends/osu/README.md)\n");
     CHECK(osu::remarks(row("bcast"), {.plain = true}, std::vector{record}).empty());
     CHECK(osu::signature({}, "0.1.0") == "#+ libmeasure 0.1.0\n");
     CHECK(osu::signature({.plain = true}, "0.1.0").empty());
 }
 
-TEST_CASE("each folder of the programs is named once", "[osu]") {
+TEST_CASE("each folder of programs is listed once", "[osu]") {
     CHECK(osu::folders() ==
           std::vector<std::string>{"startup", "pt2pt", "congestion", "pt2pt/persistent", "collective", "one-sided"});
 }
 
-TEST_CASE("options are read as the original does, with units", "[osu]") {
+TEST_CASE("options are parsed like the original, with units", "[osu]") {
     CHECK(read("latency", {"-z"}).tails == std::vector{50, 90, 99});
     CHECK(read("latency", {"-z1,2"}).tails == std::vector{1, 2});
     CHECK(read("latency", {"-i5"}).iterations == 5);
@@ -405,7 +405,7 @@ TEST_CASE("options are read as the original does, with units", "[osu]") {
     CHECK(read("iallgather", {"-t", "3"}).tests == 3);
 }
 
-TEST_CASE("what cannot be measured is refused in one line", "[osu]") {
+TEST_CASE("a measurement that is impossible is refused in one line", "[osu]") {
     for (auto const& [name, words] :
          std::vector<std::pair<std::string, std::vector<std::string>>>{{"latency", {"-q"}},
                                                                        {"latency", {"-i"}},
@@ -457,12 +457,12 @@ TEST_CASE("what cannot be measured is refused in one line", "[osu]") {
         CHECK_FALSE(text.empty());
         CHECK(text.find('\n') == std::string::npos);
     }
-    CHECK(refusal("latency", {}, 3) == "exactly 2 processes are needed, and there are 3");
-    CHECK(refusal("mbw_mr", {}, 1) == "at least 2 processes are needed, and there is 1");
+    CHECK(refusal("latency", {}, 3) == "exactly 2 processes are needed, but there are 3");
+    CHECK(refusal("mbw_mr", {}, 1) == "at least 2 processes are needed, but there is 1");
     CHECK(refusal("mbw_mr", {}, 3).empty());
     CHECK(refusal("hello", {}, 1).empty());
-    CHECK(refusal("mbw_mr", {"-w", "8"}) == "-w: version 7 has -W");
-    CHECK(refusal("mbw_mr", {"-r", "0"}) == "-r: version 7 has -R");
-    CHECK(refusal("mbw_mr", {"--cuda-target", "cpu"}) == "--cuda-target: host buffers only");
-    CHECK(refusal("bw", {"-r", "cpu"}) == "-r: host buffers only");
+    CHECK(refusal("mbw_mr", {"-w", "8"}) == "-w: version 7 uses -W");
+    CHECK(refusal("mbw_mr", {"-r", "0"}) == "-r: version 7 uses -R");
+    CHECK(refusal("mbw_mr", {"--cuda-target", "cpu"}) == "--cuda-target: only host buffers are supported");
+    CHECK(refusal("bw", {"-r", "cpu"}) == "-r: only host buffers are supported");
 }
