@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The programs, for the mains. Each returns the exit code, see program::run_main.
+/// The entry points of the programs. Each returns the exit code, see program::run_main.
 #pragma once
 
 namespace skampi {

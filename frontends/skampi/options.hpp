@@ -11,21 +11,21 @@ namespace skampi {
 
 struct Options {
     std::string config = ".skampi";
-    std::string output{};  ///< instead of @OUTFILE
-    std::string log{};     ///< instead of @LOGFILE
+    std::string output{};  ///< overrides @OUTFILE
+    std::string log{};     ///< overrides @LOGFILE
     bool check = false;
     bool list = false;
     bool write_default = false;
-    std::vector<std::string> files{};  ///< where the default configuration goes, at most one
+    std::vector<std::string> files{};  ///< file for the default configuration, at most one
     std::vector<std::string> only{};
     std::vector<std::string> skip{};
     bool fresh = false;
     bool skip_crashed = false;
-    std::string cost_model{};  ///< as `cost_model_from` takes it; empty: times are measured
-    bool timer_given = false;  ///< --timer stands before @TIMER
+    std::string cost_model{};  ///< text for `cost_model_from`; empty: times are measured
+    bool timer_given = false;  ///< --timer was given and overrides @TIMER
 };
 
-/// Declares the options; what the parser cannot see of one option alone is checked when it has read all.
+/// Declares the options, and a check of their combinations that runs after parsing.
 void declare(program::Parser& parser, Options& options);
 
 }  // namespace skampi

@@ -25,9 +25,9 @@ struct PostOptions {
 
 program::OptionTable<PostOptions> post_options() {
     program::OptionTable<PostOptions> table;
-    table.option("-o,--output", "MERGED", "file to write, in the format of the inputs; replaced if there",
+    table.option("-o,--output", "MERGED", "write the merged results to MERGED; an existing file is replaced",
                  &PostOptions::output, program::as::Text{});
-    table.flag("--common", "keep only the points that all files have", &PostOptions::common);
+    table.flag("--common", "keep only points that all files contain", &PostOptions::common);
     return table;
 }
 
@@ -41,7 +41,7 @@ std::string closing_line(PostOptions const& options, Output const& merged) {
 
 void demand_output(PostOptions const& options) {
     if (options.output.empty())
-        throw measure::UsageError("-o: name the file to write the merged results to");
+        throw measure::UsageError("-o is missing: name the file for the merged results");
 }
 
 void check(PostOptions const& options, program::CommonOptions const&, program::Supposed const& supposed) {
@@ -51,7 +51,7 @@ void check(PostOptions const& options, program::CommonOptions const&, program::S
     static_cast<void>(merge(inputs, options.common));
 }
 
-/// Without a record it is nobody's matter what the files are of.
+/// Checks that the files belong together only if a record is written.
 measure::Environment run_of(PostOptions const& options, std::vector<Input> const& inputs, program::Session& session) {
     if (session.common().json.empty())
         return {};
@@ -79,7 +79,7 @@ void run(PostOptions const& options, program::Session& session) {
 program::Suite post_suite() {
     return {.name = "skampi",
             .program = "skampi-post",
-            .summary = "Merges output files of skampi into one with the median of every value.",
+            .summary = "Merges output files of skampi into one file with the median of every value.",
             .common = {.measures = false, .aliases = {{"--quiet", "-q"}, {"--version", "-V"}}},
             .uses_mpi = false,
             .prepare = program::prepared<PostOptions>(

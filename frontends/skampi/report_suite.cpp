@@ -31,16 +31,16 @@ struct Options {
 
 program::OptionTable<Options> report_options() {
     program::OptionTable<Options> table;
-    table.option("-c,--config", "FILE", "parameters of the report", &Options::config, program::as::Text{})
-        .unset("the file .skampi-report, if it is there");
-    table.option("-o,--output", "DIR", "folder to write to", &Options::folder, program::as::Text{});
-    table.option("--against", "FILE", "output file that the others are compared with, in the report's findings",
-                 &Options::against, program::as::Text{});
-    table.flag("--no-run", "do not start gnuplot: no files of pictures", &Options::no_run);
+    table.option("-c,--config", "FILE", "read report parameters from FILE", &Options::config, program::as::Text{})
+        .unset(".skampi-report, if it exists");
+    table.option("-o,--output", "DIR", "write the report to folder DIR", &Options::folder, program::as::Text{});
+    table.option("--against", "FILE", "use FILE as the baseline of the report's findings", &Options::against,
+                 program::as::Text{});
+    table.flag("--no-run", "write no picture files (gnuplot is not started)", &Options::no_run);
     return table;
 }
 
-/// \param has_default  whether there is a file of the default name
+/// \param has_default  whether the default parameter file exists
 ReportParameters parameters_of(Options const& options, bool has_default, ReadFile const& read) {
     if (options.config.empty() && !has_default)
         return {};
@@ -55,12 +55,12 @@ std::vector<std::string> paths_of(Options const& options) {
     return paths;
 }
 
-/// \param inputs  of `paths_of`
+/// \param inputs  read from the files of `paths_of`
 Report report_of(Options const& options, std::vector<Input> const& inputs, ReportParameters const& parameters) {
     demand_different_runs(inputs);
     if (!options.against.empty() && inputs.size() < 2)
         throw measure::UsageError(
-            fmt::format("--against: name a file that is to be compared with '{}'", options.against));
+            fmt::format("--against: nothing to compare with '{}'; name at least one other file", options.against));
     return make_report(inputs, parameters, options.against.empty() ? nullptr : &inputs.back());
 }
 
@@ -75,7 +75,7 @@ void write_record(program::Session& session, std::vector<Input> const& inputs) {
         skampi::write_record(session, input.output, inputs.size() > 1 ? input.path : "");
 }
 
-/// Without a record it is nobody's matter what the files are of.
+/// Checks that the files belong together only if a record is written.
 measure::Environment run_of(Options const& options, std::vector<Input> const& inputs, program::Session& session) {
     if (session.common().json.empty())
         return {};
@@ -116,13 +116,13 @@ void run(Options const& options, program::Session& session) {
 program::Suite report_suite() {
     return {.name = "skampi",
             .program = "skampi-report",
-            .summary = "Makes a report with plots and tables of output files of skampi.",
+            .summary = "Makes a report with plots and tables from output files of skampi.",
             .common = {.measures = false, .aliases = {{"--quiet", "-q"}, {"--version", "-V"}}},
             .uses_mpi = false,
             .prepare = program::prepared<Options>(
                 [](program::Parser& parser, Options& options) {
                     report_options().declare(parser, options);
-                    parser.arguments("FILE...", "output files; several are compared", options.files);
+                    parser.arguments("FILE...", "output files; two or more are compared", options.files);
                 },
                 run, check)};
 }

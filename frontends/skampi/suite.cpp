@@ -23,7 +23,7 @@ namespace skampi {
 
 namespace {
 
-/// Never replaces a file.
+/// Fails if the file exists.
 void write_default_config(std::string const& path) {
     std::error_code none;
     if (std::filesystem::exists(std::filesystem::symlink_status(path, none)))
@@ -38,7 +38,7 @@ std::string read_config(Options const& options, ReadFile const& read) {
         return read(options.config);
     } catch (measure::UsageError const& error) {
         throw measure::UsageError(
-            fmt::format("{} (skampi --write-default-config writes a parameter file to begin with)", error.what()));
+            fmt::format("{} (create a parameter file with skampi --write-default-config)", error.what()));
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Suites: the programs as the common wrapper runs them.
+/// Suites: the descriptions with which the common wrapper runs the programs.
 #pragma once
 
 #include "program/runtime/main.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What skampi's single samples show against the same exchange in a long loop written by hand: on two ranks, ping-pong
-/// of several lengths. Nothing is asserted.
+/// Compares the single samples of skampi with the same exchange in a long loop written by hand: a ping-pong of several
+/// lengths on two ranks. Nothing is asserted.
 #include "skampi/run/bench.hpp"
 #include "skampi/run/point_runner.hpp"
 
@@ -13,7 +13,7 @@
 
 namespace {
 
-/// Mean time of an exchange in a loop, us.
+/// Mean time of an exchange in a loop, in us.
 double by_hand(MPI_Comm comm, int rank, std::vector<char>& send, std::vector<char>& receive) {
     constexpr int repetitions = 200;
     auto const bytes = static_cast<int>(send.size());
@@ -30,7 +30,7 @@ double by_hand(MPI_Comm comm, int rank, std::vector<char>& send, std::vector<cha
     return (MPI_Wtime() - begin) / repetitions * 1e6;
 }
 
-/// Rounds alternate between the two, so that a slow phase of the machine hits both.
+/// Rounds alternate between the two, so that a slow phase of the machine affects both.
 void compare(skampi::Team& team, std::int64_t length) {
     constexpr int rounds = 101;
     skampi::Task task{.name = "MPI_Send-MPI_Recv", .routine = skampi::find_routine("MPI_Send-MPI_Recv")};

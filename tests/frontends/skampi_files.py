@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What skampi reads and leaves behind: parameter files written, output files and journals read and checked."""
+"""Files of skampi: writes parameter files; reads and checks output files and journals."""
 import math
 import re
 
@@ -22,7 +22,7 @@ def block(name, **keys):
 
 
 def params(*blocks, **globals_):
-    """A parameter file; without blocks the one of the default suite."""
+    """Returns a parameter file; without blocks that of the default suite."""
     lines = ["@NODE a node", "@NETWORK shared memory", "@USER a tester"]
     lines += [f"@{key} {value}" for key, value in globals_.items()]
     lines += ["@MEASUREMENTS", *blocks] if blocks else []
@@ -32,7 +32,7 @@ def params(*blocks, **globals_):
 # Output files.
 
 class Malformed(Exception):
-    """The text is not laid out as an output file or a journal is."""
+    """The text does not have the layout of an output file or a journal."""
 
 
 def demand(condition, what):
@@ -41,7 +41,7 @@ def demand(condition, what):
 
 
 def take(lines, pattern):
-    """Takes a line off the front."""
+    """Removes a line from the front and matches it."""
     demand(lines, f"the text ends before {pattern!r}")
     line = lines.pop(0)
     found = re.fullmatch(pattern, line)
@@ -50,7 +50,7 @@ def take(lines, pattern):
 
 
 def take_pairs(lines, mark):
-    """The "key = value" lines that begin with the mark."""
+    """Removes the "key = value" lines that begin with the mark."""
     pairs = []
     while lines and lines[0].startswith(mark + " "):
         pairs.append(take(lines, re.escape(mark) + r" ([a-z_]+) = (\S.*)").groups())
@@ -58,7 +58,7 @@ def take_pairs(lines, mark):
 
 
 class Number(float):
-    """A printed number that knows how exactly it was printed."""
+    """A printed number that knows its rounding."""
 
     def __new__(cls, text):
         number = super().__new__(cls, text)
@@ -70,7 +70,7 @@ class Number(float):
 
 
 class Row:
-    """One point."""
+    """One row of a measurement."""
     FRACTION = r"\d+\.\d{4,}"
     PATTERN = (rf"({'|'.join(VARIABLES)})= +(\d+) +(\d+) +(-?{FRACTION}) +({FRACTION}|---) +(\d+)"
                rf"((?: +(?:-?{FRACTION}|---))*)(?: +# (\S+))?")
@@ -81,14 +81,14 @@ class Row:
         self.argument, self.length = int(found[2]), int(found[3])
         self.time, self.error = Number(found[4]), None if found[5] == "---" else Number(found[5])
         self.samples = int(found[6])
-        demand((self.error is None) == (self.samples < 2), "a single sample has no error, several have one")
+        demand((self.error is None) == (self.samples < 2), "only a single sample may have no error")
         self.node_times = [None if word == "---" else float(word) for word in found[7].split()]
         self.flags = found[8].split(",") if found[8] else []
         demand(len(set(self.flags)) == len(self.flags) and set(self.flags) <= FLAGS, f"flags {self.flags}")
 
 
 class Block:
-    """One measurement, from its begin mark to its duration and the blank line behind it."""
+    """One measurement, from its begin line to its duration and the blank line after it."""
 
     def __init__(self, lines):
         before = list(lines)
@@ -98,7 +98,7 @@ class Block:
         self.overheads = [self.overhead(value) for key, value in pairs if key == "overhead"]
         pairs = [pair for pair in pairs if pair[0] != "overhead"]
         self.keys = dict(pairs)
-        demand(len(self.keys) == len(pairs), f"{self.name}: a key twice")
+        demand(len(self.keys) == len(pairs), f"{self.name}: repeated key")
         for key in BLOCK_KEYS:
             demand(key in self.keys, f"{self.name}: no key {key}")
         demand(self.status in STATUSES, f"{self.name}: status {self.status}")
@@ -121,12 +121,12 @@ class Block:
         self.check_rows()
 
     def texts(self, key):
-        """All values of a key."""
+        """Returns all values of a key."""
         return [value for name, value in self.pairs if name == key]
 
     @staticmethod
     def overhead(value):
-        """Processes, time and standard error in us; of the rows of the fallback with their synchronisation."""
+        """Returns processes, time and standard error in us. Rows of the fallback also name their synchronisation."""
         found = re.fullmatch(r"(\d+) (-?\d+\.\d{4,}) (\d+\.\d{4,})(?: barrier)?", value)
         demand(found, f"overhead = {value}")
         return int(found[1]), Number(found[2]), Number(found[3])
@@ -156,23 +156,23 @@ class Block:
         return [row.argument for row in self.rows]
 
     def flagged(self, flag):
-        """Arguments of the rows with the flag."""
+        """Returns the arguments of the rows with the flag."""
         return [row.argument for row in self.rows if flag in row.flags]
 
     def numbers(self, key):
         return [float(word) for word in self.keys[key].split()]
 
     def kept(self, samples):
-        """How many samples the cut leaves."""
+        """Returns the number of samples that remain after the cut."""
         cut, = self.numbers("cut")
         return samples - 2 * math.floor(cut * samples + 1e-9)
 
 
 class Output:
-    """A whole output file."""
+    """A complete output file."""
 
     def __init__(self, text):
-        demand(text.endswith("\n") and text.isascii(), "a torn last line, or letters that are not ASCII")
+        demand(text.endswith("\n") and text.isascii(), "a torn last line, or characters that are not ASCII")
         lines = text.split("\n")[:-1]
         take(lines, re.escape("# SKaMPI output format 1"))
         self.text = text
@@ -186,12 +186,12 @@ class Output:
         self.blocks = []
         while lines and lines[0].startswith("# begin "):
             self.blocks.append(Block(lines))
-        demand(len(set(self.names)) == len(self.names), f"a measurement twice: {self.names}")
+        demand(len(set(self.names)) == len(self.names), f"repeated measurement: {self.names}")
         self.finished = bool(lines)
         if lines:
             take(lines, r"# Finished at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
             take(lines, r"# Total runtime \d+(?:\.\d+)? seconds")
-        demand(not lines, f"{lines[:1]} behind the end")
+        demand(not lines, f"{lines[:1]} after the end")
 
     def values(self, key):
         return [text for name, text in self.head if name == key]
@@ -211,7 +211,7 @@ class Output:
 # Journals.
 
 class Journal:
-    """The lines of the last run; `runs` counts those of all."""
+    """The lines of the last run; `runs` counts the runs in the file."""
     EXTENT = r"offset=(?P<offset>\d+) record=(?P<record>\d+)"
     LINES = {
         "RUN": r"(?P<id>\S+) \d+ procs=(?P<procs>\d+) config=(?P<config>\S+) out=(?P<out>\S+) date=\S+",
@@ -244,13 +244,13 @@ class Journal:
         return self.lines[-1] == ("END", {"id": self.run["id"]})
 
     def names(self, kind):
-        """The measurements that such lines name, in order."""
+        """Returns the measurements that these lines name, in order."""
         return [fields["name"] for name, fields in self.lines if name == kind]
 
     def crashes(self):
         return [(fields["name"], int(fields["count"])) for kind, fields in self.lines if kind == "CRASH"]
 
     def extent(self):
-        """Bytes of the output file and of the record behind the measurement that was finished last."""
+        """Returns the sizes of the output file and of the record after the last finished measurement, in bytes."""
         extents = [fields for kind, fields in self.lines if kind in ("DONE", "SKIP", "ABANDON")]
         return (int(extents[-1]["offset"]), int(extents[-1]["record"])) if extents else (0, 0)

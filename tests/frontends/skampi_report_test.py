@@ -44,7 +44,7 @@ def lengths(factor=1.0):
 
 
 class Page(html.parser.HTMLParser):
-    """Fails where tags do not match; keeps what points out of the page."""
+    """Fails if tags do not match. Collects links to the outside."""
     VOID = {"meta", "link", "img", "br", "hr"}
 
     def __init__(self, text):
@@ -110,7 +110,7 @@ class Post(ReaderTest):
         files = [self.file(f"g{i}", output(block(rows=[row(4, time)]))) for i, time in enumerate((10, 14))]
         self.assertEqual(self.merge(*files)[1][0][3], "12.0000")
 
-    def test_39_merged_files_are_inputs(self):
+    def test_39_merged_files_can_be_merged_again(self):
         one = self.file("one", output(block(rows=lengths())))
         text, rows = self.merge(one, self.file("two", output(block(rows=lengths()))))
         again, rows_again = self.merge(self.file("m", text), one)
@@ -118,16 +118,16 @@ class Post(ReaderTest):
         self.assertEqual({r[-1] for r in rows_again}, {"files=3"})
         self.assertEqual(self.run_it(REPORT, "--no-run", self.file("m", again)).code, 0)
 
-    # Refusals of options and input files alone: tests/unit/skampi_report_refusals_test.cpp.
+    # Refusals that need options and input files only are tested in tests/unit/skampi_report_refusals_test.cpp.
 
-    def test_39_files_that_cannot_be_read_or_written(self):
+    def test_39_unreadable_and_unwritable_files_are_refused(self):
         one = self.file("one", output(block(rows=lengths())))
         self.assert_refused(self.run_it(POST, "-o", "merged", one, "missing"), "cannot read 'missing'")
         self.assert_refused(self.run_it(POST, "-o", "no/folder", one), "cannot write 'no/folder'")
         self.assert_refused(self.run_it(POST, "-o", "merged", "--json", "merged", one), "-o: 'merged' is the file of --json")
         self.assertFalse((self.folder / "merged").exists())
 
-    def test_an_unfinished_file_is_a_warning(self):
+    def test_an_unfinished_file_gives_a_warning(self):
         one = self.file("one", output(block(rows=lengths()), finished=False) + '# begin result "torn"\nlength= 4')
         ended = self.run_it(POST, "-o", "merged", one)
         self.assertEqual(ended.code, 0)
@@ -135,13 +135,13 @@ class Post(ReaderTest):
         self.assertNotIn("torn", (self.folder / "merged").read_text())
         self.assertEqual(self.run_it(POST, "-q", "-o", "merged", one).err, [])
 
-    def test_an_input_is_not_replaced(self):
+    def test_an_input_is_never_overwritten(self):
         one = self.file("merged", output(block(rows=lengths())))
         before = one.read_text()
         self.assert_refused(self.run_it(POST, "-o", "merged", one), "-o: 'merged' is an input")
         self.assertEqual(one.read_text(), before)
 
-    def test_record(self):
+    def test_a_merged_record_is_valid(self):
         files = [self.file(f"f{i}", output(block(rows=lengths(i + 1)), block("s", keys={"status": "skipped"})))
                  for i in range(2)]
         ended = self.run_it(POST, "-o", "merged", *files, record=True)
@@ -159,7 +159,7 @@ class Post(ReaderTest):
         self.assertEqual(ended.run["converted"]["machine"], "M_1")
         self.assertEqual(ended.end["status"], "complete")
 
-    def test_42_decimal_points_stay_points(self):
+    def test_42_decimal_points_do_not_depend_on_the_locale(self):
         one = self.file("one", output(block(rows=lengths())))
         text, _ = self.merge(one)
         for locale in ("de_DE.UTF-8", "fr_FR.utf8"):
@@ -175,7 +175,7 @@ class Post(ReaderTest):
         self.assertEqual(points[3], ["1024", "20.24"])
         self.assertEqual(len(points), 6)
 
-    def test_help_and_version(self):
+    def test_help_and_version_name_the_program(self):
         for program, name in ((POST, "skampi-post"), (REPORT, "skampi-report")):
             shown = self.run_it(program, "--help").out
             self.assertIn(f"Usage: {name}", shown)
@@ -190,7 +190,7 @@ class Report(ReaderTest):
         self.directory = self.folder / "skampi-report"
 
     def tools(self, **scripts):
-        """A PATH with nothing but these programs; returns the environment."""
+        """Returns an environment whose PATH contains only these programs."""
         folder = self.folder / "tools"
         folder.mkdir()
         for name, script in scripts.items():
@@ -211,7 +211,7 @@ class Report(ReaderTest):
     def files(self):
         return {path.name for path in self.directory.iterdir()}
 
-    def test_findings_come_first_and_compare_with_another_run(self):
+    def test_findings_come_first_and_include_the_comparison_with_another_run(self):
         gather = {"pattern": "collective", "nodes": "4"}
         rows = [row(m, time) for m, time in ((4, 10), (8, 10), (16, 10))]
         old = self.file("old", output(block("MPI_Gather-length", rows, gather), head={"RUN_ID": "r1"}))
@@ -245,7 +245,7 @@ class Report(ReaderTest):
                      "col_MPI_Bcast-nodes-processes-largest.gp"):
             self.assertIn(name, names)
         self.assertFalse([name for name in names if name.endswith((".svg", ".png", ".pdf", ".ps"))])
-        # The page draws its own pictures.
+        # The page contains its own plots.
         self.assertEqual(self.page.tags.count("svg"), len([name for name in names if name.endswith(".dat")]))
         for text in ("10485", "Comparison 1: All ping-pong variants", "rank 3 on node2 (latency 41.2300", "n &amp; &lt;m&gt;",
                      "skipped: needs 2 processes", "time per chunk", "0.045100"):
@@ -273,7 +273,7 @@ class Report(ReaderTest):
         self.assertIn("details", self.page.tags)
 
     @harness.not_quick
-    def test_no_run_starts_nothing_and_leaves_nothing_old(self):
+    def test_no_run_starts_no_tool_and_removes_old_files(self):
         a = self.file("a", output(*self.example()))
         script = "case $1 in report_*) ;; *) echo '<svg></svg>' > ${1%.gp}.svg ;; esac"
         environment = self.tools(gnuplot=script)
@@ -281,37 +281,37 @@ class Report(ReaderTest):
         self.assertTrue([name for name in self.files() if name.endswith(".svg")])
         ended = self.report("--no-run", a, environment=environment)
         self.assertEqual(ended.err, [])
-        self.assertIn("svg", self.page.tags)  # of the page's own
+        self.assertIn("svg", self.page.tags)  # the page's own plots
         self.assertFalse([name for name in self.files() if name.endswith((".svg", ".log"))])
 
-    def test_a_record_in_place_of_the_report_leaves_an_old_one(self):
+    def test_a_record_named_like_a_file_of_the_report_is_refused(self):
         a = self.file("a", output(*self.example()))
         self.report("--no-run", a)
         before = {path: path.read_bytes() for path in self.directory.iterdir()}
         plot, = [path for path in before if path.suffix == ".dat"][:1]
         for name in ("report.html", plot.name):
             ended = self.run_it(REPORT, "--no-run", "--json", str(self.directory / name), a)
-            self.assert_refused(ended, f"{name}' is a file of the report")
+            self.assert_refused(ended, f"{name}' is the name of a report file")
             self.assertEqual({path: path.read_bytes() for path in self.directory.iterdir()}, before)
 
-    def test_a_tool_that_fails_is_a_warning(self):
+    def test_a_failing_tool_gives_a_warning(self):
         ended = self.report(self.file("a", output(block(rows=lengths()))),
                             environment=self.tools(gnuplot="echo trouble >&2; exit 3"))
-        self.assertIn("gnuplot failed with 4 scripts, 'p2p_MPI_Send-MPI_Recv.gp' the first", ended.warnings()[0])
+        self.assertIn("gnuplot failed for 4 scripts ('p2p_MPI_Send-MPI_Recv.gp' first)", ended.warnings()[0])
         self.assertEqual((self.directory / "gnuplot.log").read_text(), 4 * "trouble\n")
         self.assertIn("1048576", self.text)
 
-    def test_formats(self):
+    def test_the_parameter_file_selects_the_format(self):
         self.file("p", "@OPTIONS\nformat = html; barchart = no; minimum_data = 7; title = \"A & B\";\n")
         self.report("-c", "p", self.file("a", output(*self.example())), environment=self.tools())
         self.assertEqual(self.files(), {"report.html"})
         self.assertIn("<h1>A &amp; B</h1>", self.text)
 
-    def test_comparisons(self):
+    def test_comparisons_appear_in_the_report(self):
         self.file(".skampi-report", "@COMPARISONS\n\"Mine & yours\" { measurements = MPI_Send-MPI_Recv, nothing, "
                                     "MPI_Ssend-MPI_Recv; y = bandwidth; }\n")
         ended = self.report(self.file("a", output(*self.example())), environment=self.tools())
-        self.assertIn("comparison 'Mine & yours': there is no measurement 'nothing'", ended.warnings()[0])
+        self.assertIn("comparison 'Mine & yours': there is no measurement named 'nothing'", ended.warnings()[0])
         self.assertIn("Comparison 1: Mine &amp; yours", self.text)
         self.assertNotIn("Comparison 2", self.text)
         script = (self.directory / "cmp_01.gp").read_text()
@@ -326,7 +326,7 @@ class Report(ReaderTest):
         self.assertIn("title 'M_1'", script)
         self.assertIn("title 'it''s'", script)
 
-    def test_a_record_is_of_the_source_of_its_files(self):
+    def test_a_record_names_the_source_of_its_files(self):
         a = self.file("a", output(block(rows=lengths())))
         b = self.file("b", output(block(rows=lengths(2))))
         ended = self.report(a, b, "--no-run", record=True)
@@ -339,7 +339,7 @@ class Report(ReaderTest):
         other = self.file("c", output(block(rows=lengths(2)), head={"MACHINE": "T3E"}))
         self.assert_refused(self.run_it(REPORT, "--no-run", "--json", "r.jsonl", a, other), "different machines")
 
-    def test_record_of_one_file(self):
+    def test_the_record_of_one_file_has_its_points(self):
         ended = self.report("--no-run", self.file("a", output(*self.example())), record=True)
         self.assert_valid(ended)
         self.assertEqual(ended.points[0]["at"], {"ranks": 1, "bytes": 0})
@@ -357,7 +357,7 @@ class Report(ReaderTest):
         self.assert_refused(self.run_it(REPORT, "-o", "file", a), "file")
         self.assertFalse(self.directory.exists())
 
-    def test_43_a_folder_that_cannot_be_written_to(self):
+    def test_43_an_unwritable_folder_is_refused(self):
         self.directory.mkdir(mode=0o555)
         self.folder.chmod(0o755)
         self.assert_refused(self.run_it(REPORT, self.file("a", output(block(rows=lengths()))),

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""skampi from outside: parameter files, what is measured, statistics, refinement, recovery.
+"""skampi from outside: parameter files, measurements, statistics, refinement, recovery.
 
 usage: skampi_test.py SKAMPI VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
 
-YIELD_HELPER is what is preloaded where there are more ranks than cores; empty: nothing is needed. Where PMB-MPI1 was
-built beside skampi, its ping-pong is what skampi's is compared with.
+YIELD_HELPER is preloaded if there are more ranks than cores; empty: not needed. If PMB-MPI1 was built next to skampi,
+skampi's ping-pong is compared with that of PMB-MPI1.
 """
 import collections
 import functools
@@ -48,25 +48,25 @@ DEFAULT = (SIMPLE + EXCHANGES + ["MPI_Waitsome-length", "MPI_Waitsome-chunks", "
            + [name + "-length" for name in MASTERS[1:]]
            + [name + suffix for name, suffixes in COLLECTIVES.items() for suffix in suffixes.split()])
 
-# The worked example of a curve with a jump.
+# The worked example: a curve with a jump.
 JUMP = "jump:10,0.010,3000,45,0.008"
 EXAMPLE = {"Start_Argument": 256, "End_Argument": 16384, "Stepwidth": 2, "Multiple_of": 4, "Min_Distance": 8,
            "Standard_Error": 0.05}
 STRAIGHT = "jump:5,0.001"
 FEW = {"Scale": "Fixed_log", "Start_Argument": 4, "End_Argument": 64, "Stepwidth": 4}  # 4, 16, 64
-TINY = {"MEMORY": "64kB", "MINREPDEFAULT": 2, "MAXREPDEFAULT": 2}  # where only the running matters
-# What recovery is tried with: all patterns, and rank 1 takes part in the first, the middle and the last.
+TINY = {"MEMORY": "64kB", "MINREPDEFAULT": 2, "MAXREPDEFAULT": 2}  # short runs, for tests that do not examine times
+# Measurements for recovery tests: all patterns, and rank 1 takes part in the first, the middle and the last.
 MEMBERS = ["MPI_Send-MPI_Recv", "MPI_Wtime", "MPI_Bcast-length", "MPI_Comm_rank", "MPI_Waitsome-length"]
 RECOVERY = params(*(block(name, **({} if name in SIMPLE else FEW)) for name in MEMBERS), **TINY)
 
 
 class Ended(harness.Ended):
-    """A run that is over, with the output file and the journal that it left in its folder."""
+    """A finished run, with the output file and the journal in its folder."""
 
     def __init__(self, code, out, err, record):
         super().__init__(code, out, err, record)
         self.files = {path.name: path.read_bytes() for path in record.parent.iterdir() if path.is_file()}
-        # On SIGINT hydra writes lines of its own.
+        # On SIGINT hydra prints lines itself.
         self.out = "".join(line for line in out.splitlines(True) if not line.startswith("[mpiexec@"))
 
     def output(self, name="skampi.out"):
@@ -106,7 +106,7 @@ class SkampiTest(harness.ProgramTest):
             (self.folder / name).write_bytes(data)
 
     def configure(self, text):
-        # Bytes: line ends stay as they are.
+        # Written as bytes, so that line ends stay unchanged.
         (self.folder / ".skampi").write_bytes(text.encode() if isinstance(text, str) else text)
 
     def start(self, *arguments, text=None, **keywords):
@@ -120,14 +120,14 @@ class SkampiTest(harness.ProgramTest):
         return Ended(process.returncode, out, err, self.json)
 
     def measure(self, text, *arguments, code=0, **keywords):
-        """A new run that must come to its end, with a whole output file and a record that agrees with it."""
+        """Runs skampi anew; it must finish with a complete output file and a record that agrees with it."""
         self.clean()
         ended = self.run_it(*arguments, text=text, **keywords)
         self.assert_complete(ended, code)
         return ended
 
     def check(self, text, *arguments, ranks=2):
-        """What a check of a good parameter file says: a line for each measurement."""
+        """Returns the output of --check for a good parameter file: a line for each measurement."""
         self.clean()
         ended = self.run_it("--check", *arguments, text=text, ranks=ranks, record=False)
         self.assertEqual(ended.code, 0, ended.err)
@@ -182,7 +182,7 @@ class SkampiTest(harness.ProgramTest):
         arguments = [point["at"][varied] if varied else 0 for point in points]
         self.assertEqual(sorted(arguments), one.arguments)
         initial = len(one.rows) - len(one.flagged("refined"))
-        self.assertEqual(arguments[:initial], sorted(arguments[:initial]), "initial points come first, ascending")
+        self.assertEqual(arguments[:initial], sorted(arguments[:initial]), "initial points must be first and ascending")
         for row in one.rows:
             self.assert_row_agrees(one, row, points[arguments.index(row.argument)])
         self.assertEqual(derived["stop"], one.trailer["stop"])
@@ -235,7 +235,8 @@ class SkampiTest(harness.ProgramTest):
             self.assertAlmostEqual(
                 derived_ratio(point, "time_per_chunk", point["value"] / point["at"]["chunks"]), 1, places=9, msg=where)
 
-    # Faults of the user. Refusals of options and parameter files alone: tests/unit/skampi_refusals_test.cpp.
+    # User errors. Refusals that need options and parameter files only are tested in
+    # tests/unit/skampi_refusals_test.cpp.
 
     def assert_usage(self, *arguments, names=(), text=None):
         ended = self.run_it(*arguments, text=text, record=False)
@@ -260,7 +261,7 @@ class SkampiTest(harness.ProgramTest):
         lines = self.check((self.folder / "mine").read_text().replace("FILL_IN", "something"))
         self.assertEqual(self.names(lines), DEFAULT)
 
-    def test_every_rank_learns_of_all_faults_of_a_file(self):
+    def test_all_errors_of_a_file_are_reported_on_several_ranks(self):
         text = params("MPI_Wtime { Scael = Fixed_log; }", "MPI_Bcast-length { Scale = Blah; }")
         ended = self.run_it(text=text, ranks=3)
         self.assertEqual((ended.code, ended.out, len(ended.err)), (2, "", 2), ended.err)
@@ -268,14 +269,14 @@ class SkampiTest(harness.ProgramTest):
         for line, place in zip(ended.err, ("5:13", "6:28")):
             self.assertRegex(line, rf"^skampi: (\./)?\.skampi:{place}: error: ")
 
-    def test_measurements_are_chosen_by_name(self):
+    def test_measurements_can_be_selected_by_name(self):
         lines = self.check(params(), "--only", "MPI_Bcast-*", "--only", "MPI_W*", "--skip", "*-long",
                            "--skip", "*-chunks")
         self.assertEqual(self.names(lines), ["MPI_Wtime", "MPI_Waitsome-length", "MPI_Waitsome-nodes",
                                              "MPI_Waitany-length", "MPI_Bcast-length", "MPI_Bcast-nodes-short"])
 
     @harness.not_quick
-    def test_names_of_files_come_from_the_command_line_before_the_parameter_file(self):
+    def test_file_names_on_the_command_line_override_the_parameter_file(self):
         text = params("MPI_Wtime { }", OUTFILE="one.out", LOGFILE="one.log", **TINY)
         for options, files in (([], ["one.out", "one.log"]),
                                (["-o", "two.out", "-l", "two.log"], ["two.out", "two.log"])):
@@ -297,7 +298,7 @@ class SkampiTest(harness.ProgramTest):
         self.assertRegex(shown.out, r"\Askampi \d+\.\d+\.\d+\n\Z")
 
     def routines(self):
-        """Pattern, variations and default measurements of each routine that is listed."""
+        """Returns pattern, variations and default measurements of each listed routine."""
         ended = self.run_it("--list", ranks=0, record=False)
         self.assertEqual(ended.code, 0, ended.err)
         found = {}
@@ -329,7 +330,7 @@ class SkampiTest(harness.ProgramTest):
     # Measurements.
 
     def every_routine(self):
-        """A block for each routine and each parameter that can be varied."""
+        """Returns a block for each routine and each parameter that can be varied."""
         blocks = []
         for name, (pattern, variations, _) in self.routines().items():
             for letter in variations:
@@ -357,13 +358,13 @@ class SkampiTest(harness.ProgramTest):
 
     @harness.not_quick
     def test_kernels_run_on_four_processes(self):
-        # Some work on numbers of 8 bytes.
+        # Some kernels work on numbers of 8 bytes.
         keys = FEW | {"Start_Argument": 8, "Stepwidth": 8}
         ended = self.measure(params(*(block(name + "-length", **keys) for name in KERNELS), **TINY), ranks=4)
         self.assertEqual([one.arguments for one in ended.blocks], [[8, 64]] * len(KERNELS))
 
     @harness.not_quick
-    def test_one_process_measures_what_is_local_and_skips_the_rest(self):
+    def test_one_process_measures_local_operations_and_skips_the_others(self):
         for ranks in (0, 1):
             ended = self.measure(params(**TINY), ranks=ranks)
             self.assertEqual([one.name for one in ended.blocks], DEFAULT)
@@ -373,7 +374,7 @@ class SkampiTest(harness.ProgramTest):
                     self.assertRegex(one.keys["reason"], r"\d process")
 
     def partner(self, key):
-        """Rank and latency of the chosen partner where rank 2 is slow, and the nearest one."""
+        """Returns rank and latency of the selected partner and of the nearest one, with rank 2 slow."""
         slow = "SKAMPI_TEST_SLOW_RANK"
         text = params(block("MPI_Send-MPI_Recv", **FEW), PARTNER=key, **TINY)
         ended = self.measure(text, "--cost-model", STRAIGHT, ranks=4, environment={slow: "2:30000"})
@@ -399,8 +400,8 @@ class SkampiTest(harness.ProgramTest):
         self.assertEqual(chosen, nearest)
 
     @slow
-    def test_groups_of_equal_size_have_overheads_of_their_own(self):
-        # Ranks 0 and 2, then 0 and 1: what rank 0 knows of the first, rank 1 does not.
+    def test_different_groups_of_equal_size_have_separate_overheads(self):
+        # Ranks 0 and 2, then 0 and 1: rank 0 knows the overhead of the first group, rank 1 does not.
         keys = {"Variation": "None", "Default_Message_Length": 8}
         text = params(block("MPI_Send-MPI_Recv", **keys), block("MPI_Barrier-nodes", End_Argument=2),
                       block("near", Type="MPI_Send-MPI_Recv", Partner="Min", **keys), block("MPI_Bcast-nodes"), **TINY)
@@ -409,8 +410,8 @@ class SkampiTest(harness.ProgramTest):
         point, = [p for p in ended.points if p["benchmark"] == "near"]
         self.assertLess(point["estimate"]["min"], 20000e-6)
 
-    def test_an_exchange_is_there_and_back(self):
-        # One late reply in each exchange: half an exchange would take less than the delay.
+    def test_an_exchange_is_a_round_trip(self):
+        # Each exchange has one late reply: half an exchange would take less than the delay.
         ended = self.measure(params(block("MPI_Send-MPI_Recv", **FEW)),
                              environment={"SKAMPI_TEST_SLOW_RANK": "1:2000"})
         self.assertEqual({(p["semantics"]["operation"], p["semantics"]["share"]) for p in ended.points},
@@ -419,10 +420,10 @@ class SkampiTest(harness.ProgramTest):
             self.assertGreaterEqual(row.time, 2000)
 
     @figures
-    def test_an_exchange_takes_twice_as_long_as_a_half_of_it_elsewhere(self):
+    def test_an_exchange_takes_twice_the_time_of_pmb_pingpong(self):
         if not PMB.exists():
             self.skipTest(f"there is no {PMB}")
-        # The best of several: other programs use the machine too.
+        # The best of several repetitions, because other programs use the machine too.
         keys = {"Type": "MPI_Send-MPI_Recv", "Variation": "None", "Default_Message_Length": 1024}
         ended = self.measure(params(*(block(f"exchange{k}", **keys) for k in range(10)), MINREPDEFAULT=200,
                                     MAXREPDEFAULT=400))
@@ -444,7 +445,7 @@ class SkampiTest(harness.ProgramTest):
 
     @slow
     def test_all_exchanges_work_without_data_and_with_the_longest_message(self):
-        # Two buffers of half the memory.
+        # Two buffers, each with half of the memory.
         ended = self.measure(params(*(block(name, Scale="Fixed_log", Start_Argument=0, Stepwidth=1024)
                                       for name in EXCHANGES), MEMORY="64kB"))
         self.assertEqual([one.arguments for one in ended.blocks], [[0, 4, 4096, 32768]] * 10)
@@ -481,24 +482,24 @@ class SkampiTest(harness.ProgramTest):
             self.assertEqual("invalid-window" in row.flags, "fallback-barrier" in row.flags)
 
     @slow
-    def test_a_window_on_more_processes_than_cores_ends_by_its_rule(self):
+    def test_a_window_on_more_processes_than_cores_stops_by_its_rule(self):
         ended = self.measure(params(block("MPI_Bcast-length-SM", **FEW)), ranks=4)
         one, = ended.blocks
         for row in one.rows:
             self.assertGreaterEqual(row.samples, 8)
             self.assertNotIn("time-limit", row.flags)
-        # The barrier's time is subtracted of the rows of the fallback, and of no other.
+        # The barrier's time is subtracted from the rows of the fallback only.
         fallback = [overhead for overhead in one.texts("overhead") if overhead.endswith(" barrier")]
         self.assertEqual(bool(fallback), bool(one.flagged("fallback-barrier")))
 
     @figures
-    def test_local_operations_take_some_time_but_little(self):
+    def test_local_operations_take_little_time(self):
         for row in self.measure(params(*(block(name) for name in SIMPLE[:4]))).rows():
             self.assertTrue(0.001 <= row.time <= 5, row.time)
             self.assertEqual(row.length, 0)
 
     @harness.not_quick
-    def test_masters_with_fewer_and_more_chunks_than_workers(self):
+    def test_masters_work_with_fewer_and_more_chunks_than_workers(self):
         keys = {"Scale": "Fixed_linear", "Start_Argument": 0, "End_Argument": 64, "Stepwidth": 64}
         blocks = [block(f"{name}{chunks}", Type=name, Variation="Length", Default_Chunks=chunks, **keys)
                   for name in MASTERS for chunks in (1, 3, 10)]
@@ -508,7 +509,7 @@ class SkampiTest(harness.ProgramTest):
         self.assertEqual({p["at"]["chunks"] for p in ended.points if p["benchmark"].endswith("10")}, {10})
         self.assertEqual({p["at"]["ranks"] for p in ended.points}, {4})
 
-    def test_buffered_sends_leave_no_buffer_behind(self):
+    def test_buffered_sends_detach_their_buffer(self):
         names = ["MPI_Bsend-MPI_Recv", "MPI_Bsend-length", "Buffer_attach"]
         ended = self.measure(params(*(block(name + again, Type=name.removesuffix("-length"),
                                             **({} if name in SIMPLE else FEW))
@@ -516,7 +517,7 @@ class SkampiTest(harness.ProgramTest):
         self.assertEqual({one.status for one in ended.blocks}, {"ok"})
 
     @slow
-    def test_a_wrong_message_fails_its_measurement_and_no_other(self):
+    def test_a_wrong_message_fails_only_its_measurement(self):
         names = ["MPI_Send-MPI_Recv", "MPI_Send-MPI_Iprobe_Recv", "MPI_Bsend-MPI_Recv", "MPI_Sendrecv_replace",
                  "MPI_Waitsome-length", "MPI_Recv_Any_Source-length", "MPI_Isend-length", "MPI_Bcast-length",
                  "MPI_Reduce-length", "MPI_Allreduce-length", "MPI_Reduce_scatter-length", "MPI_Reduce_Scatterv-length",
@@ -534,7 +535,7 @@ class SkampiTest(harness.ProgramTest):
                 self.assertTrue(any("SKAMPI_TEST_CORRUPT" in text for text in ended.output().values("TEST_HOOK")))
 
     @harness.not_quick
-    def test_a_wrong_message_outranks_an_abandoned_measurement(self):
+    def test_exit_code_of_a_wrong_message_outranks_an_abandoned_measurement(self):
         self.clean()
         self.crash(RECOVERY, MEMBERS[0])
         ended = self.run_it("--cost-model", STRAIGHT, "--skip-crashed", environment={"SKAMPI_TEST_CORRUPT": MEMBERS[2]})
@@ -548,7 +549,7 @@ class SkampiTest(harness.ProgramTest):
         self.assertIn("memory", ended.blocks[0].keys["reason"])
 
     @slow
-    def test_times_of_single_processes(self):
+    def test_times_of_single_processes_are_printed_on_request(self):
         for columns, most in ((3, 16), (2, 2), (1, 1), (0, 0)):
             ended = self.measure(params(block("MPI_Bcast-length", Node_Times="Yes", **FEW), MAXNODETIMES=most, **TINY),
                                  ranks=3)
@@ -588,17 +589,17 @@ class SkampiTest(harness.ProgramTest):
         return [row.samples for row in ended.rows()]
 
     @harness.not_quick
-    def test_without_noise_every_point_stops_at_the_least_count(self):
+    def test_without_noise_every_point_stops_at_the_minimum_count(self):
         self.assertEqual(set(self.sample_counts(STRAIGHT)), {8})
 
     @harness.not_quick
-    def test_noise_asks_for_as_many_samples_as_the_rule_says(self):
+    def test_noise_requires_the_sample_count_of_the_rule(self):
         # 0.1 / sqrt(n) < 0.03 from 12 samples on.
         counts = self.sample_counts(STRAIGHT + ",noise=0.1,seed=1")
         self.assertEqual(len(counts), 39)
         self.assertTrue(8.5 <= sum(counts) / len(counts) <= 13.5, counts)
 
-    def test_noise_that_is_too_large_ends_at_the_greatest_count(self):
+    def test_too_much_noise_stops_at_the_maximum_count(self):
         ended = self.measure(params(block("MPI_Send-MPI_Recv", Scale="Fixed_log", Start_Argument=4, End_Argument=1024,
                                           Stepwidth=4)), "--cost-model", STRAIGHT + ",noise=0.3,seed=2")
         self.assertEqual(ended.blocks[0].arguments, [4, 16, 64, 256, 1024])
@@ -614,7 +615,7 @@ class SkampiTest(harness.ProgramTest):
 
     @slow
     @plain
-    def test_more_accuracy_never_asks_for_fewer_samples(self):
+    def test_higher_accuracy_never_needs_fewer_samples(self):
         totals = [sum(self.sample_counts(STRAIGHT + ",noise=0.1,seed=3", Standard_Error=epsilon))
                   for epsilon in (0.1, 0.05, 0.03, 0.02)]
         self.assertEqual(totals, sorted(totals))
@@ -630,16 +631,16 @@ class SkampiTest(harness.ProgramTest):
         self.assertEqual(self.measure(text).output().values("COST_MODEL"), [])
 
     @figures
-    def test_overheads_are_small_but_not_nothing(self):
+    def test_overheads_are_small_and_positive(self):
         names = ["MPI_Send-MPI_Recv", "MPI_Waitsome-length", "MPI_Bcast-length-SM", "MPI_Bcast-length"]
         ended = self.measure(params("MPI_Wtime { }", *(block(name, **FEW) for name in names)))
         for one in ended.blocks:
             for _, value, _ in one.overheads:
                 self.assertGreater(value, 0)
-                # A barrier is no overhead of the frame.
+                # With barrier synchronisation the overhead may contain a barrier.
                 self.assertLess(value, 1000 if one.name == "MPI_Bcast-length" else 5, one.name)
 
-    def test_an_overhead_is_taken_again_where_more_accuracy_is_asked_for(self):
+    def test_an_overhead_is_measured_again_for_higher_accuracy(self):
         keys = {"Type": "MPI_Bcast", "Variation": "None", "Max_Repetition": 8}
         ended = self.measure(params(*(block(f"epsilon-{i}", Standard_Error=epsilon, **keys)
                                       for i, epsilon in enumerate((0.99, 0.000001, 0.99))), MINREPDEFAULT=2))
@@ -684,7 +685,7 @@ class SkampiTest(harness.ProgramTest):
             m = row.argument
             self.assertAlmostEqual(row.time, 10 + 0.010 * m if m < 3000 else 45 + 0.008 * m, delta=1e-4)
 
-    def test_a_collective_operation_is_refined_alike(self):
+    def test_a_collective_operation_is_refined_like_a_message(self):
         one = self.refined(name="MPI_Bcast-length", **EXAMPLE)
         self.assertEqual(one.flagged("refined"), [2896, 3024, 3160, 3444])
 
@@ -695,16 +696,16 @@ class SkampiTest(harness.ProgramTest):
             self.assertEqual((one.flagged("refined"), one.trailer["stop"]), ([], "accuracy"))
             self.assertAlmostEqual(float(one.trailer["max_error"]), 0, places=9)
 
-    def test_refinement_ends_at_the_number_of_points_allowed(self):
+    def test_refinement_stops_at_the_maximum_number_of_points(self):
         one = self.refined(**EXAMPLE, Max_Steps=9)
         self.assertEqual(one.arguments, [256, 512, 1024, 2048, 2896, 3444, 4096, 8192, 16384])
         self.assertEqual(one.trailer["stop"], "limit")
         # 548 / 2896
         self.assertAlmostEqual(float(one.trailer["max_error"]), 0.1892, delta=0.00005)
 
-    def test_initial_points_beyond_the_number_allowed_are_thinned(self):
+    def test_initial_points_beyond_the_maximum_number_are_thinned(self):
         one = self.refined(STRAIGHT, Start_Argument=4, End_Argument=1024, Stepwidth=2, Max_Steps=5)
-        # 4 8 16 32 64 128 256 512 1024: every second, and the last.
+        # Of 4 8 16 32 64 128 256 512 1024 every second one and the last.
         self.assertEqual(one.arguments, [4, 16, 64, 256, 1024])
         self.assertEqual(one.keys["coarsened"], "2")
 
@@ -722,7 +723,7 @@ class SkampiTest(harness.ProgramTest):
             for a, b in zip(one.arguments, one.arguments[1:]):
                 self.assertTrue(b - a >= distance or not {a, b} & set(refined), (a, b))
 
-    def test_nothing_left_to_split_ends_a_refinement(self):
+    def test_a_refinement_ends_if_no_segment_can_be_split(self):
         one = self.refined(**EXAMPLE | {"Min_Distance": 2000, "End_Argument": 512})
         self.assertEqual(one.arguments, [256, 512])
         self.assertEqual((one.flagged("refined"), one.trailer["stop"]), ([], "exhausted"))
@@ -741,14 +742,14 @@ class SkampiTest(harness.ProgramTest):
         self.assertEqual(one.flagged("refined"), [2500])
 
     @harness.not_quick
-    def test_a_logarithmic_scale_may_begin_at_nothing(self):
+    def test_a_logarithmic_scale_may_begin_at_zero(self):
         one = self.refined(STRAIGHT, Scale="Fixed_log", Start_Argument=0, End_Argument=32, Stepwidth=2)
         self.assertEqual(one.arguments, [0, 4, 8, 16, 32])
         one = self.refined(STRAIGHT, End_Argument=32, Stepwidth=2)
         self.assertEqual((one.arguments, one.trailer["stop"]), ([0, 4, 8, 16, 32], "accuracy"))
 
     @slow
-    def test_noise_is_not_refined(self):
+    def test_noise_causes_no_refinement(self):
         model = STRAIGHT + ",noise=0.1,seed=1"
         one = self.refined(model)
         self.assertEqual(one.trailer["points_initial"], "39")
@@ -758,7 +759,7 @@ class SkampiTest(harness.ProgramTest):
 
     @staticmethod
     def paper_error(rows):
-        """The largest error of a segment by the paper's formula, from the rows."""
+        """Computes the largest error of a segment from the rows, with the formula of the paper."""
         def miss(at, p, q):
             return abs(at.time - p.time - (q.time - p.time) / (q.argument - p.argument) * (at.argument - p.argument))
 
@@ -772,7 +773,7 @@ class SkampiTest(harness.ProgramTest):
             errors.append(min(terms))
         return max(errors)
 
-    def test_a_refinement_that_the_noise_guard_ends_says_so_with_the_papers_error(self):
+    def test_a_refinement_ended_by_the_noise_guard_reports_the_error_of_the_paper(self):
         model = "jump:100,0.001,9000,140,0.001,noise=0.6,seed=4"
         keys = {"Start_Argument": 16, "End_Argument": 65536, "Stepwidth": 4}
         ended = self.measure(params(block("MPI_Send-MPI_Recv", **keys)), "--cost-model", model)
@@ -781,8 +782,8 @@ class SkampiTest(harness.ProgramTest):
         error = self.paper_error(one.rows)
         self.assertGreater(error, 0.03)
         self.assertAlmostEqual(float(one.trailer["paper_error"]), error, delta=0.0001)
-        self.assertIn(f"MPI_Send-MPI_Recv: the noise guard ended refinement at {len(one.rows)} points, where the "
-                      f"paper's error is {100 * float(one.trailer['paper_error']):.1f} %", ended.out)
+        self.assertIn(f"MPI_Send-MPI_Recv: the noise guard ended refinement at {len(one.rows)} points; the error "
+                      f"by the paper's rule is {100 * float(one.trailer['paper_error']):.1f} %", ended.out)
         guarded = ended.out.count("noise guard")
         ended = self.measure(params(block("MPI_Send-MPI_Recv", **keys, Noise_Guard="No")), "--cost-model", model)
         one, = ended.blocks
@@ -792,14 +793,14 @@ class SkampiTest(harness.ProgramTest):
     # Recovery.
 
     def crash(self, text, name, *arguments):
-        """A start that aborts inside a measurement."""
+        """Runs skampi, which aborts inside a measurement."""
         ended = self.run_it("--cost-model", STRAIGHT, *arguments, text=text, environment={"SKAMPI_TEST_ABORT": name})
         self.assertNotEqual(ended.code, 0)
         self.assert_cut_short(ended)
         return ended
 
     def kill(self, text, name, rank):
-        """A start of which a rank is killed inside a measurement."""
+        """Runs skampi and kills a rank inside a measurement."""
         process = self.start("--cost-model", STRAIGHT, text=text, environment={"SKAMPI_TEST_HANG": name})
         self.wait_for_begin(name, process)
         os.kill(self.rank_process(rank), signal.SIGKILL)
@@ -810,7 +811,7 @@ class SkampiTest(harness.ProgramTest):
         return ended
 
     def hang(self, text, name):
-        """A start that hangs inside a measurement, ended by the watchdog."""
+        """Runs skampi, which hangs inside a measurement until the watchdog ends it."""
         ended = self.run_it("--cost-model", STRAIGHT, "--watchdog", "1s", text=text,
                             environment={"SKAMPI_TEST_HANG": name})
         self.assertEqual(ended.code, 1)
@@ -819,7 +820,7 @@ class SkampiTest(harness.ProgramTest):
         return ended
 
     def assert_cut_short(self, ended):
-        """A run that can be gone on with: whole blocks, no tail, and the journal knows how much of the files counts."""
+        """The run can be resumed: complete blocks, no tail, and the journal knows which part of the files is valid."""
         self.assert_valid(ended)
         self.assertFalse(ended.journal.ended)
         self.assertFalse(ended.output().finished)
@@ -830,13 +831,13 @@ class SkampiTest(harness.ProgramTest):
 
     def wait_for_begin(self, name, process):
         def begun():
-            self.assertIsNone(process.poll(), "ended by itself")
+            self.assertIsNone(process.poll(), "ended before it was killed")
             path = self.folder / "skampi.log"
             return path.exists() and f"BEGIN {name}\n" in path.read_text()
-        self.wait_for(begun, f"{name} does not begin")
+        self.wait_for(begun, f"{name} has not begun")
 
     def rank_process(self, rank):
-        """Process id of a rank."""
+        """Returns the process ID of a rank."""
         for path in pathlib.Path("/proc").glob("[0-9]*"):
             try:
                 words = (path / "cmdline").read_text().split("\0")
@@ -849,12 +850,12 @@ class SkampiTest(harness.ProgramTest):
         self.fail(f"no process of rank {rank}")
 
     def assert_goes_on(self, before, ended):
-        """What was finished is still there, byte for byte."""
+        """Finished measurements are still there, byte for byte."""
         if before.blocks:
             self.assertTrue(ended.output().text.startswith(before.output().text))
 
     def assert_recovered(self, ended, order, crashed, times):
-        """A run that is complete after all: every measurement once, in that order; one crashed that often."""
+        """The run is complete: every measurement once, in that order. One has crashed that often."""
         self.assert_complete(ended)
         self.assertEqual(ended.output().names, order)
         self.assertEqual({one.status for one in ended.blocks}, {"ok"})
@@ -866,7 +867,7 @@ class SkampiTest(harness.ProgramTest):
         self.assertEqual(len([r for r in ended.records if r["record"] == "run"]), 1)
 
     @slow
-    def test_a_measurement_that_crashes_is_put_behind_all_others(self):
+    def test_a_measurement_that_crashes_is_moved_to_the_end(self):
         for place, victim in ((0, MEMBERS[0]), (2, MEMBERS[2] + ":1"), (4, MEMBERS[4] + ":2")):
             with self.subTest(victim=victim):
                 self.clean()
@@ -906,11 +907,11 @@ class SkampiTest(harness.ProgramTest):
         self.assert_recovered(second, [one for one in MEMBERS if one != name] + [name], name, 1)
 
     @harness.not_quick
-    def test_of_two_that_crash_the_one_with_fewer_crashes_comes_first(self):
+    def test_crashed_measurements_are_repeated_by_their_number_of_crashes(self):
         self.clean()
         first, second = MEMBERS[0], MEMBERS[2]
         self.crash(RECOVERY, first)
-        # What never crashed: 1, 2; then the second crashes before the first is tried again.
+        # First 1 and 2, which never crashed; then the second crashes before the first is tried again.
         self.crash(RECOVERY, second)
         self.crash(RECOVERY, first)
         ended = self.run_it("--cost-model", STRAIGHT)
@@ -919,7 +920,7 @@ class SkampiTest(harness.ProgramTest):
         self.assertEqual(ended.journal.crashes(), [(first, 1), (second, 1), (first, 2)])
 
     @harness.not_quick
-    def test_a_completed_run_is_repeated_beside_its_file(self):
+    def test_a_run_after_a_complete_one_uses_a_new_file(self):
         text = params("MPI_Wtime { }", block("MPI_Send-MPI_Recv", **FEW), **TINY)
         self.measure(text)
         kept = self.snapshot()["skampi.out"]
@@ -934,7 +935,7 @@ class SkampiTest(harness.ProgramTest):
                               if name.startswith("skampi.out")}), 3)
 
     def assert_refused(self, *arguments, names=(), **keywords):
-        """Exit code 2, one line, and all files stay as they are."""
+        """Exit code 2 and one error line; all files stay unchanged."""
         before = self.snapshot()
         ended = self.run_it("--cost-model", STRAIGHT, *arguments, **keywords)
         self.assertEqual((ended.code, ended.out, len(ended.errors())), (2, "", 1), ended.err)
@@ -943,7 +944,7 @@ class SkampiTest(harness.ProgramTest):
         self.assertEqual(self.snapshot(), before)
 
     @harness.not_quick
-    def test_an_unfinished_run_that_is_another_one_is_not_gone_on_with(self):
+    def test_an_unfinished_run_with_other_settings_is_not_resumed(self):
         self.crash(RECOVERY, MEMBERS[2])
         files = self.snapshot()
         self.assert_refused(ranks=1, names=["2", "1"])
@@ -964,7 +965,7 @@ class SkampiTest(harness.ProgramTest):
         self.assert_refused(names=["skampi.log"])
 
     @harness.not_quick
-    def test_a_fresh_run_leaves_the_unfinished_one_alone(self):
+    def test_a_fresh_run_does_not_touch_the_unfinished_one(self):
         self.crash(RECOVERY, MEMBERS[2])
         files = self.snapshot()
         self.configure(RECOVERY.replace("End_Argument = 64", "End_Argument = 256"))
@@ -983,7 +984,7 @@ class SkampiTest(harness.ProgramTest):
         self.assert_complete(self.run_it("--cost-model", STRAIGHT, "--fresh"))
 
     @harness.not_quick
-    def test_neither_comments_nor_a_torn_line_end_a_recovery(self):
+    def test_comments_and_a_torn_line_do_not_prevent_a_recovery(self):
         self.crash(RECOVERY, MEMBERS[2])
         files = self.snapshot()
         order = [name for name in MEMBERS if name != MEMBERS[2]] + [MEMBERS[2]]
@@ -1010,13 +1011,13 @@ class SkampiTest(harness.ProgramTest):
         own = self.json.read_text()
         for text, why in (("x" * 100000, "is not the record"),
                           (own.replace("run_id\":\"", "run_id\":\"9"), "is not the record"),
-                          (own.partition("\n")[0] + "\n", "is not as long as the log says")):
+                          (own.partition("\n")[0] + "\n", "does not have the length that the log states")):
             other.write_text(text)
             ended = self.run_it("--cost-model", STRAIGHT, "--json", other, record=False)
             self.assertEqual((ended.code, len(ended.err)), (2, 1), ended.err)
             self.assertIn(f"--json: '{other}' {why}", ended.err[0])
             self.assertEqual(other.read_text(), text)
-        # A start without a record in between.
+        # A run without a record in between.
         self.assertNotEqual(self.run_it("--cost-model", STRAIGHT, record=False,
                                         environment={"SKAMPI_TEST_ABORT": MEMBERS[4]}).code, 0)
         ended = self.run_it("--cost-model", STRAIGHT)
@@ -1027,7 +1028,7 @@ class SkampiTest(harness.ProgramTest):
         self.assertEqual(self.run_it("--cost-model", STRAIGHT).code, 0)
 
     @harness.not_quick
-    def test_a_recovery_measures_with_the_same_partners(self):
+    def test_a_recovery_uses_the_same_partners(self):
         pairs = params(block("MPI_Wtime"), block("MPI_Send-MPI_Recv", **FEW), MEMORY="64kB")
         slow = "SKAMPI_TEST_SLOW_RANK"
         ended = self.run_it(text=pairs, ranks=3, environment={slow: "2:20000", "SKAMPI_TEST_ABORT": "MPI_Send-MPI_Recv"})
@@ -1041,7 +1042,7 @@ class SkampiTest(harness.ProgramTest):
             self.assertLess(row.time, 20000)
 
     @slow
-    def test_crashed_measurements_can_be_given_up(self):
+    def test_crashed_measurements_can_be_abandoned(self):
         self.crash(RECOVERY, MEMBERS[2])
         ended = self.run_it("--cost-model", STRAIGHT, "--skip-crashed")
         self.assert_complete(ended, code=4)
@@ -1093,12 +1094,12 @@ class SkampiTest(harness.ProgramTest):
 
     @slow
     @plain
-    def test_decimal_points_stay_points_whatever_the_locale(self):
+    def test_decimal_points_do_not_depend_on_the_locale(self):
         made = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", "--no-archive", self.folder / "de_DE.UTF-8"],
                               capture_output=True, check=False) if shutil.which("localedef") else None
         if not made or not (self.folder / "de_DE.UTF-8").exists():
             self.skipTest("a locale with a decimal comma cannot be made")
-        # The C library itself leaks what it makes of LOCPATH.
+        # The C library leaks the data that it loads from LOCPATH.
         locale = {"LOCPATH": str(self.folder), "LC_ALL": "de_DE.UTF-8"} | harness.LEAKS
         text = params(block("MPI_Send-MPI_Recv", **EXAMPLE), "MPI_Wtime { }", STANDARDERRORDEFAULT="0.03")
         ended = self.measure(text, "--cost-model", JUMP, environment=locale)
@@ -1106,17 +1107,17 @@ class SkampiTest(harness.ProgramTest):
         self.assertEqual([one.numbers("standard_error") for one in ended.blocks], [[0.05], [0.03]])
 
     @harness.not_quick
-    def test_a_file_that_cannot_be_made_is_found_before_measuring(self):
+    def test_an_unwritable_file_is_found_before_measuring(self):
         text = params(block("MPI_Wtime"), **TINY)
         for option in ("-o", "-l", "--json"):
             self.assert_usage(option, "/nonexistent/x", names=["/nonexistent/x"], text=text)
             self.assertEqual(set(self.snapshot()), {".skampi"})
-        # Nothing is left that would keep the next start from a run of its own.
+        # No file is left that would turn the next run into a recovery.
         ended = self.run_it(record=False)
         self.assertEqual(ended.code, 0, ended.err)
 
     @harness.not_quick
-    def test_files_that_are_something_else_stay_as_they_are(self):
+    def test_foreign_files_stay_unchanged(self):
         text = params(block("MPI_Wtime"), **TINY)
         (self.folder / "a-folder").mkdir()
         os.mkfifo(self.folder / "pipe")
@@ -1128,7 +1129,7 @@ class SkampiTest(harness.ProgramTest):
                 self.assertEqual(self.snapshot(), {".skampi": text.encode(), "notes": b"one line\n"})
 
     @harness.not_quick
-    def test_one_line_closes_a_run(self):
+    def test_a_run_ends_with_one_line(self):
         text = params("MPI_Wtime { }", block("MPI_Send-MPI_Recv", **FEW),
                       "MPI_Alltoall-nodes { Default_Message_Length = 64kB; }", **TINY)
         ended = self.measure(text, "--progress", "always")
@@ -1140,7 +1141,7 @@ class SkampiTest(harness.ProgramTest):
         quiet = self.measure(text, "--quiet")
         self.assertEqual((quiet.out, quiet.err), ("", []))
 
-    def test_the_record_on_standard_output_and_the_closing_line_on_standard_error(self):
+    def test_a_record_on_standard_output_moves_the_closing_line_to_standard_error(self):
         ended = self.run_it("--json", "-", text=params("MPI_Wtime { }", **TINY), record=False)
         self.assertEqual(ended.code, 0)
         self.assertEqual([json.loads(line)["record"] for line in ended.out.splitlines()],
@@ -1173,7 +1174,7 @@ class SkampiTest(harness.ProgramTest):
         self.clean()
         begin = time.monotonic()
         ended = self.run_it("--time-budget", "2s", text=params())
-        # One point of each measurement may take longer.
+        # One point of each measurement may exceed the budget.
         self.assertLess(time.monotonic() - begin, 10 if os.environ.get("QUIET_MACHINE") else 60)
         self.assertEqual([one.name for one in ended.blocks], DEFAULT)
         statuses = {one.status for one in ended.blocks}
@@ -1186,7 +1187,7 @@ class SkampiTest(harness.ProgramTest):
 
 
 def derived_ratio(point, name, value):
-    """What is recorded, as a multiple of what it should be."""
+    """Returns the ratio of the recorded value to the expected one."""
     return point["derived"][name] / value if value else 1 + point["derived"][name]
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// skampi's output files, as skampi-post and skampi-report read them.
+// Output files of skampi, which skampi-post and skampi-report read.
 #include "fuzz.hpp"
 #include "skampi/output/output.hpp"
 #include "skampi/output/post.hpp"
@@ -16,7 +16,7 @@ void fuzz::parse(std::string_view text) {
             again = skampi::read_output(written, "again");
         } catch (measure::UsageError const& error) {
             std::fprintf(stderr, "%s\n%s\n", error.what(), written.c_str());
-            demand(false, "what was written cannot be read");
+            demand(false, "written output cannot be read");
         }
         demand(again.blocks.size() == output.blocks.size(), "a block was lost");
         std::vector<skampi::Input> const inputs{{"file", output}, {"again", again}};

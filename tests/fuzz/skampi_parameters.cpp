@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// skampi's parameter files.
+// Parameter files of skampi.
 #include "fuzz.hpp"
 #include "skampi/parameters/parameters.hpp"
 
@@ -8,6 +8,6 @@ void fuzz::parse(std::string_view text) {
         properly([&] {
             auto const setup = skampi::parameters(text, "file", processes);
             (void)skampi::check_text(setup);
-            demand(skampi::config_hash(setup).size() == 16, "no 16 digits");
+            demand(skampi::config_hash(setup).size() == 16, "the hash does not have 16 digits");
         });
 }

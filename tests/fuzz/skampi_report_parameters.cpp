@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files of skampi-report's parameters.
+// Parameter files of skampi-report.
 #include "fuzz.hpp"
 #include "skampi/report/report_parameters.hpp"
 

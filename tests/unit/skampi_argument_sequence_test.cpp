@@ -36,7 +36,7 @@ Task ping_pong() {
 
 CostModel model(std::string const& text) { return cost_model_from({"--cost-model", text}); }
 
-/// Walks to the end with times of a model. \return the arguments in the order of measuring
+/// Runs through the sequence with times of a model. \return the arguments in the order of measurement
 Arguments walked(ArgumentSequence& sequence, CostModel const& times) {
     Arguments order;
     while (auto const argument = sequence.next(false)) {
@@ -59,7 +59,7 @@ TEST_CASE("a jump is bracketed by four refined points", "[skampi][arguments]") {
     CHECK(*sequence.max_error() == Catch::Approx(0.0442).margin(5e-5));
 }
 
-TEST_CASE("refinement ends at the limit of points with the error that is left", "[skampi][arguments]") {
+TEST_CASE("refinement ends at the maximum number of points and reports the remaining error", "[skampi][arguments]") {
     auto task = ping_pong();
     task.max_steps = 9;
     ArgumentSequence sequence{task};
@@ -68,7 +68,7 @@ TEST_CASE("refinement ends at the limit of points with the error that is left", 
     CHECK(*sequence.max_error() == Catch::Approx(0.1892).margin(5e-5));
 }
 
-TEST_CASE("a refinement that the noise guard ends says so and has the paper's error", "[skampi][arguments]") {
+TEST_CASE("a refinement that the noise guard ends reports this and the error of the paper", "[skampi][arguments]") {
     auto task = ping_pong();
     task.end = 1024;
     // 256-512: D1 = 10 - (14 - 256 * 6/512) = -1; 512-1024: D2 = 20 - (14 + 512 * 4/256) = -2.
@@ -107,7 +107,7 @@ TEST_CASE("a fixed scale has its initial points and no error", "[skampi][argumen
     CHECK_FALSE(sequence.refines());
 }
 
-TEST_CASE("time that is up among the initial points leaves a measurement incomplete", "[skampi][arguments]") {
+TEST_CASE("a time limit during the initial points leaves a measurement incomplete", "[skampi][arguments]") {
     ArgumentSequence sequence{ping_pong()};
     CHECK(sequence.next(false) == 256);
     sequence.add(256, 1, 0);
@@ -116,7 +116,7 @@ TEST_CASE("time that is up among the initial points leaves a measurement incompl
     CHECK(sequence.stop() == "limit");
 }
 
-TEST_CASE("time that is up during refinement is a limit", "[skampi][arguments]") {
+TEST_CASE("a time limit during refinement ends it with the stop limit", "[skampi][arguments]") {
     ArgumentSequence sequence{ping_pong()};
     auto const times = model("jump:10,0.010,3000,45,0.008");
     for (int i = 0; i < 7; ++i) {
@@ -136,7 +136,7 @@ TEST_CASE("too many initial points are thinned out", "[skampi][arguments]") {
     task.end = 40;
     task.step = 1;
     task.max_steps = 4;
-    // 0 4 8 .. 40 are eleven; indices 0 4 8 and the last one.
+    // 0 4 8 .. 40 are eleven points; indices 0 4 8 and the last one are kept.
     ArgumentSequence sequence{task};
     CHECK(sequence.coarsened() == 4);
     CHECK(sequence.initial() == Arguments{0, 16, 32, 40});
@@ -157,7 +157,7 @@ TEST_CASE("without variation there is one point", "[skampi][arguments]") {
     CHECK(sequence.stop() == "fixed");
 }
 
-TEST_CASE("a cost model takes the last piece that begins below", "[skampi][cost_model]") {
+TEST_CASE("a cost model uses the last piece that begins at or below the argument", "[skampi][cost_model]") {
     auto const times = model("jump:10,0.010,3000,45,0.008,5000,1,0");
     CHECK(times.time(256) == Catch::Approx(12.56));
     CHECK(times.time(2999) == Catch::Approx(39.99));
@@ -165,7 +165,7 @@ TEST_CASE("a cost model takes the last piece that begins below", "[skampi][cost_
     CHECK(times.time(9000) == Catch::Approx(1));
 }
 
-TEST_CASE("samples of a cost model are the same for the same point, and only for it", "[skampi][cost_model]") {
+TEST_CASE("samples of a cost model are reproducible and different for each point", "[skampi][cost_model]") {
     auto const times = model("jump:10,0,noise=0.1,seed=3");
     ModelledTime a{times, "A", 4};
     ModelledTime b{times, "A", 4};
@@ -176,7 +176,7 @@ TEST_CASE("samples of a cost model are the same for the same point, and only for
     CHECK(first != a.next());
 }
 
-TEST_CASE("outliers of a cost model have their share and their factor", "[skampi][cost_model]") {
+TEST_CASE("outliers of a cost model have the given share and factor", "[skampi][cost_model]") {
     ModelledTime samples{model("jump:1,0,outlier=0.25:100"), "A", 0};
     int outliers = 0;
     for (int i = 0; i < 1000; ++i) {
@@ -188,7 +188,7 @@ TEST_CASE("outliers of a cost model have their share and their factor", "[skampi
     CHECK(outliers < 320);
 }
 
-TEST_CASE("a model's clock shows what it was told to a picosecond", "[skampi][cost_model]") {
+TEST_CASE("the clock of a model shows the given time to a picosecond", "[skampi][cost_model]") {
     ModelTimer const timer;
     auto const copy = timer;
     auto const begin = timer.now();
@@ -196,14 +196,14 @@ TEST_CASE("a model's clock shows what it was told to a picosecond", "[skampi][co
     CHECK(copy.between(begin, copy.now()).count() == Catch::Approx(12.560001e-6).epsilon(1e-12));
 }
 
-TEST_CASE("a cost model that is none names the fault", "[skampi][cost_model]") {
+TEST_CASE("an invalid cost model is refused", "[skampi][cost_model]") {
     for (std::string const text :
          {"", "jump", "jump:1", "jump:1,2,3", "jump:1,2,3,4", "jump:a,b", "jump:1,2,noise=x", "jump:1,2,noise=-1",
           "jump:1,2,outlier=1", "jump:1,2,outlier=2:3", "jump:1,2,x=3", "jump:1,0,30,1,0,20,1,0", "step:1,2"})
         CHECK_THROWS_AS(model(text), measure::UsageError);
 }
 
-TEST_CASE("the partner is the last of the slow ones, the nearest the first of the quick ones", "[skampi][partner]") {
+TEST_CASE("the partner is the last of the slow ranks, the nearest is the first of the fast ones", "[skampi][partner]") {
     using measure::seconds;
     std::vector<seconds> const latencies{seconds{1.04}, seconds{1},    seconds{1.96},
                                          seconds{2},    seconds{1.91}, seconds{1.89}};
@@ -213,20 +213,20 @@ TEST_CASE("the partner is the last of the slow ones, the nearest the first of th
     CHECK(choose_partners({}).farthest.rank == 0);
 }
 
-TEST_CASE("of many node times the extremes and some between are shown", "[skampi][runner]") {
+TEST_CASE("many node times are reduced to the extremes and some values between them", "[skampi][runner]") {
     std::vector<double> const times{5, 1, 4, 2, 3};
     using Times = std::vector<double>;
     CHECK(selected_node_times(times, 5) == Times{1, 2, 3, 4, 5});
     CHECK(selected_node_times(times, 0).empty());
     CHECK(selected_node_times(times, 1) == Times{3});
     CHECK(selected_node_times(times, 2) == Times{1, 5});
-    // Indices floor(5 i / 3), i < 3, and the largest.
+    // Indices floor(5 i / 3), i < 3, and the largest value.
     CHECK(selected_node_times(times, 4) == Times{1, 2, 4, 5});
-    // Fewer processes than columns, in a measurement that has more elsewhere: floor(2 i / 3).
+    // Fewer processes than columns, because the measurement has more at other arguments: floor(2 i / 3).
     CHECK(selected_node_times({8, 7}, 4) == Times{7, 7, 8, 8});
 }
 
-TEST_CASE("buffers are counted on the process that has the most", "[skampi][catalogue]") {
+TEST_CASE("buffers are counted on the process with the largest ones", "[skampi][catalogue]") {
     auto const bytes = [](char const* id, measure::Bytes length, int nodes, measure::Bytes size = 1) {
         return buffer_bytes(*find_routine(id), length, nodes, size);
     };
@@ -239,7 +239,7 @@ TEST_CASE("buffers are counted on the process that has the most", "[skampi][cata
     CHECK(bytes("MPI_Scatter", 100, 4) == 500);
     CHECK(bytes("MPI_Allgather", 100, 4) == 500);
     CHECK(bytes("MPI_Alltoall", 100, 4) == 800);
-    // 25 numbers for 4 processes: the longest share has 7.
+    // 25 numbers for 4 processes: the longest block has 7.
     CHECK(bytes("MPI_Reduce_scatter", 100, 4, 4) == 128);
     CHECK(bytes("MPI_Reduce_Scatterv", 100, 4, 4) == 228);
     CHECK(bytes("Halo_2D", 100, 4) == 800);
@@ -248,7 +248,7 @@ TEST_CASE("buffers are counted on the process that has the most", "[skampi][cata
     CHECK(bytes("MPI_Alltoall", std::int64_t{1} << 40, 1000) == std::int64_t{2000} << 40);
 }
 
-TEST_CASE("buffered sends have room for the messages that may be on their way", "[skampi][catalogue]") {
+TEST_CASE("buffered sends have memory for all messages in flight", "[skampi][catalogue]") {
     auto const bytes = [](char const* id, int nodes) { return attached_bytes(*find_routine(id), 100, nodes); };
     CHECK(bytes("MPI_Bsend-MPI_Recv", 2) == 4 * (100 + MPI_BSEND_OVERHEAD));
     CHECK(bytes("MPI_Bsend", 4) == 6 * (100 + MPI_BSEND_OVERHEAD));
@@ -257,7 +257,7 @@ TEST_CASE("buffered sends have room for the messages that may be on their way", 
     CHECK(bytes("MPI_Bcast", 4) == 0);
 }
 
-TEST_CASE("all memory of a process counts, also attached buffers and partial results", "[skampi][catalogue]") {
+TEST_CASE("all memory of a process counts, including attached buffers and partial results", "[skampi][catalogue]") {
     constexpr measure::Bytes length = 4096;
     auto const solo = measure::Comm::solo();
     auto const has_room = [&](char const* id, measure::Bytes room) {
@@ -271,7 +271,7 @@ TEST_CASE("all memory of a process counts, also attached buffers and partial res
             return false;
         }
     };
-    // One process.
+    // Memory needed on one process, in bytes.
     auto const needs = [&](char const* id, measure::Bytes bytes) {
         CAPTURE(id);
         CHECK(has_room(id, bytes));
@@ -281,7 +281,7 @@ TEST_CASE("all memory of a process counts, also attached buffers and partial res
     needs("MPI_Reduce", 2 * length);
     needs("MPI_Reduce_Scatterv", 3 * length);
     needs("Transpose", 4 * length);
-    // To attach a buffer needs MPI.
+    // Attaching a buffer needs MPI.
     CHECK_FALSE(has_room("MPI_Bsend-MPI_Recv", 6 * length));
 }
 
@@ -303,7 +303,7 @@ Start start_after(std::string const& log, std::optional<std::int64_t> size = 100
 
 }  // namespace
 
-TEST_CASE("without a log, and after a complete run, everything is measured into a new file", "[skampi][run_files]") {
+TEST_CASE("without a log and after a complete run, everything is measured into a new file", "[skampi][run_files]") {
     for (std::string const& log : {std::string{}, begun + "BEGIN A\nDONE A offset=50 record=0\nEND old\n"}) {
         auto const start = start_after(log);
         CHECK_FALSE(start.resumes);
@@ -313,7 +313,7 @@ TEST_CASE("without a log, and after a complete run, everything is measured into 
     }
 }
 
-TEST_CASE("a crash is noted, and what crashed comes last", "[skampi][run_files]") {
+TEST_CASE("a crash is recorded, and crashed measurements come last", "[skampi][run_files]") {
     auto const start = start_after(begun + "BEGIN A\nDONE A offset=50 record=7\nBEGIN B\n");
     CHECK(start.resumes);
     CHECK(start.run.id == "old");
@@ -325,7 +325,7 @@ TEST_CASE("a crash is noted, and what crashed comes last", "[skampi][run_files]"
     CHECK(start.abandon.empty());
 }
 
-TEST_CASE("crashed measurements are given up where that is asked for", "[skampi][run_files]") {
+TEST_CASE("crashed measurements are skipped if requested", "[skampi][run_files]") {
     auto const start = start_after(begun + "BEGIN A\nCRASH A 1\nBEGIN B\n", 100, {.skip_crashed = true});
     CHECK(start.measure == std::vector<std::string>{"C"});
     CHECK(start.abandon == std::vector<std::string>{"A", "B"});
@@ -337,19 +337,19 @@ TEST_CASE("an interrupted measurement keeps its place", "[skampi][run_files]") {
     CHECK(start.measure == three_names);
 }
 
-TEST_CASE("an unfinished run that does not fit is refused, and the difference is named", "[skampi][run_files]") {
+TEST_CASE("an unfinished run with other settings is refused, and the difference is named", "[skampi][run_files]") {
     auto const log = begun + "BEGIN A\nDONE A offset=50 record=0\n";
     CHECK_THROWS_WITH(start_after(log, 100, {}, run_of(3)),
                       Catch::Matchers::ContainsSubstring("2 processes in the journal, 3 now"));
     CHECK_THROWS_WITH(start_after(log, 100, {}, run_of(2, "y")), Catch::Matchers::ContainsSubstring("configuration"));
-    CHECK_THROWS_WITH(start_after(log, std::nullopt), Catch::Matchers::ContainsSubstring("gone"));
-    CHECK_THROWS_WITH(start_after(log, 49), Catch::Matchers::ContainsSubstring("49 bytes of 50"));
+    CHECK_THROWS_WITH(start_after(log, std::nullopt), Catch::Matchers::ContainsSubstring("no longer exists"));
+    CHECK_THROWS_WITH(start_after(log, 49), Catch::Matchers::ContainsSubstring("only 49 of 50 bytes"));
     CHECK_FALSE(start_after(log, 49, {.fresh = true}).resumes);
-    // Nothing of the file is needed before the first measurement is finished.
+    // The output file is not needed before the first measurement is finished.
     CHECK(start_after(begun + "BEGIN A\n", std::nullopt).resumes);
 }
 
-TEST_CASE("a text that is no log is refused, a torn one is not", "[skampi][run_files]") {
+TEST_CASE("a text that is not a log is refused, an incomplete log is not", "[skampi][run_files]") {
     for (char const* const text : {"my notes\n", "my notes", "my\nnotes\n", "\n", "RUNNING\n", "run 1"})
         CHECK_THROWS_WITH(state_of("notes", text), "notes: this is not a log of skampi");
     for (char const* const text : {"", "R", "RUN", "RUN old 1 pro"})
@@ -358,11 +358,11 @@ TEST_CASE("a text that is no log is refused, a torn one is not", "[skampi][run_f
     CHECK_THROWS_WITH(state_of("log", begun + "what\n" + begun), Catch::Matchers::StartsWith("log: journal, line 2:"));
 }
 
-TEST_CASE("each file has one purpose", "[skampi][run_files]") {
+TEST_CASE("a file cannot have two purposes", "[skampi][run_files]") {
     CHECK_NOTHROW(require_different(std::vector<NamedFile>{{"A", "x"}, {"B", "x.1"}, {"C", ""}, {"D", ""}}));
     CHECK_THROWS_WITH(require_different(std::vector<NamedFile>{{"A", "x"}, {"B", "y"}, {"C", "./z/../x"}}),
                       "A and C are the same file './z/../x'");
-    // A name that is too long for a file is still a name.
+    // A name that is too long for a file is compared as text.
     std::string const too_long(256, 'x');
     CHECK_NOTHROW(require_different(std::vector<NamedFile>{{"A", too_long}, {"B", "y"}}));
     CHECK_THROWS_WITH(require_different(std::vector<NamedFile>{{"A", too_long}, {"B", too_long}}),

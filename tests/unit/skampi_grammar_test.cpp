@@ -55,7 +55,7 @@ TEST_CASE("a header line has a key and a trimmed text", "[skampi]") {
     CHECK(d.section("MEASUREMENTS") == nullptr);
 }
 
-TEST_CASE("a header text goes on in lines that begin with a blank", "[skampi]") {
+TEST_CASE("a header text continues in lines that begin with a blank", "[skampi]") {
     auto const d = well("@NODE one\n  two  \n\tthree\n @USER me\n # comment\n@COMMENT\n  late");
     REQUIRE(d.headers.size() == 3);
     CHECK(d.headers[0].text == "one two three");
@@ -65,19 +65,19 @@ TEST_CASE("a header text goes on in lines that begin with a blank", "[skampi]") 
     CHECK(d.headers[2].text_place.column == 3);
 }
 
-TEST_CASE("a line that belongs to no header line is one fault with all that follow it", "[skampi]") {
+TEST_CASE("a line outside of any header gives one error together with the lines that follow it", "[skampi]") {
     CHECK(grammar_faults("@NODE x\nMPI_Bcast-length {\n Scale = Fixed_log;\n}\n@USER y\n") ==
-          Texts{"2:1 'MPI_Bcast-length' belongs to nothing: is '@MEASUREMENTS' missing before it?"});
+          Texts{"2:1 'MPI_Bcast-length' is outside of a section; is '@MEASUREMENTS' missing before it?"});
     CHECK(grammar_faults("@NODE x\n\n  y\n") ==
-          Texts{"3:3 'y' belongs to nothing: is '@MEASUREMENTS' missing before it?"});
+          Texts{"3:3 'y' is outside of a section; is '@MEASUREMENTS' missing before it?"});
 }
 
-TEST_CASE("a header key is followed by a blank", "[skampi]") {
+TEST_CASE("a header key must be followed by a blank", "[skampi]") {
     CHECK(grammar_faults("@NODE=x\n@ USER y\n") ==
           Texts{"1:1 expected '@', a key of letters and a blank", "2:1 expected '@', a key of letters and a blank"});
 }
 
-TEST_CASE("white space and comments are free in blocks", "[skampi]") {
+TEST_CASE("white space and comments are allowed anywhere in blocks", "[skampi]") {
     auto const d =
         well("@measurements # all\nA-1.x{Scale=Fixed_log;Start = 4;}\n  B\n{ # first\nOp = \"a # b\"\n;}C{}");
     auto const* const section = d.section("MEASUREMENTS");
@@ -94,7 +94,7 @@ TEST_CASE("white space and comments are free in blocks", "[skampi]") {
     CHECK(section->blocks[2].entries.empty());
 }
 
-TEST_CASE("CRLF and a byte-order mark change nothing", "[skampi]") {
+TEST_CASE("CRLF and a byte-order mark have no effect", "[skampi]") {
     std::string const lines = "@NODE x\r\n y\r\n@MEASUREMENTS\r\nA { Scale\r\n = Fixed_log; }\r\n";
     for (auto const& file : {lines, "\xEF\xBB\xBF" + lines}) {
         auto const d = well(file);
@@ -128,34 +128,34 @@ TEST_CASE("a value is a number with a unit, a word or a string", "[skampi]") {
     CHECK(grammar_block_faults("A { K = -inf; }") == Texts{"2:9 '-inf' is neither a number, a word nor a string"});
 }
 
-TEST_CASE("the fault of a missing mark is where the mark should be", "[skampi]") {
+TEST_CASE("the error for a missing character is at the place where it should be", "[skampi]") {
     CHECK(grammar_block_faults("A {\n Scale = Fixed_log\n Stepwidth = 2; Op = x; }\nB {}\n") ==
-          Texts{"4:2 expected ';' behind 'Fixed_log', found 'Stepwidth'"});
+          Texts{"4:2 expected ';' after 'Fixed_log', found 'Stepwidth'"});
     CHECK(grammar_block_faults("A { Scale = Fixed_log }\nB {}") ==
-          Texts{"2:23 expected ';' behind 'Fixed_log', found '}'"});
+          Texts{"2:23 expected ';' after 'Fixed_log', found '}'"});
     CHECK(grammar_block_faults("A { Scale Fixed_log; }") ==
-          Texts{"2:11 expected '=' behind the key 'Scale', found 'Fixed_log'"});
+          Texts{"2:11 expected '=' after the key 'Scale', found 'Fixed_log'"});
     CHECK(grammar_block_faults("A { Scale = ; }") == Texts{"2:13 expected a value, found ';'"});
     CHECK(grammar_block_faults("A { = 3; }") == Texts{"2:5 expected a key, found '='"});
     CHECK(grammar_block_faults("A { X1 = 3; }") == Texts{"2:5 expected a key, found 'X1'"});
     CHECK(grammar_block_faults("A Scale = 1; Op = 2; }") ==
-          Texts{"2:3 expected '{' behind the name 'A', found 'Scale'"});
+          Texts{"2:3 expected '{' after the name 'A', found 'Scale'"});
     CHECK(grammar_block_faults("A { Max_Steps = 12x3; }") ==
           Texts{"2:17 '12x3' is neither a number, a word nor a string"});
 }
 
-TEST_CASE("a block that is not closed ends where the next begins", "[skampi]") {
+TEST_CASE("a block that is not closed ends where the next one begins", "[skampi]") {
     auto const file = "@MEASUREMENTS\nA { Scale = x;\nB { Scale = y; }\nC { Scale = z;";
     CHECK(grammar_faults(file) ==
-          Texts{"3:1 expected '}' at the end of the block 'A' of line 2, found 'B'",
-                "4:15 expected '}' at the end of the block 'C' of line 4, found the end of the file"});
+          Texts{"3:1 expected '}' at the end of the block 'A' that begins in line 2, found 'B'",
+                "4:15 expected '}' at the end of the block 'C' that begins in line 4, found the end of the file"});
     CHECK(parse(file, "f", parameter_file).section("MEASUREMENTS")->blocks.size() == 3);
     CHECK(grammar_block_faults("A {\n@NODE x\nB {}") ==
-          Texts{"3:1 expected '}' at the end of the block 'A' of line 2, found '@'",
-                "3:1 '@NODE' is out of place: header lines stand before '@MEASUREMENTS'"});
+          Texts{"3:1 expected '}' at the end of the block 'A' that begins in line 2, found '@'",
+                "3:1 '@NODE' is out of place: header lines must come before '@MEASUREMENTS'"});
 }
 
-TEST_CASE("names and keys are given once", "[skampi]") {
+TEST_CASE("names and keys must be unique", "[skampi]") {
     CHECK(grammar_block_faults("A { Op = x;\n op = y; }\nA {}") ==
           Texts{"3:2 the key 'op' is given twice (first in line 2)",
                 "4:1 the name 'A' is given twice (first in line 2)"});
@@ -168,33 +168,34 @@ TEST_CASE("a name has at most 64 characters", "[skampi]") {
           Texts{"2:1 the name '" + std::string(40, 'a') + "...' is longer than 64 characters"});
 }
 
-TEST_CASE("all faults of a file are found", "[skampi]") {
+TEST_CASE("all errors in a file are found", "[skampi]") {
     CHECK(grammar_block_faults("A { Scale = ; Op x; Root = 1 2; }\n? { Op = 1 }\nB {}") ==
-          Texts{"2:13 expected a value, found ';'", "2:18 expected '=' behind the key 'Op', found 'x'",
-                "2:30 expected ';' behind '1', found '2'", "3:1 expected a name, found '?'",
-                "3:12 expected ';' behind '1', found '}'"});
+          Texts{"2:13 expected a value, found ';'", "2:18 expected '=' after the key 'Op', found 'x'",
+                "2:30 expected ';' after '1', found '2'", "3:1 expected a name, found '?'",
+                "3:12 expected ';' after '1', found '}'"});
 }
 
-TEST_CASE("text behind the mark of a section is a fault", "[skampi]") {
+TEST_CASE("text after the name of a section is an error", "[skampi]") {
     CHECK(grammar_faults("@MEASUREMENTS A {}\n") ==
-          Texts{"1:15 expected the end of the line behind '@MEASUREMENTS', found 'A'"});
+          Texts{"1:15 expected the end of the line after '@MEASUREMENTS', found 'A'"});
 }
 
-TEST_CASE("a string is closed in its line", "[skampi]") {
-    CHECK(grammar_block_faults("A { Op = \"x; }\nB {}") == Texts{"2:10 this string is not closed in its line"});
+TEST_CASE("a string must be closed in its line", "[skampi]") {
+    CHECK(grammar_block_faults("A { Op = \"x; }\nB {}") == Texts{"2:10 this string has no closing quote in its line"});
     CHECK(grammar_block_faults("A { Op = \"") ==
-          Texts{"2:10 this string is not closed in its line",
-                "2:11 expected '}' at the end of the block 'A' of line 2, found the end of the file"});
+          Texts{"2:10 this string has no closing quote in its line",
+                "2:11 expected '}' at the end of the block 'A' that begins in line 2, found the end of the file"});
 }
 
-TEST_CASE("what is no text is refused", "[skampi]") {
-    CHECK(grammar_faults({"@NODE x\n@\0\x01", 11}) == Texts{"2:2 a byte 0 (this file is not a text)"});
+TEST_CASE("input that is not text is refused", "[skampi]") {
+    CHECK(grammar_faults({"@NODE x\n@\0\x01", 11}) == Texts{"2:2 found a zero byte: this is not a text file"});
     CHECK(grammar_faults("\x7f"
-                         "ELF\x01\n") == Texts{"1:1 '?' belongs to nothing: is '@MEASUREMENTS' missing before it?"});
+                         "ELF\x01\n") ==
+          Texts{"1:1 '?' is outside of a section; is '@MEASUREMENTS' missing before it?"});
     CHECK(grammar_faults("").empty());
 }
 
-TEST_CASE("garbage of any kind ends in faults, and soon", "[skampi]") {
+TEST_CASE("any garbage gives errors and ends quickly", "[skampi]") {
     std::string const marks = "@{}=;\"#,\n aA1.+-\r\xEF?";
     unsigned state = 1;
     for (int trial = 0; trial < 300; ++trial) {
@@ -208,7 +209,7 @@ TEST_CASE("garbage of any kind ends in faults, and soon", "[skampi]") {
     }
 }
 
-TEST_CASE("a line of a megabyte is read, and quoted in part", "[skampi]") {
+TEST_CASE("a line of 1 MiB is read, and errors quote only a part of it", "[skampi]") {
     std::string const longest(1 << 20, 'x');
     CHECK(well("@NODE " + longest).headers.at(0).text.size() == longest.size());
     for (auto const& fault : grammar_block_faults("A { Op = " + longest + " 1; }\n" + longest))
@@ -216,7 +217,7 @@ TEST_CASE("a line of a megabyte is read, and quoted in part", "[skampi]") {
     CHECK(grammar_block_faults("A { " + longest).size() == 2);
 }
 
-TEST_CASE("a report's file has options, lists and quoted names", "[skampi]") {
+TEST_CASE("a report file has options, lists and quoted names", "[skampi]") {
     auto const d = well("@OPTIONS\nminimum_data = 4;  format = html, latex;\n title = \"Two, three\"; @COMPARISONS\n"
                         "\"Gather variants\" { measurements = MPI_Gather-length, file:1/A.b+c, 3; y = time; }\nB {}",
                         report_file);
@@ -234,25 +235,25 @@ TEST_CASE("a report's file has options, lists and quoted names", "[skampi]") {
     CHECK(comparisons->blocks[0].entries[0].values.at(2).kind == Value::Kind::number);
 }
 
-TEST_CASE("faults of a report's file", "[skampi]") {
+TEST_CASE("errors in a report file are found", "[skampi]") {
     CHECK(grammar_faults("@OPTION\nx = 1;\n@OPTIONS\nformat = html,;\ntitle = \"x\"\n@COMPARISONS\n\"A {}\n",
                          report_file) ==
           Texts{"1:1 unknown section '@OPTION' ('@OPTIONS' or '@COMPARISONS')",
-                "2:1 'x' belongs to nothing: is '@OPTIONS' or '@COMPARISONS' missing before it?",
-                "4:15 expected a value, found ';'", "6:1 expected ';' behind 'x', found '@'",
-                "7:1 this string is not closed in its line"});
+                "2:1 'x' is outside of a section; is '@OPTIONS' or '@COMPARISONS' missing before it?",
+                "4:15 expected a value, found ';'", "6:1 expected ';' after 'x', found '@'",
+                "7:1 this string has no closing quote in its line"});
     CHECK(grammar_faults("@OPTIONS\n@OTHER\n", report_file) ==
           Texts{"2:1 unknown section '@OTHER' ('@OPTIONS' or '@COMPARISONS')"});
     CHECK(grammar_faults("@COMPARISONS\n\"A\" { y = time;\n\"B\" {}\n", report_file) ==
-          Texts{"3:1 expected '}' at the end of the block 'A' of line 2, found '\"'"});
+          Texts{"3:1 expected '}' at the end of the block 'A' that begins in line 2, found '\"'"});
 }
 
-TEST_CASE("without lists a comma is a fault", "[skampi]") {
-    CHECK(grammar_block_faults("A { Op = x, y; }") == Texts{"2:11 expected ';' behind 'x', found ','"});
+TEST_CASE("a comma is an error in a file without lists", "[skampi]") {
+    CHECK(grammar_block_faults("A { Op = x, y; }") == Texts{"2:11 expected ';' after 'x', found ','"});
 }
 
 }  // namespace
 
-TEST_CASE("a quoted name is not empty", "[skampi]") {
+TEST_CASE("a quoted name must not be empty", "[skampi]") {
     CHECK(grammar_faults("@COMPARISONS\n\"\" { y = time; }\n", report_file) == Texts{"2:1 the name is empty"});
 }

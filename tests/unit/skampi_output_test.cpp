@@ -16,7 +16,7 @@ using skampi::Block;
 using skampi::Output;
 using skampi::Row;
 
-/// The example of the format's documentation.
+/// The example in the documentation of the format.
 Output example() {
     Output output;
     output.head = {{"VERSION", "skampi 0.1.0"}, {"MACHINE", "TestCluster"}, {"COMMENT", "one"}, {"COMMENT", ""}};
@@ -64,7 +64,7 @@ constexpr char const* example_text = "# SKaMPI output format 1\n"
                                      "# Finished at 2025-01-31T10:09:12Z\n"
                                      "# Total runtime 552 seconds\n";
 
-/// A file with one measurement, which has these lines.
+/// A file with one measurement that contains these lines.
 std::string around(std::string const& lines) {
     return fmt::format("# SKaMPI output format 1\n#@PROCS 4\n#@END_HEADER\n# begin result \"a\"\n{}# end result \"a\"\n"
                        "# duration = 1.00 sec\n\n",
@@ -82,7 +82,7 @@ std::vector<program::ParseError> faults_of(std::string const& text) {
 
 }  // namespace
 
-TEST_CASE("numbers have four decimals and five significant digits at least", "[skampi]") {
+TEST_CASE("numbers have at least four decimals and five significant digits", "[skampi]") {
     CHECK(skampi::number_text(41.2104) == "41.2104");
     CHECK(skampi::number_text(118550) == "118550.0000");
     CHECK(skampi::number_text(1) == "1.0000");
@@ -92,16 +92,16 @@ TEST_CASE("numbers have four decimals and five significant digits at least", "[s
     CHECK(skampi::number_text(0) == "0.0000");
 }
 
-TEST_CASE("an output file has its documented text", "[skampi]") { CHECK(skampi::text(example()) == example_text); }
+TEST_CASE("an output file has the documented text", "[skampi]") { CHECK(skampi::text(example()) == example_text); }
 
-TEST_CASE("a file without its end has no tail", "[skampi]") {
+TEST_CASE("a file without an end has no tail", "[skampi]") {
     Output output = example();
     output.finished.clear();
     CHECK_THAT(skampi::text(output), !ContainsSubstring("Finished") && !ContainsSubstring("runtime"));
     CHECK(skampi::read_output(skampi::text(output), "f.out").finished.empty());
 }
 
-TEST_CASE("what is read equals what was written", "[skampi]") {
+TEST_CASE("reading returns what was written", "[skampi]") {
     Output const output = skampi::read_output(example_text, "f.out");
     CHECK(skampi::text(output) == example_text);
     CHECK(output.head == example().head);
@@ -129,7 +129,7 @@ TEST_CASE("what is read equals what was written", "[skampi]") {
     CHECK(output.block("MPI_Bcast-length") == nullptr);
 }
 
-TEST_CASE("node times and errors that are missing are dashes, in rows of any number of processes", "[skampi]") {
+TEST_CASE("missing node times and errors are dashes, in rows with any number of processes", "[skampi]") {
     Block block{.name = "n", .variable = "nodes"};
     block.rows = {
         {.argument = 2, .length = 8, .time = 1, .samples = 1, .node_times = {1.0, 2.0}},
@@ -147,7 +147,7 @@ TEST_CASE("node times and errors that are missing are dashes, in rows of any num
     CHECK(read.blocks.at(0).rows.at(1).node_times == block.rows[1].node_times);
 }
 
-TEST_CASE("columns of sorted node times are named by the part of the processes that are quicker", "[skampi]") {
+TEST_CASE("columns of sorted node times are named by the share of processes that are faster", "[skampi]") {
     Block block{.name = "n", .keys = {skampi::sorted_node_times()}, .variable = "nodes"};
     block.rows = {{.argument = 9, .time = 1, .samples = 1, .node_times = {1.0, 2.0, 3.0, 4.0}}};
     auto const heading = [&] {
@@ -164,7 +164,7 @@ TEST_CASE("columns of sorted node times are named by the part of the processes t
     CHECK(heading() == "node0_us");
 }
 
-TEST_CASE("a measurement without rows keeps its variable and its status", "[skampi]") {
+TEST_CASE("a measurement without rows keeps its variable and status", "[skampi]") {
     Block block{.name = "n", .keys = {{"status", "skipped"}, {"reason", "needs 2 processes"}}, .variable = "nodes"};
     Output output;
     output.blocks = {block, Block{.name = "m"}};
@@ -176,7 +176,7 @@ TEST_CASE("a measurement without rows keeps its variable and its status", "[skam
     CHECK(read.blocks[1].variable == "point");
 }
 
-TEST_CASE("unknown keys, comments, free blanks and CRLF are accepted", "[skampi]") {
+TEST_CASE("unknown keys, comments, extra blanks and CRLF are accepted", "[skampi]") {
     auto const output = skampi::read_output("# SKaMPI output format 1\r\n"
                                             "#@FUTURE  a # b \r\n"
                                             "# a remark\r\n"
@@ -196,19 +196,19 @@ TEST_CASE("unknown keys, comments, free blanks and CRLF are accepted", "[skampi]
     CHECK(block.rows.at(0).flags == std::vector<std::string>{"x", "y"});
 }
 
-TEST_CASE("a torn last measurement is left out with its faults", "[skampi]") {
+TEST_CASE("an incomplete last measurement is ignored together with its errors", "[skampi]") {
     std::string const text = around("length= 4 4 1 0 8\n") + "# begin result \"b\"\nlength= 4 4 1 0 8\nlength= 8 8";
     auto const output = skampi::read_output(text, "f.out");
     CHECK(output.blocks.size() == 1);
     CHECK(output.block("b") == nullptr);
     CHECK(output.finished.empty());
-    // The line behind the date is missing: the file is not finished.
+    // The line after the date is missing, so the file is not finished.
     CHECK(skampi::read_output(around("") + "# Finished at 2025-0", "f.out").finished.empty());
 }
 
-TEST_CASE("a row that is malformed is a fault with its line", "[skampi]") {
+TEST_CASE("a malformed row is an error with its line", "[skampi]") {
     auto const [row, text] = GENERATE(table<std::string, std::string>({
-        {"length= 4 4 1.5 0.2", "a row has at least five numbers"},
+        {"length= 4 4 1.5 0.2", "a row needs at least five numbers"},
         {"size= 4 4 1.5 0.2 8", "'size=' is not length=, nodes=, chunks= or point="},
         {"length 4 4 1.5 0.2 8", "'length' is not length="},
         {"length= -4 4 1.5 0.2 8", "argument: '-4' is out of range"},
@@ -218,10 +218,10 @@ TEST_CASE("a row that is malformed is a fault with its line", "[skampi]") {
         {"length= 4 4 1.5 0.2 8.5", "number of samples: '8.5' is not an integer"},
         {"length= 4 4 1.5 0.2 8 x", "node time: 'x' is not a number"},
         {"nodes= 4 4 1.5 0.2 8", "'nodes=' in a table of 'length='"},
-        {"length= 2 2 1.5 0.2 8", "the argument 2 comes behind 2"},
+        {"length= 2 2 1.5 0.2 8", "the argument 2 follows 2"},
         {"length= 4 4 1.5 0.2 1000000000001", "number of samples: '1000000000001' is out of range"},
         {"length= 4 4 1.5 0.2 8 # files=x", "files: 'x' is not an integer"},
-        {"#: key", "'key' is not key = value"},
+        {"#: key", "'key' does not have the form key = value"},
         {"#: nodes = many", "nodes: 'many' is not an integer"},
         {"#: chunks = 0", "chunks: '0' is out of range"},
         {"#: cut = 0.9", "cut: '0.9' is out of range"},
@@ -229,7 +229,7 @@ TEST_CASE("a row that is malformed is a fault with its line", "[skampi]") {
         {"#. points_refined = -1", "points_refined: '-1' is out of range"},
         {"#. max_error = ?", "max_error: '?' is not a number"},
         {"#. paper_error = ?", "paper_error: '?' is not a number"},
-        {"#: overhead = 2 1.0", "overhead: '2 1.0' is not a number of processes, a time and its standard error"},
+        {"#: overhead = 2 1.0", "overhead: '2 1.0' does not have the form PROCESSES TIME ERROR"},
     }));
     auto const faults = faults_of(around("#| length= bytes time_us stderr_us n\nlength= 2 2 1 0 8\n" + row + "\n"));
     REQUIRE(faults.size() == 1);
@@ -238,22 +238,22 @@ TEST_CASE("a row that is malformed is a fault with its line", "[skampi]") {
     CHECK(faults[0].file == "f.out");
 }
 
-TEST_CASE("all faults of an output file are found", "[skampi]") {
+TEST_CASE("all errors in an output file are found", "[skampi]") {
     auto const faults = faults_of("# SKaMPI output format 1\nhello\n#@END_HEADER\n"
                                   "# begin result \"a\"\nlength= 1\n# end result \"a\"\n"
                                   "# begin result \"a\"\n# end result \"b\"\n7\n");
     REQUIRE(faults.size() == 5);
-    CHECK(faults[0].text == "'hello' stands outside of a measurement");
+    CHECK(faults[0].text == "'hello' is outside of a measurement");
     CHECK(faults[1].line == 5);
-    CHECK(faults[2].text == "measurement 'a' is there twice");
-    CHECK(faults[3].text == "measurement 'a' ends as 'b'");
+    CHECK(faults[2].text == "measurement 'a' appears twice");
+    CHECK(faults[3].text == "measurement 'a' has the end mark of 'b'");
     CHECK(faults[4].line == 9);
 }
 
-TEST_CASE("what is no output file is refused", "[skampi]") {
+TEST_CASE("a file that is not an output file is refused", "[skampi]") {
     CHECK(faults_of("").at(0).text == "not an output file of skampi (format 1)");
     CHECK(faults_of("hello\n").size() == 1);
-    CHECK(faults_of("# SKaMPI output format 2\n").at(0).text == "an output file of another format than 1");
+    CHECK(faults_of("# SKaMPI output format 2\n").at(0).text == "an output file of a format other than 1");
     CHECK(faults_of("# SKaMPI output format 1\n#@PROCS 4\n").at(0).text == "the head has no end (#@END_HEADER)");
     CHECK(faults_of("# SKaMPI output format 1\n# begin result \"a\"\n").at(0).line == 2);
     CHECK_THAT(faults_of("# SKaMPI output format 1\n#@END_HEADER\n# begin result \"../a\"\n").at(0).text,
@@ -277,7 +277,7 @@ TEST_CASE("an overhead is read as it is written", "[skampi]") {
     CHECK(skampi::text(fallback) == "2 208.9000 0.30000 barrier");
 }
 
-TEST_CASE("rows that are unsettled are named below the table, and stay so when it is read", "[skampi]") {
+TEST_CASE("unsettled rows are named below the table and stay unsettled when read", "[skampi]") {
     auto output = example();
     for (auto& row : output.blocks[0].rows)
         row.flags = {"unsettled"};

@@ -20,7 +20,7 @@ using namespace skampi;
 using Texts = std::vector<std::string>;
 
 std::string const who = "@NODE n\n@NETWORK w\n@USER u\n";
-std::string const begin = who + "@MEASUREMENTS\n";  // line 5 is the first of the blocks
+std::string const begin = who + "@MEASUREMENTS\n";  // the blocks start in line 5
 
 Setup read(std::string const& text, int processes = 4, Filter const& filter = {}) {
     return parameters(text, "f", processes, filter);
@@ -47,7 +47,7 @@ Texts faults(std::string const& text, int processes = 4) {
 }
 
 Texts block_faults(std::string const& block, int processes = 4) { return faults(begin + block, processes); }
-/// Of "MPI_Bcast-length { ENTRIES }", whose entries begin in column 20.
+/// Errors of "MPI_Bcast-length { ENTRIES }", whose entries start in column 20.
 Texts entry_faults(std::string const& entries) { return block_faults("MPI_Bcast-length { " + entries + " }"); }
 Texts global_faults(std::string const& line) { return faults(who + line); }
 
@@ -66,9 +66,9 @@ Texts lines(std::string const& text) {
     return result;
 }
 
-// --- the globals
+// --- globals
 
-TEST_CASE("three lines are a valid file, with every default", "[skampi]") {
+TEST_CASE("three lines are a valid file with all defaults", "[skampi]") {
     auto const setup = read(who);
     auto const& g = setup.globals;
     CHECK(g.node == "n");
@@ -144,7 +144,7 @@ TEST_CASE("global keys are set", "[skampi]") {
     CHECK(nodes.sync == Sync::barrier);
 }
 
-TEST_CASE("Wtime is a name of the timer, and unknown timers are refused", "[skampi]") {
+TEST_CASE("Wtime is a timer name, and unknown timers are refused", "[skampi]") {
     CHECK(read(who + "@TIMER Wtime\n").globals.timer == "mpi_wtime");
     CHECK(read(who + "@TIMER synthetic:tick=1us\n").globals.timer == "synthetic:tick=1us");
     CHECK(global_faults("@TIMER sundial") ==
@@ -179,7 +179,7 @@ TEST_CASE("wrong global keys are refused", "[skampi]") {
     CHECK(global_faults("@OUTFILE").size() == 1);
 }
 
-TEST_CASE("global keys accept Default_Value and switched-off limits", "[skampi]") {
+TEST_CASE("global keys accept Default_Value, and limits accept Invalid_Value", "[skampi]") {
     auto const t = task("MPI_Bcast-length {}", 4,
                         "@MEMORY Default_Value\n@MINDISTDEFAULT default_value\n@TIMESUITEDEFAULT Invalid_Value\n"
                         "@TIMEMEASUREMENTDEFAULT invalid_value\n");
@@ -188,9 +188,9 @@ TEST_CASE("global keys accept Default_Value and switched-off limits", "[skampi]"
     CHECK_FALSE(t.time_measurement.has_value());
 }
 
-// --- the measurements
+// --- measurements
 
-TEST_CASE("a block without keys has every default", "[skampi]") {
+TEST_CASE("a block without keys has all defaults", "[skampi]") {
     auto const t = task("MPI_Bcast-length {}");
     CHECK(t.routine == find_routine("MPI_Bcast"));
     CHECK(t.variation == Variation::length);
@@ -219,7 +219,7 @@ TEST_CASE("a block without keys has every default", "[skampi]") {
     CHECK(t.skip.empty());
 }
 
-TEST_CASE("defaults depend on the pattern and on what is varied", "[skampi]") {
+TEST_CASE("defaults depend on the pattern and on the variation", "[skampi]") {
     auto const pair = task("MPI_Send-MPI_Recv {}");
     CHECK(pair.variation == Variation::length);
     CHECK(pair.start == 0);
@@ -293,7 +293,7 @@ TEST_CASE("keys of a block are set", "[skampi]") {
     CHECK(t.sync == Sync::window);
 }
 
-TEST_CASE("the example of a file is read", "[skampi]") {
+TEST_CASE("the example file is read", "[skampi]") {
     auto const setup = read(R"(# SKaMPI parameter file
 @MACHINE  TestCluster
 @NODE     2 x 3.0 GHz 16-core, 64 GiB
@@ -335,7 +335,7 @@ MPI_Wtime             { Variation = None; }
     CHECK(t[5].variation == Variation::none);
 }
 
-TEST_CASE("letter case and line ends change nothing", "[skampi]") {
+TEST_CASE("letter case and line ends have no effect", "[skampi]") {
     std::string const block = "own { Type = MPI_Reduce; Scale = Fixed_Log; End_Argument = Max_Value; Op = MPI_MAX; }\n";
     auto const expected = resolved_text(read(begin + block));
     CHECK(resolved_text(read(
@@ -352,7 +352,7 @@ TEST_CASE("letter case and line ends change nothing", "[skampi]") {
               "own { TYPE = MPI_REDUCE; SCALE = FIXED_LOG; END_ARGUMENT = MAX_VALUE; OP = MPI_MAX; }")) == expected);
 }
 
-TEST_CASE("a name tells the routine and the variation", "[skampi]") {
+TEST_CASE("a name determines the routine and the variation", "[skampi]") {
     CHECK(task("MPI_Bcast-nodes-short-SM {}").routine == find_routine("MPI_Bcast"));
     CHECK(task("MPI_Bcast-nodes-long {}").variation == Variation::nodes);
     CHECK(task("MPI_Waitany-chunks {Type = MPI_Waitsome;}").variation == Variation::chunks);
@@ -362,19 +362,19 @@ TEST_CASE("a name tells the routine and the variation", "[skampi]") {
     CHECK(task("x { Type = MPI_Send-MPI_Recv; Variation = No; }").variation == Variation::none);
 }
 
-TEST_CASE("-SM at the end of a name means windows", "[skampi]") {
+TEST_CASE("-SM at the end of a name selects windows", "[skampi]") {
     CHECK(task("MPI_Bcast-length-SM { Sync = Barrier; }").sync == Sync::window);
     CHECK(task("MPI_Bcast-SM {}").sync == Sync::window);
     CHECK(task("MPI_Send-MPI_Recv-SM {}").sync == Sync::barrier);
 }
 
-TEST_CASE("a routine is a name that is known", "[skampi]") {
-    CHECK(block_faults("MPI_Bcst-length {}") == Texts{"5:1 'MPI_Bcst' is no routine; did you mean 'MPI_Bcast'?"});
+TEST_CASE("an unknown routine is refused", "[skampi]") {
+    CHECK(block_faults("MPI_Bcst-length {}") == Texts{"5:1 'MPI_Bcst' is not a routine; did you mean 'MPI_Bcast'?"});
     CHECK(block_faults("x { Type = Nothing_at_all; }") ==
-          Texts{"5:12 'Nothing_at_all' is no routine (--list shows all)"});
+          Texts{"5:12 'Nothing_at_all' is not a routine (--list shows all)"});
     auto const codes = block_faults("x { Type = 17; }");
     REQUIRE(codes.size() == 1);
-    CHECK_THAT(codes[0], ContainsSubstring("5:12 Type: '17' is a number; routines have names here: MPI_Wtime, ") &&
+    CHECK_THAT(codes[0], ContainsSubstring("5:12 Type: '17' is a number; use the name of a routine: MPI_Wtime, ") &&
                              ContainsSubstring("MPI_Alltoallv"));
 }
 
@@ -405,7 +405,7 @@ TEST_CASE("wrong keys and words of a block are refused", "[skampi]") {
     CHECK(entry_faults("Refine_Error = 0.1;").size() == 1);
 }
 
-TEST_CASE("numbers are within their bounds", "[skampi]") {
+TEST_CASE("numbers must be within their bounds", "[skampi]") {
     for (auto const* const value : {"0", "-1", "1.5", "1"})
         CHECK(entry_faults(std::string("Standard_Error = ") + value + ";") ==
               Texts{std::string("5:37 Standard_Error: '") + value +
@@ -434,12 +434,12 @@ TEST_CASE("numbers are within their bounds", "[skampi]") {
     CHECK(block_faults("MPI_Bcast-nodes { Start_Argument = 2k; }").size() == 1);
 }
 
-TEST_CASE("a range is not empty", "[skampi]") {
+TEST_CASE("an empty range is refused", "[skampi]") {
     CHECK(entry_faults("Start_Argument = 64; End_Argument = 32;") ==
           Texts{"5:37 Start_Argument 64 is greater than End_Argument 32"});
     CHECK(entry_faults("End_Argument = 3;") == Texts{"5:35 Start_Argument 4 is greater than End_Argument 3"});
     CHECK(entry_faults("Start_Argument = 5; End_Argument = 7;") ==
-          Texts{"5:37 there is no multiple of 4 from Start_Argument 5 to End_Argument 7"});
+          Texts{"5:37 no multiple of 4 between Start_Argument 5 and End_Argument 7"});
     CHECK(entry_faults("Start_Argument = 8; End_Argument = 16; Max_Steps = 1;") ==
           Texts{"5:71 Max_Steps: 1 is too few for a range (at least 2)"});
     CHECK(entry_faults("Start_Argument = 8; End_Argument = 8; Max_Steps = 1;").empty());
@@ -448,7 +448,7 @@ TEST_CASE("a range is not empty", "[skampi]") {
     CHECK(block_faults("MPI_Waitsome-chunks { Start_Argument = 0; }").size() == 1);
 }
 
-TEST_CASE("a start is rounded up and an end down", "[skampi]") {
+TEST_CASE("a start is rounded up and an end is rounded down", "[skampi]") {
     auto const t = task("MPI_Bcast-length { Start_Argument = 5; End_Argument = 1023; }");
     CHECK(t.start == 8);
     CHECK(t.end == 1020);
@@ -458,13 +458,13 @@ TEST_CASE("a start is rounded up and an end down", "[skampi]") {
     CHECK(measure::geometric_points(0, 16, 2, 4) == std::vector<std::int64_t>{0, 4, 8, 16});
 }
 
-TEST_CASE("from 4 to 1024 by the root of two in multiples of four", "[skampi]") {
+TEST_CASE("4 to 1024 by the square root of two gives multiples of four", "[skampi]") {
     auto const t = task("MPI_Bcast-length { Scale = Fixed_log; Start_Argument = 4; End_Argument = 1024; }");
     CHECK(measure::geometric_points(t.start, t.end, t.step, t.multiple_of) ==
           std::vector<std::int64_t>{4, 8, 12, 16, 24, 32, 44, 64, 92, 128, 180, 256, 364, 512, 724, 1024});
 }
 
-TEST_CASE("Max_Value and Min_Value are what is possible", "[skampi]") {
+TEST_CASE("Min_Value and Max_Value are the smallest and the largest possible value", "[skampi]") {
     auto const t = task("MPI_Bcast-length { Start_Argument = Min_Value; End_Argument = max_value; }");
     CHECK(t.start == 0);
     CHECK(t.end == 4194304);
@@ -475,38 +475,38 @@ TEST_CASE("Max_Value and Min_Value are what is possible", "[skampi]") {
     CHECK(task("MPI_Bcast-nodes { Start_Argument = Min_Value; }").start == 2);
 }
 
-TEST_CASE("the largest length fits the memory on the process that needs most", "[skampi]") {
+TEST_CASE("the largest length fits into the memory of the process that needs most", "[skampi]") {
     CHECK(task("MPI_Reduce-length {}").end == 2097152);    // m + m
     CHECK(task("MPI_Gather-length {}").end == 838860);     // 4 m + m in 4 MiB, in multiples of 4
-    CHECK(task("MPI_Allgather-length {}").end == 838860);  // the same
+    CHECK(task("MPI_Allgather-length {}").end == 838860);  // as for MPI_Gather
     CHECK(task("MPI_Alltoall-length {}").end == 524288);   // 2 * 4 m
     CHECK(task("MPI_Bcast-length { Multiple_of = 1000; }").end == 4194000);
 }
 
 TEST_CASE("an end that does not fit is refused with the bytes it needs", "[skampi]") {
     CHECK(block_faults("MPI_Alltoall-length { End_Argument = 1M; }") ==
-          Texts{"5:38 End_Argument: 1048576 needs 8388608 bytes of buffers, and @MEMORY is 4194304"});
+          Texts{"5:38 End_Argument: 1048576 needs 8388608 bytes of buffers, but @MEMORY is 4194304"});
     CHECK(block_faults("MPI_Alltoall-nodes { Default_Message_Length = 1M; End_Argument = 4; }") ==
-          Texts{"5:66 End_Argument: 4 needs 8388608 bytes of buffers, and @MEMORY is 4194304"});
+          Texts{"5:66 End_Argument: 4 needs 8388608 bytes of buffers, but @MEMORY is 4194304"});
     CHECK(faults("@MEMORY 4G\n" + begin + "MPI_Bcast-length { End_Argument = 4G; }") ==
           Texts{"6:35 End_Argument: 4294967296 needs more elements, or a larger attached buffer, than MPI can count"});
 }
 
-TEST_CASE("a buffer that is attached has a size that MPI can count", "[skampi]") {
+TEST_CASE("the size of an attached buffer must fit into an int of MPI", "[skampi]") {
     std::string const memory = "@MEMORY 4G\n" + begin;
     CHECK(faults(memory + "MPI_Bsend-MPI_Recv { End_Argument = 600M; }").size() == 1);
     CHECK(faults(memory + "MPI_Send-MPI_Recv { End_Argument = 600M; }").empty());
     CHECK(faults(memory + "MPI_Bsend-MPI_Recv { End_Argument = 500M; }").empty());
 }
 
-TEST_CASE("where not even the start fits the measurement is skipped", "[skampi]") {
+TEST_CASE("a measurement is skipped if even its start does not fit", "[skampi]") {
     CHECK(task("MPI_Alltoall-nodes-long { Default_Message_Length = 2M; }").skip == "memory");
     CHECK(task("MPI_Bcast-length { Start_Argument = 5M; }").skip == "memory");
     CHECK(task("MPI_Bcast { Variation = None; Default_Message_Length = 5M; }").skip == "memory");
     CHECK(task("MPI_Bcast { Variation = None; Default_Message_Length = 4M; }").skip.empty());
 }
 
-TEST_CASE("as many processes as the memory allows", "[skampi]") {
+TEST_CASE("the number of processes is limited by the memory", "[skampi]") {
     auto const t = task("MPI_Alltoall-nodes-long { Default_Message_Length = 64k; }", 100);
     CHECK(t.start == 2);
     CHECK(t.end == 32);  // 2 * 32 * 64 KiB
@@ -514,7 +514,7 @@ TEST_CASE("as many processes as the memory allows", "[skampi]") {
     CHECK(std::none_of(setup.tasks.begin(), setup.tasks.end(), [](Task const& one) { return one.start > one.end; }));
 }
 
-TEST_CASE("what needs more processes is skipped", "[skampi]") {
+TEST_CASE("a measurement that needs more processes is skipped", "[skampi]") {
     auto const alone = read(who, 1);
     CHECK(alone.tasks.size() == 71);
     for (auto const& t : alone.tasks) {
@@ -530,8 +530,8 @@ TEST_CASE("what needs more processes is skipped", "[skampi]") {
           Texts{"5:36 Start_Argument: 1 is out of range (at least 2)"});
 }
 
-TEST_CASE("the root takes part wherever it is measured", "[skampi]") {
-    CHECK(entry_faults("Root = 4;") == Texts{"5:27 Root: 4 does not take part where there are 4 processes"});
+TEST_CASE("the root must take part in every measured point", "[skampi]") {
+    CHECK(entry_faults("Root = 4;") == Texts{"5:27 Root: rank 4 does not take part with 4 processes"});
     CHECK(entry_faults("Root = 3;").empty());
     CHECK(block_faults("MPI_Bcast-nodes { Root = 2; }").size() == 1);
     CHECK(block_faults("MPI_Bcast-nodes { Root = 2; Start_Argument = 3; }").empty());
@@ -548,7 +548,7 @@ TEST_CASE("lengths are multiples of the datatype", "[skampi]") {
     CHECK(task("MPI_Bcast-length { Datatype = MPI_DOUBLE; }").multiple_of == 8);
 }
 
-TEST_CASE("a reduction is one that MPI defines for the elements", "[skampi]") {
+TEST_CASE("a reduction must be defined by MPI for the element type", "[skampi]") {
     CHECK(block_faults("MPI_Reduce-length { Op = MPI_LAND; Datatype = MPI_DOUBLE; }") ==
           Texts{"5:26 MPI_LAND is not defined for elements of MPI_DOUBLE"});
     CHECK(block_faults("MPI_Reduce-length { Datatype = MPI_BYTE; }") ==
@@ -559,7 +559,7 @@ TEST_CASE("a reduction is one that MPI defines for the elements", "[skampi]") {
     CHECK(block_faults("MPI_Reduce-length { Datatype = MPI_FLOAT; Op = MPI_PROD; }").empty());
 }
 
-TEST_CASE("datatypes have the size that MPI gives them", "[skampi]") {
+TEST_CASE("datatypes have the sizes that MPI defines", "[skampi]") {
     for (auto const& type : datatypes()) {
         CAPTURE(type.name);
         CHECK(type.size > 0);
@@ -571,13 +571,13 @@ TEST_CASE("datatypes have the size that MPI gives them", "[skampi]") {
     CHECK(find_reduction("") == nullptr);
 }
 
-TEST_CASE("Invalid_Value is for what can be off or has no meaning", "[skampi]") {
+TEST_CASE("Invalid_Value is accepted for settings that can be off or have no meaning", "[skampi]") {
     CHECK(block_faults("MPI_Wtime { Scale = Invalid_Value; Start_Argument = Invalid_Value; Op = Invalid_Value;\n"
                        "Default_Message_Length = Invalid_Value; Default_Chunks = Invalid_Value; }")
               .empty());
     CHECK(entry_faults("Min_Distance = Invalid_Value; Time_Suite = Invalid_Value;").empty());
     CHECK(entry_faults("Standard_Error = Invalid_Value;") ==
-          Texts{"5:37 Standard_Error: Invalid_Value is not possible, the measurement needs a value"});
+          Texts{"5:37 Standard_Error: Invalid_Value is not possible because the measurement needs a value"});
     CHECK(entry_faults("End_Argument = Invalid_Value;").size() == 1);
     CHECK(entry_faults("Default_Chunks = Invalid_Value;").empty());
     CHECK(task("MPI_Bcast-length { Time_Suite = Invalid_Value; Time_Measurement = Default_Value; }", 4,
@@ -592,23 +592,23 @@ TEST_CASE("a step that would give countless points is refused", "[skampi]") {
     CHECK(entry_faults("Scale = Fixed_linear;").empty());
 }
 
-TEST_CASE("all faults of a file are told, in its order", "[skampi]") {
+TEST_CASE("all errors in a file are reported in the order of the file", "[skampi]") {
     CHECK(faults("@NODE n\n@NETWORK w\n@MEMORY x\n@MEASUREMENTS\n"
                  "A { Type = MPI_Bcst; Scale = Blah; }\nMPI_Bcast-length { Op = 1 }\n"
                  "B { Type = MPI_Reduce; Standard_Error = 0; Root = 4; }\n") ==
           Texts{"1:1 @USER is missing (a line '@USER TEXT' is required)",
                 "3:9 @MEMORY: 'x' is not a size (a number with B, k, M, G, KiB, MiB or GiB)",
-                "5:12 'MPI_Bcst' is no routine; did you mean 'MPI_Bcast'?",
+                "5:12 'MPI_Bcst' is not a routine; did you mean 'MPI_Bcast'?",
                 "5:30 Scale: 'Blah' is unknown (Fixed_linear, Fixed_lin, Fixed_log, Dynamic_linear, Dynamic_lin or "
                 "Dynamic_log)",
                 "6:25 Op: '1' is unknown (MPI_SUM, MPI_PROD, MPI_MAX, MPI_MIN, MPI_LAND, MPI_LOR, MPI_LXOR, MPI_BAND, "
                 "MPI_BOR or MPI_BXOR)",
-                "6:27 expected ';' behind '1', found '}'",
+                "6:27 expected ';' after '1', found '}'",
                 "7:41 Standard_Error: '0' is out of range (a number greater than 0 and less than 1)",
-                "7:51 Root: 4 does not take part where there are 4 processes"});
+                "7:51 Root: rank 4 does not take part with 4 processes"});
 }
 
-TEST_CASE("messages stay short whatever a file has", "[skampi][not_quick]") {
+TEST_CASE("messages stay short for any file content", "[skampi][not_quick]") {
     std::string const longest(1 << 20, 'x');
     for (auto const& text :
          {"@" + longest + " 1\n", "@MEMORY " + longest + "\n", "@MEASUREMENTS\n" + longest + " {}",
@@ -621,9 +621,9 @@ TEST_CASE("messages stay short whatever a file has", "[skampi][not_quick]") {
     }
 }
 
-// --- the default suite, filters, texts
+// --- default suite, filters, texts
 
-TEST_CASE("the default suite has 71 measurements in their order", "[skampi]") {
+TEST_CASE("the default suite has 71 measurements in order", "[skampi]") {
     auto const all = names(read(who));
     REQUIRE(all.size() == 71);
     CHECK(Texts(all.begin(), all.begin() + 6) ==
@@ -641,7 +641,7 @@ TEST_CASE("the default suite has 71 measurements in their order", "[skampi]") {
     CHECK(std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end());
 }
 
-TEST_CASE("short is 256 bytes and long 65536 in the default suite", "[skampi]") {
+TEST_CASE("short is 256 bytes and long is 65536 bytes in the default suite", "[skampi]") {
     auto const setup = read(who + "@DEFAULTLENGTH 8\n", 4, {.only = {"MPI_Bcast-nodes-*", "MPI_Reduce-nodes"}});
     REQUIRE(setup.tasks.size() == 3);
     CHECK(setup.tasks[0].length == 256);
@@ -649,14 +649,14 @@ TEST_CASE("short is 256 bytes and long 65536 in the default suite", "[skampi]") 
     CHECK(setup.tasks[2].length == 8);
 }
 
-TEST_CASE("measurements are chosen by patterns of their names", "[skampi]") {
+TEST_CASE("measurements are selected by patterns of their names", "[skampi]") {
     CHECK(names(read(who, 4, {.only = {"MPI_W*", "MPI_Bcast-length"}, .skip = {"*-nodes", "*some-*"}})) ==
           Texts{"MPI_Wtime", "MPI_Waitany-length", "MPI_Bcast-length"});
     CHECK(read(who, 4, {.skip = {"MPI_Wtime"}}).tasks.size() == 70);
-    CHECK_THROWS_WITH(read(who, 4, {.only = {"nothing"}}), "--only, --skip: no measurement is left");
+    CHECK_THROWS_WITH(read(who, 4, {.only = {"nothing"}}), "--only, --skip: no measurement matches the selection");
 }
 
-TEST_CASE("a configuration has a hash that comments and names of files do not change", "[skampi]") {
+TEST_CASE("the hash of a configuration ignores comments and file names", "[skampi]") {
     auto const hash = config_hash(read(who));
     CHECK(hash.size() == 16);
     CHECK(hash.find_first_not_of("0123456789abcdef") == std::string::npos);
@@ -674,7 +674,7 @@ TEST_CASE("equal configurations have equal texts and hashes", "[skampi]") {
     CHECK_THAT(resolved_text(setup), ContainsSubstring("node n\n") && ContainsSubstring("measurement MPI_Wtime "));
 }
 
-TEST_CASE("what --check prints has a line for each measurement", "[skampi]") {
+TEST_CASE("--check prints one line per measurement", "[skampi]") {
     CHECK(lines(check_text(read(who))).size() == 71);
     auto const setup =
         read(begin + "MPI_Bcast-length-SM {}\nMPI_Wtime {}\nbig { Type = MPI_Barrier; Start_Argument = 5; }");
@@ -685,7 +685,7 @@ TEST_CASE("what --check prints has a line for each measurement", "[skampi]") {
                 "big                  collective MPI_Barrier: skipped: needs 5 processes"});
 }
 
-TEST_CASE("what --list prints has a line for each routine", "[skampi]") {
+TEST_CASE("--list prints one line per routine", "[skampi]") {
     auto const all = lines(routines_text());
     CHECK(all.size() == routines().size());
     auto const count = [&](std::string const& pattern) {
@@ -704,7 +704,7 @@ TEST_CASE("what --list prints has a line for each routine", "[skampi]") {
                            ContainsSubstring("MPI_Bcast-length MPI_Bcast-nodes-short MPI_Bcast-nodes-long"));
 }
 
-TEST_CASE("the default file fails on the three lines of identification and on nothing else", "[skampi]") {
+TEST_CASE("the default file fails only on the three lines of identification", "[skampi]") {
     auto text = default_config();
     auto const found = faults(text);
     REQUIRE(found.size() == 3);

@@ -58,7 +58,7 @@ std::string difference(Input const& a, Input const& b) {
 
 }  // namespace
 
-TEST_CASE("a point has the median of three files and the mean of the middle ones of two", "[skampi]") {
+TEST_CASE("a point is the median of three files or the mean of two", "[skampi]") {
     std::array const inputs{input("a", {block("x", {row(4, 10), row(8, 14)})}),
                             input("b", {block("x", {row(4, 100), row(8, 10)})}),
                             input("c", {block("x", {row(4, 12)})})};
@@ -77,7 +77,7 @@ TEST_CASE("a point has the median of three files and the mean of the middle ones
     CHECK(merged.runtime == 30);
 }
 
-TEST_CASE("a point of one file of three is kept unless only common points are wanted", "[skampi]") {
+TEST_CASE("a point in one of three files is kept unless only common points are requested", "[skampi]") {
     std::array const inputs{input("a", {block("x", {row(4, 10), row(16, 1, {"refined"})})}),
                             input("b", {block("x", {row(4, 11), row(8, 3)})}), input("c", {block("x", {row(4, 12)})})};
     auto const all = skampi::merge(inputs);
@@ -90,7 +90,7 @@ TEST_CASE("a point of one file of three is kept unless only common points are wa
     CHECK(common.blocks[0].rows[0].time == 11);
 }
 
-TEST_CASE("flags are united, and merged files count as many as they were", "[skampi]") {
+TEST_CASE("flags are united, and a merged file counts as its number of files", "[skampi]") {
     std::array const inputs{input("a", {block("x", {row(4, 10, {"maxrep", "files=3"})})}),
                             input("b", {block("x", {row(4, 12, {"time-limit", "maxrep"})})})};
     auto const merged = skampi::merge(inputs);
@@ -98,7 +98,7 @@ TEST_CASE("flags are united, and merged files count as many as they were", "[ska
     CHECK(skampi::files(merged.blocks[0].rows[0]) == 4);
 }
 
-TEST_CASE("one file is copied, also twice", "[skampi]") {
+TEST_CASE("a single file is copied, also if given twice", "[skampi]") {
     Input const once{"once", skampi::merge(std::array{input("a", {block("x", {row(4, 10)}), block("y", {})})})};
     CHECK(once.output.blocks.size() == 2);
     CHECK(once.output.blocks[0].rows[0].time == 10);
@@ -110,7 +110,7 @@ TEST_CASE("one file is copied, also twice", "[skampi]") {
     CHECK(*twice.head_key("MERGED_FILE") == "once");
 }
 
-TEST_CASE("node times are medians of those that are there", "[skampi]") {
+TEST_CASE("node times are medians of the available values", "[skampi]") {
     auto a = row(4, 1);
     a.node_times = {1.0, std::nullopt};
     auto b = row(4, 1);
@@ -119,7 +119,7 @@ TEST_CASE("node times are medians of those that are there", "[skampi]") {
     CHECK(merged.blocks[0].rows[0].node_times == std::vector<std::optional<double>>{2.0, std::nullopt, 7.0});
 }
 
-TEST_CASE("the head is the first file's, and the end is the last one's", "[skampi]") {
+TEST_CASE("the head comes from the first file and the end from the last one", "[skampi]") {
     auto const merged = skampi::merge(std::array{input("a", {}), input("b", {block("x", {})}), input("c", {})});
     CHECK(*merged.head_key("DATE") == "a");
     CHECK(*merged.head_key("MERGED") == "3 files");
@@ -127,7 +127,7 @@ TEST_CASE("the head is the first file's, and the end is the last one's", "[skamp
     CHECK(merged.finished == "2025-01-02");
 }
 
-TEST_CASE("overheads are medians for each number of processes, in their place", "[skampi]") {
+TEST_CASE("overheads are medians per number of processes and keep their place", "[skampi]") {
     auto const with = [](std::vector<skampi::Field> const& overheads) {
         Block result = block("x", {row(4, 1)});
         result.keys.insert(result.keys.begin() + 1, overheads.begin(), overheads.end());
@@ -143,7 +143,7 @@ TEST_CASE("overheads are medians for each number of processes, in their place", 
     CHECK(keys[3].key == "type");
 }
 
-TEST_CASE("overheads are kept where the first file's measurement has no rows", "[skampi]") {
+TEST_CASE("overheads are kept if the first file has no rows for the measurement", "[skampi]") {
     auto with = block("x", {row(4, 10)});
     with.keys.insert(with.keys.begin() + 1, {"overhead", "2 1.5 0.1"});
     std::array const inputs{input("a", {block("x", {}, "incomplete")}), input("b", {with})};
@@ -152,7 +152,7 @@ TEST_CASE("overheads are kept where the first file's measurement has no rows", "
     CHECK(*merged.blocks[0].key("overhead") == "2 1.5000 0.10000");
 }
 
-TEST_CASE("the worst status stands, but what was not measured does not count", "[skampi]") {
+TEST_CASE("the worst status is kept, but skipped measurements are ignored", "[skampi]") {
     auto const merged_status = [](std::string const& a, std::string const& b) {
         auto const merged = skampi::merge(
             std::array{input("a", {block("x", {row(4, 1)}, a)}), input("b", {block("x", {row(4, 3)}, b)})});
@@ -167,8 +167,7 @@ TEST_CASE("the worst status stands, but what was not measured does not count", "
     CHECK(merged_status("abandoned", "abandoned") == "none");
 }
 
-TEST_CASE("in the trailer points are counted anew, samples are added, and what the files disagree on is left out",
-          "[skampi]") {
+TEST_CASE("the trailer recounts points, adds samples and drops keys that differ between files", "[skampi]") {
     auto a = block("x", {row(4, 1), row(8, 1)});
     auto b = block("x", {row(4, 1), row(6, 1, {"refined"})});
     a.trailer = {
@@ -181,7 +180,7 @@ TEST_CASE("in the trailer points are counted anew, samples are added, and what t
               {"stop", "limit"}, {"points_initial", "2"}, {"points_refined", "1"}, {"samples", "56"}});
 }
 
-TEST_CASE("files of different configurations are refused with the first difference", "[skampi]") {
+TEST_CASE("files with different configurations are refused with the first difference", "[skampi]") {
     auto const a = input("a", {block("x", {row(4, 1)})});
     auto other = a;
     other.path = "b";
@@ -199,7 +198,7 @@ TEST_CASE("files of different configurations are refused with the first differen
     CHECK_THAT(difference(a, other), ContainsSubstring("type of x is 'MPI_Bcast' in 'a' and missing in 'b'"));
 }
 
-TEST_CASE("the record of a row has its place, value in seconds and flags", "[skampi]") {
+TEST_CASE("the record of a row has its coordinates, its value in seconds and its flags", "[skampi]") {
     Block measurement{.name = "MPI_Send-length",
                       .keys = {{"pattern", "master-worker"}, {"nodes", "4"}, {"chunks", "10"}, {"cut", "0.25"}},
                       .variable = "length",
@@ -224,7 +223,7 @@ TEST_CASE("the record of a row has its place, value in seconds and flags", "[ska
           Approx(2 * 256 / 50e-6));
 }
 
-TEST_CASE("records say what the routine is, whatever the measurement is called", "[skampi]") {
+TEST_CASE("records name the routine, whatever the name of the measurement", "[skampi]") {
     auto const operation = [](Block const& measurement) {
         auto const records = skampi::records(measurement);
         REQUIRE(records.size() == 1);
@@ -235,7 +234,7 @@ TEST_CASE("records say what the routine is, whatever the measurement is called",
     CHECK(operation({.name = "MPI_Bcast-length", .rows = {row(4, 10)}}).empty());
 }
 
-TEST_CASE("a measurement without rows is one point without value", "[skampi]") {
+TEST_CASE("a measurement without rows is one point without a value", "[skampi]") {
     Block const skipped{.name = "x", .keys = {{"status", "skipped"}, {"reason", "needs 2 processes"}}};
     CHECK(skampi::records(skipped).at(0).status == measure::PointStatus::skipped);
     CHECK(skampi::records(skipped).at(0).message == "needs 2 processes");
@@ -243,7 +242,7 @@ TEST_CASE("a measurement without rows is one point without value", "[skampi]") {
     CHECK(skampi::summary(skipped).value == 0);
 }
 
-TEST_CASE("overheads of the fallback are merged apart", "[skampi]") {
+TEST_CASE("overheads of the fallback are merged separately", "[skampi]") {
     auto const with = [](std::vector<skampi::Field> const& overheads) {
         auto result = block("x", {row(4, 10)});
         result.keys.insert(result.keys.begin() + 1, overheads.begin(), overheads.end());
@@ -256,19 +255,19 @@ TEST_CASE("overheads of the fallback are merged apart", "[skampi]") {
     CHECK(keys[2] == skampi::Field{"overhead", "2 200.0000 3.0000 barrier"});
 }
 
-TEST_CASE("a run counts once, also as a part of a merged file", "[skampi]") {
+TEST_CASE("a run must occur only once, also as a part of a merged file", "[skampi]") {
     auto const run = [](std::string const& path, std::string const& id) {
         auto result = input(path, {block("x", {row(4, 10)})});
         result.output.head.push_back({"RUN_ID", id});
         return result;
     };
-    CHECK_THAT(difference(run("a", "r1"), run("b", "r1")), ContainsSubstring("'a' and 'b' hold the same run: r1"));
+    CHECK_THAT(difference(run("a", "r1"), run("b", "r1")), ContainsSubstring("'a' and 'b' contain the same run: r1"));
     CHECK(difference(run("a", "r1"), run("b", "r2")).empty());
     Input const merged{"m", skampi::merge(std::array{run("a", "r1"), run("b", "r2")})};
     CHECK(*merged.output.head_key("RUN_ID") == "r1");
-    CHECK_THAT(difference(merged, run("c", "r2")), ContainsSubstring("'m' and 'c' hold the same run: r2"));
+    CHECK_THAT(difference(merged, run("c", "r2")), ContainsSubstring("'m' and 'c' contain the same run: r2"));
     CHECK(difference(merged, run("c", "r3")).empty());
-    // Files that do not say which run they are of are taken as they come.
+    // Files that do not identify their run are not compared.
     CHECK(difference(input("a", {}), input("b", {})).empty());
     CHECK_THAT(difference(input("a", {}), input("./a", {})), ContainsSubstring("'./a' is given twice"));
 }

@@ -34,14 +34,14 @@ program::Supposed with_config(std::string const& config, int ranks = 2) {
     return {.ranks = ranks, .files = {{".skampi", config}}};
 }
 
-/// Columns of a line, from 1.
+/// A range of columns in a line, counted from 1.
 struct MarkedPlace {
     int line = 1;
     int first = 1;
     int last = 1;
 };
 
-/// Takes the marks around <faults> away. \return the places of the faults
+/// Removes the marks around <faults>. \return the places of the faults
 std::vector<MarkedPlace> take_marks(std::string& config) {
     std::vector<MarkedPlace> places;
     std::string plain;
@@ -62,7 +62,7 @@ std::vector<MarkedPlace> take_marks(std::string& config) {
     return places;
 }
 
-/// A line for each of the file's <faults>, at its place. \return their texts
+/// Requires one error line for each of the file's <faults>, at its place. \return their texts
 std::vector<std::string> refuses_config(std::string config, std::initializer_list<std::string_view> says = {},
                                         int ranks = 2) {
     auto const places = take_marks(config);
@@ -107,7 +107,7 @@ TEST_CASE("skampi refuses a file that does not identify the configuration", "[sk
     }
 }
 
-TEST_CASE("skampi names the option that makes a parameter file", "[skampi]") {
+TEST_CASE("skampi names the option that creates a parameter file", "[skampi]") {
     refuses(skampi_suite(), "", {"'.skampi'", "--write-default-config"});
     refuses(skampi_suite(), "-f mine", {"'mine'", "--write-default-config"}, with_config(identification));
     accepts(skampi_suite(), "-f mine", {.files = {{"mine", identification}}});
@@ -115,7 +115,7 @@ TEST_CASE("skampi names the option that makes a parameter file", "[skampi]") {
     accepts(skampi_suite(), "--write-default-config mine");
 }
 
-TEST_CASE("skampi names syntax errors with their place", "[skampi]") {
+TEST_CASE("skampi reports syntax errors with their place", "[skampi]") {
     std::string const head = config_of({"MPI_Wtime { }"});
     accepts(skampi_suite(), "", with_config(head));
     refuses_config(identification + "<@NOED> x\n", {"@NODE"});
@@ -130,14 +130,14 @@ TEST_CASE("skampi names syntax errors with their place", "[skampi]") {
     refuses(skampi_suite(), "", {".skampi:", "}"}, with_config(config_of({"MPI_Wtime { Variation = None;"})));
 }
 
-TEST_CASE("skampi shows all faults of a file, on any number of processes", "[skampi]") {
+TEST_CASE("skampi shows all errors of a file for any number of processes", "[skampi]") {
     for (int const ranks : {1, 2, 3, 4})
         refuses_config(config_of({"MPI_Wtime { <Scael> = Fixed_log; }", "A { Type = <MPI_Bcats>; }",
                                   "MPI_Bcast-length { Scale = <Blah>; Standard_Error = <0>; }", "MPI_Comm_rank { }"}),
                        {"Blah"}, ranks);
 }
 
-TEST_CASE("skampi names values out of range one by one", "[skampi]") {
+TEST_CASE("skampi reports each value out of range", "[skampi]") {
     std::vector<std::string> const wrong{"A { Type = MPI_Bcast; Standard_Error = <0>; }",
                                          "B { Type = MPI_Bcast; Standard_Error = <-1>; }",
                                          "C { Type = MPI_Bcast; Standard_Error = <1.5>; }",
@@ -163,7 +163,7 @@ TEST_CASE("skampi names values out of range one by one", "[skampi]") {
         CHECK(refuses_config(config_of({wrong[i]})) == std::vector{together[i]});
 }
 
-TEST_CASE("skampi names global values out of range one by one", "[skampi]") {
+TEST_CASE("skampi reports each global value out of range", "[skampi]") {
     std::string config = identification;
     for (std::string const wrong :
          {"MEMORY 512", "STANDARDERRORDEFAULT 2", "CUTQUANTILEDEFAULT 0.5", "MINREPDEFAULT 1", "STEPWIDTHDEFAULT 1",
@@ -173,7 +173,7 @@ TEST_CASE("skampi names global values out of range one by one", "[skampi]") {
     CHECK(std::set(texts.begin(), texts.end()).size() == 9);
 }
 
-TEST_CASE("skampi refuses what is no parameter file, in error lines alone", "[skampi]") {
+TEST_CASE("skampi answers a file that is not a parameter file with error lines only", "[skampi]") {
     std::string garbage;
     for (int i = 0; i < 64 * 256; ++i)
         garbage += static_cast<char>(i % 256);

@@ -26,7 +26,7 @@ struct RefusedOutput {
     std::string network = "net";
     std::string nodes = "2";
     std::string rows = "length= 4 4 10.04 0.502 8\nlength= 64 64 10.64 0.532 8\n";
-    std::string run{};  ///< empty: the file does not say
+    std::string run{};  ///< empty: the file does not identify its run
 };
 
 std::string output_file(RefusedOutput const& output) {
@@ -47,14 +47,14 @@ program::Supposed with_outputs(std::map<std::string, std::string> files) {
 
 }  // namespace
 
-TEST_CASE("skampi-post needs files and a name for what it makes of them", "[skampi]") {
+TEST_CASE("skampi-post needs input files and a name for its output", "[skampi]") {
     accepts(skampi_post(), "-o merged --common one", with_outputs({}));
     refuses(skampi_post(), "-o merged", {"no input"}, with_outputs({}));
     refuses(skampi_post(), "one", {"-o"}, with_outputs({}));
     refuses(skampi_post(), "-o merged one missing", {"'missing'"}, with_outputs({}));
 }
 
-TEST_CASE("skampi-post refuses files that do not fit each other", "[skampi]") {
+TEST_CASE("skampi-post refuses files that do not match each other", "[skampi]") {
     accepts(skampi_post(), "-o merged one other", with_outputs({{"other", output_file({})}}));
     refuses(skampi_post(), "-o merged one other", {"NETWORK is 'net' in", "'slow' in"},
             with_outputs({{"other", output_file({.network = "slow"})}}));
@@ -64,7 +64,7 @@ TEST_CASE("skampi-post refuses files that do not fit each other", "[skampi]") {
             with_outputs({{"other", output_file({.nodes = "many"})}}));
 }
 
-TEST_CASE("skampi-post names each malformed line of each file", "[skampi]") {
+TEST_CASE("skampi-post reports each malformed line of each file", "[skampi]") {
     auto const supposed =
         with_outputs({{"bad", output_file({.rows = "length= 4 4 1\nlength= x 4 1 1 8\n"})}, {"empty", ""}});
     auto const [code, text] = program::checked(skampi_post(), words_of("-o merged bad empty"), supposed);
@@ -76,7 +76,7 @@ TEST_CASE("skampi-post names each malformed line of each file", "[skampi]") {
           std::vector<std::string>{"skampi-post: bad:15:1", "skampi-post: bad:16:1", "skampi-post: empty:1:1", ""});
 }
 
-TEST_CASE("skampi-report needs files that it can read", "[skampi]") {
+TEST_CASE("skampi-report needs readable files", "[skampi]") {
     accepts(skampi_report(), "--no-run one", with_outputs({}));
     refuses(skampi_report(), "", {"no input"}, with_outputs({}));
     refuses(skampi_report(), "missing", {"'missing'"}, with_outputs({}));
@@ -93,12 +93,12 @@ TEST_CASE("skampi-report refuses wrong parameters, also in the default file", "[
     refuses(skampi_report(), "-c missing one", {"'missing'"}, with_outputs({}));
 }
 
-TEST_CASE("skampi-report compares different runs", "[skampi]") {
+TEST_CASE("skampi-report --against needs files of different runs", "[skampi]") {
     auto const supposed = with_outputs({{"old", output_file({.run = "r1"})},
                                         {"copy", output_file({.run = "r1"})},
                                         {"new", output_file({.run = "r2"})}});
     accepts(skampi_report(), "--against old new", supposed);
-    refuses(skampi_report(), "--against old", {"--against: name a file", "'old'"}, supposed);
+    refuses(skampi_report(), "--against old", {"--against: nothing to compare with", "'old'"}, supposed);
     refuses(skampi_report(), "--against old old", {"is given twice"}, supposed);
-    refuses(skampi_report(), "--against old copy", {"hold the same run: r1"}, supposed);
+    refuses(skampi_report(), "--against old copy", {"contain the same run: r1"}, supposed);
 }

@@ -26,7 +26,7 @@ using skampi::Block;
 using skampi::Input;
 using skampi::Row;
 
-/// Five points, the first one at length 0; time = 10 us and 1 us for each 4 bytes.
+/// Five points starting at length 0; the time is 10 us plus 1 us per 4 bytes.
 std::vector<Row> rows(double factor = 1) {
     std::vector<Row> result;
     for (std::int64_t const length : {0, 4, 8, 16, 32})
@@ -121,7 +121,7 @@ TEST_CASE("the parameter file of a report is read", "[skampi]") {
     CHECK_FALSE(parameters.comparisons->at(1).log_x);
 }
 
-TEST_CASE("an empty parameter file asks for the defaults", "[skampi]") {
+TEST_CASE("an empty parameter file gives the defaults", "[skampi]") {
     auto const parameters = read_report_parameters("", "p");
     CHECK(parameters.minimum_data == 4);
     CHECK(parameters.bar_charts);
@@ -131,7 +131,7 @@ TEST_CASE("an empty parameter file asks for the defaults", "[skampi]") {
     CHECK_FALSE(parameters.comparisons);
 }
 
-TEST_CASE("all faults of a parameter file are found with their places", "[skampi]") {
+TEST_CASE("all errors in a parameter file are found with their places", "[skampi]") {
     auto const faults = report_faults_of("@OPTIONS\nminimum_data = 0; barchart = maybe;\n colour = red; title = a, b;\n"
                                          "format = html, gif;\n@COMPARISONS\na { y = ratio; }\n");
     REQUIRE(faults.size() == 7);
@@ -141,7 +141,7 @@ TEST_CASE("all faults of a parameter file are found with their places", "[skampi
     CHECK_THAT(faults[1].text, ContainsSubstring("barchart: 'maybe' is unknown (yes or no)"));
     CHECK_THAT(faults[2].text, ContainsSubstring("unknown key 'colour' (minimum_data, barchart, format, title or"));
     CHECK(faults[2].column == 2);
-    CHECK(faults[3].text == "title: one value, not 2");
+    CHECK(faults[3].text == "title: expected one value, found 2");
     CHECK_THAT(faults[4].text, ContainsSubstring("format: 'gif' is unknown"));
     CHECK(faults[4].column == 16);
     CHECK_THAT(faults[5].text, ContainsSubstring("y: 'ratio' is unknown (time, bandwidth or time_per_chunk)"));
@@ -157,10 +157,10 @@ TEST_CASE("a quantity that a pattern does not have is not compared", "[skampi]")
     CHECK(result.warnings == std::vector<std::string>{"comparison 'a': 'c' has no bandwidth"});
 }
 
-TEST_CASE("default comparisons have at least two curves of those that there are", "[skampi]") {
+TEST_CASE("a default comparison needs at least two available curves", "[skampi]") {
     CHECK(compared({block("MPI_Send-MPI_Recv")}).plots.empty());
     auto const two = compared({block("MPI_Send-MPI_Recv"), block("MPI_Ssend-MPI_Recv")});
-    // "Standard and synchronous sending" would be the first plot once more.
+    // "Standard and synchronous sending" would repeat the first plot.
     CHECK(titles(two.plots) == std::vector<std::string>{"All ping-pong variants", "All ping-pong variants: bandwidth"});
     CHECK(two.plots[0].stem == "cmp_01");
     CHECK(two.plots[0].x.log);
@@ -169,19 +169,19 @@ TEST_CASE("default comparisons have at least two curves of those that there are"
     CHECK_THAT(gp_text(two.plots[0]), !ContainsSubstring("refined"));
     auto const gather = compared({block("MPI_Gather-length", "collective"), block("Gather_SR-length", "collective"),
                                   block("MPI_Gatherv-length", "collective")});
-    REQUIRE(titles(gather.plots) == std::vector<std::string>{"Ways to gather", "What the v in Gatherv costs"});
+    REQUIRE(titles(gather.plots) == std::vector<std::string>{"Ways to gather", "Extra cost of Gatherv"});
     CHECK(gather.plots[0].curves.size() == 2);
     auto const twin = compared({block("x", "collective"), block("x-SM", "collective")});
     CHECK(titles(twin.plots) == std::vector<std::string>{"x: started by a barrier and by the clock"});
 }
 
-TEST_CASE("one measurement in two files is no default comparison", "[skampi]") {
+TEST_CASE("the same measurement in two files is not a default comparison", "[skampi]") {
     std::array const inputs{input({block("MPI_Send-MPI_Recv")}), input({block("MPI_Send-MPI_Recv")}, "N", "b.out")};
     CHECK(compare({}, measured(inputs), true).plots.empty());
     CHECK(plot_of(measured(inputs)[0], Quantity::time).curves.size() == 2);
 }
 
-TEST_CASE("plots of many curves have no intervals", "[skampi]") {
+TEST_CASE("plots with many curves have no intervals", "[skampi]") {
     auto const has_intervals = [](std::size_t curves) {
         std::vector<Block> blocks;
         for (std::size_t i = 0; i < curves; ++i)
@@ -194,7 +194,7 @@ TEST_CASE("plots of many curves have no intervals", "[skampi]") {
     CHECK_FALSE(has_intervals(5));
 }
 
-TEST_CASE("what was measured by barriers in place of a window is a curve of its own", "[skampi]") {
+TEST_CASE("points measured with barriers instead of a window are a separate curve", "[skampi]") {
     auto window = block("x-SM", "collective");
     window.rows[3].flags = {"invalid-window", "fallback-barrier"};
     auto const drawn = curves(window, Quantity::time, "x-SM");
@@ -205,7 +205,7 @@ TEST_CASE("what was measured by barriers in place of a window is a curve of its 
     CHECK(drawn[1].points[0].x == 16);
 }
 
-TEST_CASE("a comparison of missing measurements warns and goes on", "[skampi]") {
+TEST_CASE("a comparison with missing measurements gives a warning and continues", "[skampi]") {
     auto const parameters = read_report_parameters(
         "@COMPARISONS\na { measurements = x, y, nothing; yscale = linear; }\nb { measurements = x, nothing; }\n"
         "c { measurements = x, n; }\n",
@@ -215,14 +215,14 @@ TEST_CASE("a comparison of missing measurements warns and goes on", "[skampi]") 
     CHECK(result.plots[0].curves.size() == 2);
     CHECK(result.plots[0].x.log);
     CHECK_FALSE(result.plots[0].y.log);
-    CHECK(result.warnings == std::vector<std::string>{"comparison 'a': there is no measurement 'nothing'",
-                                                      "comparison 'b': there is no measurement 'nothing'",
+    CHECK(result.warnings == std::vector<std::string>{"comparison 'a': there is no measurement named 'nothing'",
+                                                      "comparison 'b': there is no measurement named 'nothing'",
                                                       "comparison 'b' is left out: it has fewer than two curves",
-                                                      "comparison 'c': 'n' is over nodes and not over length",
+                                                      "comparison 'c': 'n' varies nodes, not length",
                                                       "comparison 'c' is left out: it has fewer than two curves"});
 }
 
-TEST_CASE("own comparisons replace the default ones unless these are asked for", "[skampi]") {
+TEST_CASE("user comparisons replace the default ones unless these are requested", "[skampi]") {
     auto const measurements = {block("MPI_Send-MPI_Recv"), block("MPI_Ssend-MPI_Recv")};
     std::string const own = "@COMPARISONS\nmine { measurements = MPI_Send-MPI_Recv, MPI_Ssend-MPI_Recv; }\n";
     CHECK(compared(measurements, read_report_parameters(own, "p")).plots.size() == 1);
@@ -233,7 +233,7 @@ TEST_CASE("own comparisons replace the default ones unless these are asked for",
     CHECK(both.plots[1].title == "All ping-pong variants: bandwidth");
 }
 
-TEST_CASE("the data of a plot has error bars and keeps what cannot be drawn", "[skampi]") {
+TEST_CASE("the data of a plot have error bars and keep points that cannot be drawn", "[skampi]") {
     std::array const inputs{input({block("x")})};
     auto const plot = plot_of(measured(inputs)[0], Quantity::time);
     CHECK(dat_text(plot) == "# x\n# x y low high refined; x: message length [bytes], y: time [µs]\n# x\n"
@@ -247,12 +247,12 @@ TEST_CASE("the data of a plot has error bars and keeps what cannot be drawn", "[
     CHECK_FALSE(can_be_drawn(bandwidth, bandwidth.curves[0].points[0]));
 }
 
-TEST_CASE("an error bar that reaches 0 does not take its point away from a logarithmic axis", "[skampi]") {
+TEST_CASE("a point with an error bar that reaches 0 stays on a logarithmic axis", "[skampi]") {
     Plot const plot{.y = {.log = true}, .curves = {{"c", {{.x = 1, .y = 2, .interval = measure::Interval{-1, 5}}}}}};
     CHECK_THAT(dat_text(plot), ContainsSubstring("\n1 2 0.1538461538 5 0\n"));
 }
 
-TEST_CASE("curves that cannot be drawn at all do not shift the others", "[skampi]") {
+TEST_CASE("curves that cannot be drawn do not change the order of the others", "[skampi]") {
     Plot const plot{
         .stem = "s", .x = {.log = true}, .curves = {{"none", {{.x = 0, .y = 1}}}, {"one", {{.x = 1, .y = 1}}}}};
     CHECK_THAT(dat_text(plot), !ContainsSubstring("\n\n"));
@@ -282,7 +282,7 @@ TEST_CASE("a gnuplot script has axes with units, a legend and both pictures", "[
     CHECK_THAT(gp_text(linear), ContainsSubstring("set xtics ('0 B' 0, '8 B' 8, '16 B' 16, '24 B' 24, '32 B' 32)"));
 }
 
-TEST_CASE("a logarithmic axis has labels however short it is", "[skampi]") {
+TEST_CASE("a logarithmic axis has labels even if it is short", "[skampi]") {
     auto const script = [](double low, double high) {
         return gp_text({.y = {.log = true}, .curves = {{"c", {{.x = 1, .y = low}, {.x = 2, .y = high}}}}});
     };
@@ -293,7 +293,7 @@ TEST_CASE("a logarithmic axis has labels however short it is", "[skampi]") {
                ContainsSubstring("set ytics (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)\n"));
 }
 
-TEST_CASE("machines name the curves, and files where machines are the same", "[skampi]") {
+TEST_CASE("curves are named by machines, or by files if the machines are the same", "[skampi]") {
     CHECK(labels(std::array{input({}, "A"), input({}, "B")}) == std::vector<std::string>{"A", "B"});
     CHECK(labels(std::array{input({}, "A", "x"), input({}, "A", "y")}) == std::vector<std::string>{"x", "y"});
     CHECK(labels(std::array{input({}, "A", "/a/b1/x"), input({}, "A", "/a/b2/x")}) ==
@@ -325,7 +325,7 @@ TEST_CASE("times of the processes are bars at the smallest and the largest argum
     CHECK(bar_charts(measured(std::array{input({measurement})})[0]).empty());
 }
 
-TEST_CASE("a report has plots of measurements with enough points, and tables of the others", "[skampi]") {
+TEST_CASE("a report has plots of measurements with enough points and tables of the others", "[skampi]") {
     auto few = block("few", "collective");
     few.rows.resize(3);
     auto simple = block("MPI_Wtime", "simple", "point");
@@ -371,7 +371,7 @@ TEST_CASE("the summary has every measurement with its worst error and its flags"
     CHECK(table.rows[1][6] == "skipped: needs 2 processes");
 }
 
-TEST_CASE("the configuration has all keys, and equal overheads stand once", "[skampi]") {
+TEST_CASE("the configuration has all keys, and equal overheads are listed once", "[skampi]") {
     std::array const inputs{input({block("x"), block("y")})};
     auto const configuration = configuration_table(inputs);
     REQUIRE(configuration.rows.size() == 5);
@@ -382,7 +382,8 @@ TEST_CASE("the configuration has all keys, and equal overheads stand once", "[sk
     CHECK(overhead_table(std::array{input({block("x")})}).rows[0].back() == "x");
 }
 
-TEST_CASE("curves with more points than there are of them stand side by side, others below each other", "[skampi]") {
+TEST_CASE("a table has a column per curve if there are more points than curves, otherwise a row per curve",
+          "[skampi]") {
     Plot plot{.x = {.label = "n"}, .y = {.label = "t"}, .curves = {{"a", {{1, 5}, {2, 6}}}, {"b", {{2, 7}, {3, 8}}}}};
     auto const beside = curves_table(plot);
     CHECK(beside.columns == std::vector<std::string>{"n", "a", "b"});
@@ -399,7 +400,7 @@ TEST_CASE("curves with more points than there are of them stand side by side, ot
     CHECK(below.rows[1] == std::vector<page::Cell>{"b", "", "7.0000"});
 }
 
-TEST_CASE("a web page holds its pictures, and tables where there are none", "[skampi]") {
+TEST_CASE("a web page contains its pictures, or tables for plots without a picture", "[skampi]") {
     Figure figure{.plot = {.stem = "s"}, .caption = "<C>", .notes = "N", .data = {.columns = {"a_b"}, .rows = {{"7"}}}};
     Document document{"T & T", {Heading{1, "H<"}, figure, Figure{.plot = {.stem = "t"}}}};
     auto const bare = html_text(document);
@@ -418,7 +419,7 @@ TEST_CASE("a web page holds its pictures, and tables where there are none", "[sk
 
 namespace {
 
-/// Rows at these lengths with times of microseconds and one error.
+/// Rows at these lengths with times in microseconds and a common error.
 Block curve_block(std::string name, std::vector<std::pair<std::int64_t, double>> const& points, double error) {
     Block result{.name = std::move(name), .keys = {{"pattern", "collective"}}, .variable = "length"};
     for (auto const& [length, time] : points)
@@ -428,7 +429,7 @@ Block curve_block(std::string name, std::vector<std::pair<std::int64_t, double>>
 
 }  // namespace
 
-TEST_CASE("a curve is slower where it lies beyond the errors at neighbouring arguments", "[skampi][findings]") {
+TEST_CASE("a curve is slower if it is above the errors at neighbouring arguments", "[skampi][findings]") {
     auto const b = curve_block("b", {{4, 10}, {8, 10}, {16, 10}, {32, 10}, {64, 10}}, 0.3);
     // Three errors of the difference: 3 sqrt(0.3^2 + 0.4^2) = 1.5.
     auto const a = curve_block("a", {{4, 11.4}, {8, 11.6}, {16, 13}, {24, 99}, {32, 10}, {64, 20}}, 0.4);
@@ -441,7 +442,7 @@ TEST_CASE("a curve is slower where it lies beyond the errors at neighbouring arg
     CHECK(found[0].largest == Catch::Approx(1.3));
     CHECK(slower(b, a).empty());
     CHECK(slower(b, b).empty());
-    // Beyond the errors, but less than 5 %.
+    // Beyond the errors, but by less than 5 %.
     CHECK(slower(curve_block("a", {{4, 10.4}, {8, 10.4}}, 0.01), curve_block("b", {{4, 10}, {8, 10}}, 0.01)).empty());
     // The only argument that both have.
     CHECK(slower(curve_block("a", {{4, 20}}, 0.1), b).size() == 1);
@@ -453,8 +454,8 @@ TEST_CASE("a curve is slower where it lies beyond the errors at neighbouring arg
     CHECK(slower(single, b).empty());
 }
 
-TEST_CASE("a jump is a switch point, a bend and a disturbed point are none", "[skampi][findings]") {
-    // t = 10 + 0.010 m below 3000, else 45 + 0.008 m, at the points of the refinement's worked example.
+TEST_CASE("a jump is a switch point, but a bend and a disturbed point are not", "[skampi][findings]") {
+    // t = 10 + 0.010 m below 3000, otherwise 45 + 0.008 m, at the points of the worked example of refinement.
     std::vector<std::pair<std::int64_t, double>> points;
     for (std::int64_t const m : {256, 512, 1024, 2048, 2896, 3024, 3160, 3444, 4096, 8192, 16384}) {
         auto const length = static_cast<double>(m);
@@ -466,27 +467,27 @@ TEST_CASE("a jump is a switch point, a bend and a disturbed point are none", "[s
     CHECK(found[0].behind == 3024);
     CHECK(found[0].time_before == Catch::Approx(38.96));
     CHECK(found[0].time_behind == Catch::Approx(69.192));
-    // The same within errors that could make it.
+    // The same jump within errors that could cause it.
     CHECK(switches(curve_block("x", points, 20)).empty());
-    // One point that lies apart.
+    // A single outlying point.
     CHECK(switches(curve_block("x", {{80, 10}, {90, 10}, {100, 10}, {110, 30}, {120, 10}, {130, 10}}, 0.1)).empty());
-    // A bend: the line from before goes through the first point behind.
+    // A bend: the previous line continues through the first point after it.
     CHECK(switches(curve_block("x", {{80, 8}, {100, 10}, {120, 12}, {140, 20}, {160, 28}}, 0.1)).empty());
-    // Too far apart to say where.
+    // The points are too far apart to locate the switch.
     CHECK(switches(curve_block("x", {{100, 10}, {200, 10}, {400, 30}, {800, 30}}, 0.1)).empty());
     auto over_nodes = curve_block("x", points, 0.1);
     over_nodes.variable = "nodes";
     CHECK(switches(over_nodes).empty());
 }
 
-TEST_CASE("findings come first: against a baseline, switch points, replacements", "[skampi][findings]") {
+TEST_CASE("findings come first: comparison with a baseline, switch points, replacements", "[skampi][findings]") {
     auto const slow = curve_block("MPI_Allreduce-length", {{4, 20}, {8, 20}}, 0.1);
     auto const quick = curve_block("MPI_Reduce_Bcast-length", {{4, 10}, {8, 16}}, 0.1);
     auto const before = curve_block("MPI_Allreduce-length", {{4, 10}, {8, 30}, {16, 1}}, 0.1);
     std::array const inputs{input({slow, quick}, "new"), input({before}, "old", "b.out")};
     auto const found = findings(inputs, &inputs[1]);
     CHECK(found.section.title == "Findings");
-    CHECK(found.count == 1);  // one point up and one down are no finding
+    CHECK(found.count == 1);  // one point up and one point down are not a finding
     auto const alone = findings(std::span{inputs}.first(1), nullptr);
     CHECK(alone.count == 1);
     auto const* const table = std::get_if<Table>(&alone.section.elements.at(1));

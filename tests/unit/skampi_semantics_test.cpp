@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table for records without semantics agrees with skampi's routines.
+// The semantics table for old records agrees with the routines of skampi.
 #include "analysis/runs/meaning.hpp"
 #include "skampi/routines/catalogue.hpp"
 #include "support/catch.hpp"
 
 #include <string>
 
-TEST_CASE("routines mean what records of their names are taken for", "[skampi][catalogue]") {
+TEST_CASE("the semantics of routines match those assumed for records of the same name", "[skampi][catalogue]") {
     int compared = 0;
     for (auto const& routine : skampi::routines()) {
         CAPTURE(routine.id);
@@ -19,7 +19,7 @@ TEST_CASE("routines mean what records of their names are taken for", "[skampi][c
     CHECK(compared == 25);
 }
 
-TEST_CASE("routines that others have no like of have no semantics", "[skampi][catalogue]") {
+TEST_CASE("routines without an equivalent in other programs have no semantics", "[skampi][catalogue]") {
     for (auto const* const id : {"MPI_Wtime", "MPI_Sendrecv", "MPI_Send-MPI_Irecv", "MPI_Send", "MPI_Comm_dup",
                                  "MPI_Put-fence", "Halo_2D", "Transpose"}) {
         CAPTURE(id);

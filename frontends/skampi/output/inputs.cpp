@@ -16,7 +16,7 @@ namespace skampi {
 
 std::vector<Input> read_inputs(std::vector<std::string> const& paths, ReadFile const& read) {
     if (paths.empty())
-        throw measure::UsageError("no input: name at least one output file of skampi");
+        throw measure::UsageError("no input file: name at least one output file of skampi");
     std::vector<Input> inputs;
     std::vector<program::ParseError> faults;
     for (std::string const& path : paths) {
@@ -59,7 +59,7 @@ void demand_different_runs(std::span<Input const> inputs) {
         for (auto const& id : runs(input))
             if (auto const [other, is_new] = files.emplace(id, input.path); !is_new)
                 throw measure::UsageError(
-                    fmt::format("'{}' and '{}' hold the same run: {}", other->second, input.path, id));
+                    fmt::format("'{}' and '{}' contain the same run: {}", other->second, input.path, id));
 }
 
 measure::Environment environment_of(std::span<Input const> inputs) {
@@ -74,9 +74,9 @@ measure::Environment environment_of(std::span<Input const> inputs) {
     for (auto const& input : inputs) {
         if (place(input) != place(inputs.front()))
             throw measure::UsageError(
-                fmt::format("--json: '{}' and '{}' are of different machines, MPI libraries or numbers of processes, "
-                            "and one record "
-                            "is of one: measure convert, or measure archive add, takes each separately",
+                fmt::format("--json: '{}' and '{}' have different machines, MPI libraries or numbers of processes, "
+                            "which one record cannot hold; convert them separately with measure convert or measure "
+                            "archive add",
                             inputs.front().path, input.path));
         if (source_of(input.output).run.started != run.started)
             run.started.clear();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Inputs: the output files that a program reads, and what it read as a record.
+/// Inputs: reads the output files of a program and converts them to a record.
 #pragma once
 
 #include "program/runtime/session.hpp"
@@ -12,41 +12,41 @@
 
 namespace skampi {
 
-/// Of a merged file: the key of its runs, one a line.
+/// The key of a merged file that lists its runs, one in each line.
 inline constexpr char const* merged_run = "MERGED_RUN";
 
-/// An output file and where it is from.
+/// An output file and its path.
 struct Input {
     std::string path{};
     Output output{};
 };
 
-/// The text of a file. \throws measure::UsageError where it cannot be read
+/// Returns the text of a file. \throws measure::UsageError if it cannot be read
 using ReadFile = std::function<std::string(std::string const& path)>;
 
-/// Reads the files. \throws measure::UsageError where there is none, program::ParseErrors with the faults of all
+/// Reads the files. \throws measure::UsageError if there is no path, program::ParseErrors with the errors in all files
 [[nodiscard]] std::vector<Input> read_inputs(std::vector<std::string> const& paths, ReadFile const& read);
 
-/// The same for files of the file system; warns of those that belong to an unfinished run.
+/// Reads the files from the file system and warns of unfinished runs.
 [[nodiscard]] std::vector<Input> read_inputs(program::Session& session, std::vector<std::string> const& paths);
 
-/// The runs that a file is of; none where it does not say.
+/// Returns the identifiers of the runs in a file; empty if the file has none.
 [[nodiscard]] std::vector<std::string> runs(Input const& input);
 
-/// A run that counts twice would outweigh the others.
-/// \throws measure::UsageError where a file is given twice, or two files hold the same run
+/// Checks that no run is used twice, because it would have more weight than the others.
+/// \throws measure::UsageError if a file is given twice, or if two files hold the same run
 void demand_different_runs(std::span<Input const> inputs);
 
-/// The run line of a record of all files: of their source, without a start where they have different ones.
-/// \throws measure::UsageError for files of several machines, MPI libraries or numbers of processes, and as
+/// Makes the run line of a record of all files. It has no start time if the files have different ones.
+/// \throws measure::UsageError for files of different machines, MPI libraries or numbers of processes, and as
 /// `environment_of`
 [[nodiscard]] measure::Environment environment_of(std::span<Input const> inputs);
 
-/// The head of each file, for a run record's options.
+/// Returns the head of each file, for the options in the run line.
 [[nodiscard]] measure::Value heads(std::span<Input const> inputs);
 
 /// Writes one point for each row and one summary for each measurement.
-/// \param file  where several files are on one record: the coordinate `file`; empty: none
+/// \param file  value of the coordinate `file`, if a record holds several files; empty: no coordinate
 void write_record(program::Session& session, Output const& output, std::string const& file = {});
 
 }  // namespace skampi

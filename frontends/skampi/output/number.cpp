@@ -31,8 +31,7 @@ std::string text(OverheadLine const& overhead) {
 OverheadLine overhead_from(std::string_view text) {
     auto const parts = words(text);
     if (parts.size() != 3 && parts.size() != 4)
-        throw measure::UsageError(
-            fmt::format("overhead: '{}' is not a number of processes, a time and its standard error", text));
+        throw measure::UsageError(fmt::format("overhead: '{}' does not have the form PROCESSES TIME ERROR", text));
     return {.nodes = program::as::Int{.low = 1}({"overhead", parts[0]}),
             .time = program::as::Number{}({"overhead", parts[1]}),
             .error = program::as::Number{.low = 0}({"overhead", parts[2]}),
@@ -57,7 +56,7 @@ std::vector<std::string> words(std::string_view text) {
     return result;
 }
 
-// fmt::join makes GCC 12 see an overflow in fmt that is none.
+// With fmt::join, GCC 12 warns of an overflow in fmt that does not exist.
 std::string joined(std::span<std::string const> texts, std::string_view separator) {
     std::string result;
     for (std::size_t i = 0; i < texts.size(); ++i)

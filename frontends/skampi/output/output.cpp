@@ -14,7 +14,7 @@ namespace skampi {
 
 namespace {
 
-/// A missing time of a process, a standard error that is not known.
+/// Stands for a missing time of a process or an unknown standard error.
 constexpr std::string_view missing = "---";
 
 std::string cell(std::optional<double> const& microseconds) {
@@ -30,7 +30,7 @@ std::size_t most_node_times(Block const& block) {
 
 using Cells = std::vector<std::string>;
 
-/// Above a column of node times: of a rank, or the part of the processes that are quicker, in per cent.
+/// Heading of a column of node times: the rank, or the percentage of processes that are faster.
 std::string node_heading(std::size_t column, std::size_t columns, bool sorted) {
     if (!sorted)
         return fmt::format("node{}_us", column);
@@ -56,7 +56,7 @@ Cells cells_of(Row const& row, std::string_view variable, std::size_t node_times
     return cells;
 }
 
-/// The first column to the left, the others to the right. No blanks at the end.
+/// Aligns the first column to the left and the others to the right. No blanks at the end.
 std::string line_of(Cells const& cells, std::span<std::size_t const> widths) {
     std::string line = fmt::format("{:<{}}", cells[0], widths[0]);
     for (std::size_t i = 1; i < cells.size(); ++i)
@@ -82,7 +82,7 @@ std::string table_text(Block const& block) {
     return text;
 }
 
-/// What stands below the rows, as a comment.
+/// The comment below the rows that lists unsettled ones.
 std::string unsettled_line(Block const& block) {
     bool const one_row = block.variable == "point";
     std::vector<std::string> names;

@@ -23,21 +23,22 @@ constexpr std::string_view finished_mark = "# Finished at ";
 constexpr std::string_view runtime_mark = "# Total runtime ";
 constexpr std::array<std::string_view, 4> variables{"length", "nodes", "chunks", "point"};
 
-/// Words of a row: name and value of the argument, length, time, standard error, number of samples. Then node times.
+/// Number of words of a row before its node times: name and value of the argument, length, time, standard error, number
+/// of samples.
 constexpr std::size_t fixed_words = 6;
 
 [[noreturn]] void refuse(std::string const& text) { throw measure::UsageError(text); }
 
 std::int64_t count(char const* what, std::string const& text) { return program::as::Integer{.low = 0}({what, text}); }
 
-/// So that the sum over many files is a number too.
+/// The limit ensures that the sum over many files fits in 64 bits.
 std::int64_t samples(std::string const& text) {
     return program::as::Integer{.low = 0, .high = 1'000'000'000'000}({"number of samples", text});
 }
 
 double number(char const* what, std::string const& text) { return program::as::Number{}({what, text}); }
 
-/// The number at the beginning of a text like "1.92 sec".
+/// The number at the beginning of a text such as "1.92 sec".
 double leading_number(char const* what, std::string_view text) {
     auto const parts = words(text);
     return program::as::Number{.low = 0}({what, parts.empty() ? std::string{} : parts[0]});
@@ -53,23 +54,23 @@ Field head_field(std::string_view line) {
 Field block_field(std::string_view line) {
     std::size_t const equals = line.find('=');
     if (equals == std::string_view::npos || program::trimmed(line.substr(0, equals)).empty())
-        refuse(fmt::format("'{}' is not key = value", program::trimmed(line)));
+        refuse(fmt::format("'{}' does not have the form key = value", program::trimmed(line)));
     return {.key = std::string{program::trimmed(line.substr(0, equals))},
             .value = std::string{program::trimmed(line.substr(equals + 1))}};
 }
 
-/// What stands between a mark and the closing quotation mark. Names become names of files: nothing else is one.
+/// The text between a mark and the closing quotation mark. Only names that can be file names are valid.
 std::string quoted_name(std::string_view mark, std::string_view line) {
     constexpr std::string_view allowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+-";
     constexpr std::size_t longest = 64;
     line.remove_prefix(mark.size());
     if (line.size() < 2 || line.size() > longest + 1 || line.find_first_not_of(allowed) != line.size() - 1 ||
         !line.ends_with('"'))
-        refuse("the name of a measurement has 1 to 64 of the characters A-Z a-z 0-9 _ . + - between quotation marks");
+        refuse("the name of a measurement must have 1 to 64 of the characters A-Z a-z 0-9 _ . + - in quotation marks");
     return std::string{line.substr(0, line.size() - 1)};
 }
 
-/// The name of an argument, from "length=".
+/// Returns the name of an argument, from text such as "length=".
 std::string variable_from(std::string const& word) {
     std::string_view name = word;
     if (name.ends_with('='))
@@ -87,12 +88,12 @@ std::vector<std::string> flags_from(std::string_view comment) {
     return flags;
 }
 
-/// A standard error; nothing of a single sample.
+/// A standard error, which is missing for a single sample.
 std::optional<double> error_from(std::string const& word) {
     return word == "---" ? std::nullopt : std::optional{program::as::Number{.low = 0}({"standard error", word})};
 }
 
-/// Times missing at the end fill a column that other rows have: they are not kept.
+/// Drops missing times at the end, which only fill columns that other rows have.
 std::vector<std::optional<double>> node_times_from(std::vector<std::string> const& row) {
     std::vector<std::optional<double>> times;
     for (std::size_t i = fixed_words; i < row.size(); ++i)
@@ -114,7 +115,7 @@ Row row_from(std::vector<std::string> const& row, std::string_view comment) {
     return result;
 }
 
-/// The keys that are used as numbers.
+/// Checks keys whose values are used as numbers.
 void demand_number(Field const& field) {
     if (field.key == "overhead")
         static_cast<void>(overhead_from(field.value));
@@ -133,7 +134,7 @@ void demand_trailer_number(Field const& field) {
         static_cast<void>(program::as::Integer{.low = 0}({field.key, field.value}));
 }
 
-/// Reads line by line; a fault of a line does not keep it from the next.
+/// Reads line by line. After an error in a line, reading continues with the next one.
 class OutputReader {
 public:
     explicit OutputReader(std::string const& path) : path_{path} {}
@@ -141,7 +142,7 @@ public:
     Output operator()(std::string_view text) {
         auto const lines = program::split(text, '\n');
         if (program::trimmed(lines[0]) != fmt::format("{}1", format_mark))
-            fault(1, lines[0].starts_with(format_mark) ? "an output file of another format than 1"
+            fault(1, lines[0].starts_with(format_mark) ? "an output file of a format other than 1"
                                                        : "not an output file of skampi (format 1)");
         else
             read(lines);
@@ -196,7 +197,7 @@ private:
             has_variable_ = false;
             where_ = Where::block;
             if (output_.block(block_.name) != nullptr)
-                refuse(fmt::format("measurement '{}' is there twice", block_.name));
+                refuse(fmt::format("measurement '{}' appears twice", block_.name));
         } else if (line.starts_with(duration_mark) && !output_.blocks.empty()) {
             output_.blocks.back().duration = leading_number("duration", line.substr(duration_mark.size()));
         } else if (line.starts_with(finished_mark)) {
@@ -253,11 +254,11 @@ private:
         std::size_t const end = std::min(line.find('#'), line.size());
         auto const row = words(line.substr(0, end));
         if (row.size() < fixed_words)
-            refuse("a row has at least five numbers: argument, length, time, standard error, number of samples");
+            refuse("a row needs at least five numbers: argument, length, time, standard error, number of samples");
         note_variable(row[0]);
         Row values = row_from(row, line.substr(std::min(end + 1, line.size())));
         if (!block_.rows.empty() && values.argument <= block_.rows.back().argument)
-            refuse(fmt::format("the argument {} comes behind {}: rows are in ascending order", values.argument,
+            refuse(fmt::format("the argument {} follows {}, but rows must be in ascending order", values.argument,
                                block_.rows.back().argument));
         block_.rows.push_back(std::move(values));
     }
@@ -265,7 +266,7 @@ private:
     void end_block(std::string const& name) {
         where_ = Where::between;
         if (name != block_.name)
-            refuse(fmt::format("measurement '{}' ends as '{}'", block_.name, name));
+            refuse(fmt::format("measurement '{}' has the end mark of '{}'", block_.name, name));
         output_.blocks.push_back(std::move(block_));
     }
 
@@ -275,13 +276,13 @@ private:
         read_between(line, number);
     }
 
-    /// The writer was killed inside the last block: what it has left of it does not count.
+    /// If the writer was killed inside the last block, errors in that block do not count.
     void drop_torn() { faults_.resize(faults_before_); }
 
-    /// Comments and empty lines may stand anywhere.
+    /// Accepts comments and empty lines, which are allowed everywhere.
     static void refuse_content(std::string_view line) {
         if (!line.empty() && !line.starts_with('#'))
-            refuse(fmt::format("'{}' stands outside of a measurement", line.substr(0, 40)));
+            refuse(fmt::format("'{}' is outside of a measurement", line.substr(0, 40)));
     }
 
     void fault(int line, std::string text) { faults_.push_back({path_, line, 1, std::move(text)}); }
@@ -289,11 +290,11 @@ private:
     std::string const& path_;
     Where where_ = Where::head;
     Output output_{};
-    Block block_{};                  ///< that is being read
-    bool has_variable_ = false;      ///< of that block
-    int began_ = 0;                  ///< line of that block
-    std::size_t faults_before_ = 0;  ///< that block
-    std::string date_{};             ///< of the end, until the line behind it is there too
+    Block block_{};                  ///< the block that is being read
+    bool has_variable_ = false;      ///< whether that block has named its argument
+    int began_ = 0;                  ///< line in which that block begins
+    std::size_t faults_before_ = 0;  ///< number of errors before that block
+    std::string date_{};             ///< date of the end, pending until the next line is read
     std::vector<program::ParseError> faults_{};
 };
 

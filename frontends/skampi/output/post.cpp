@@ -21,7 +21,7 @@ namespace skampi {
 
 namespace {
 
-/// What makes a configuration.
+/// The values that files of one configuration have in common.
 constexpr std::array<char const*, 6> same_head{"MACHINE", "NODE", "NETWORK", "MPILIB", "PROCS", "TIMER"};
 constexpr std::array<char const*, 10> same_keys{"type",  "variation", "scale", "message_length", "chunks",
                                                 "nodes", "datatype",  "op",    "sync",           "node_times"};
@@ -34,8 +34,9 @@ void demand_equal(std::string const& what, std::string const& path, std::string 
                   std::string const& other_path, std::string const* other) {
     bool const equal = value == nullptr || other == nullptr ? value == other : *value == *other;
     if (!equal)
-        throw measure::UsageError(fmt::format("the files are not of one configuration: {} is {} in '{}' and {} in '{}'",
-                                              what, said(value), path, said(other), other_path));
+        throw measure::UsageError(
+            fmt::format("the files have different configurations: {} is {} in '{}' and {} in '{}'", what, said(value),
+                        path, said(other), other_path));
 }
 
 /// A measurement in one of the files.
@@ -44,7 +45,7 @@ struct Part {
     Block const* block;
 };
 
-/// One measurement in all files that have it, in the order of the files.
+/// One measurement in all files that contain it, in the order of the files.
 using Parts = std::vector<Part>;
 
 void demand_one_configuration(std::span<Input const> inputs) {
@@ -63,7 +64,7 @@ void demand_one_configuration(Parts const& parts) {
     }
 }
 
-/// The measurements in the order in which they first appear. What was skipped counts where no file has more.
+/// The measurements in the order of their first appearance. A skipped one is used only if no file has results.
 std::vector<Parts> measurements(std::span<Input const> inputs) {
     std::vector<Parts> all;
     for (Input const& input : inputs)
@@ -97,7 +98,7 @@ Block const& worst(Parts const& parts) {
             })->block;
 }
 
-/// One line for each number of processes, and one for the rows of the fallback.
+/// One line for each number of processes, and separate lines for rows of the fallback.
 std::vector<Field> merged_overheads(Parts const& parts) {
     struct Values {
         std::vector<double> times, errors;
@@ -118,7 +119,8 @@ std::vector<Field> merged_overheads(Parts const& parts) {
     return fields;
 }
 
-/// The first part's, with the overheads, status and reason of all. A part without rows has no overhead.
+/// The keys of the first part, with the overheads of all parts, and status and reason of the worst one. A part without
+/// rows has no overhead.
 std::vector<Field> merged_keys(Parts const& parts) {
     std::vector<Field> keys;
     auto overheads = merged_overheads(parts);
@@ -158,7 +160,7 @@ std::vector<std::optional<double>> merged_node_times(std::span<Row const* const>
     }
 }
 
-/// One point in all files that have it. \param rows  at least one
+/// Merges one point of all files that contain it. \param rows  at least one
 Row merged_row(std::span<Row const* const> rows) {
     Row result{.argument = rows[0]->argument, .length = rows[0]->length};
     std::vector<double> times;
@@ -182,7 +184,7 @@ Row merged_row(std::span<Row const* const> rows) {
     return result;
 }
 
-/// \param at_least  files that have a point that is kept
+/// \param at_least  number of files that must contain a point
 std::vector<Row> merged_rows(Parts const& parts, std::size_t at_least) {
     std::map<std::int64_t, std::vector<Row const*>> by_argument;
     for (Part const& part : parts)
@@ -195,7 +197,7 @@ std::vector<Row> merged_rows(Parts const& parts, std::size_t at_least) {
     return result;
 }
 
-/// Sum of a count over the parts that have it.
+/// Sum of a count over the parts that contain it.
 std::int64_t sum_over(Parts const& parts, std::string const& key) {
     std::int64_t sum = 0;
     for (Part const& part : parts)
@@ -204,7 +206,7 @@ std::int64_t sum_over(Parts const& parts, std::string const& key) {
     return sum;
 }
 
-/// What all parts agree on stays; points are counted anew, samples added.
+/// Keeps values on which all parts agree, counts the points again and adds the samples.
 std::vector<Field> merged_trailer(Parts const& parts, std::vector<Row> const& rows) {
     auto const refined = std::count_if(rows.begin(), rows.end(), [](Row const& row) { return row.has("refined"); });
     auto const agreed = [&](Field const& field) {

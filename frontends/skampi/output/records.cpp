@@ -61,7 +61,7 @@ measure::Value derived_of(Block const& block, Row const& row) {
     return derived;
 }
 
-/// Of the block's routine, whatever the measurement is called.
+/// The semantics of the block's routine, which does not depend on the name of the measurement.
 std::optional<measure::Semantics> semantics_of(Block const& block) {
     auto const* const routine = find_routine(key_or(block, "type", ""));
     return routine != nullptr ? routine->semantics() : std::nullopt;
@@ -149,7 +149,7 @@ measure::Summary summary(Block const& block) {
 
 namespace {
 
-/// Ranks of each host, in the order of the head's lines "rank host".
+/// The ranks of each host, in the order of the lines "rank host" in the head.
 std::vector<measure::Host> hosts_of(Output const& output) {
     std::vector<std::pair<std::string, std::vector<int>>> hosts;
     for (auto const& [key, value] : output.head) {
@@ -169,7 +169,7 @@ std::vector<measure::Host> hosts_of(Output const& output) {
     return result;
 }
 
-/// Under the names that the programs themselves give them.
+/// Uses the option names of the programs.
 measure::Value options_of(auto const& text) {
     measure::Value options = measure::Value::Object{};
     auto const add = [&](char const* name, std::string const& value, auto convert) {
@@ -187,7 +187,7 @@ measure::Value options_of(auto const& text) {
     return options;
 }
 
-/// "2026-01-31T10:09:12Z"; other dates are no time.
+/// Whether the date has the form "2026-01-31T10:09:12Z".
 bool is_time(std::string const& date) {
     std::tm parts{};
     return ::strptime(date.c_str(), "%Y-%m-%dT%H:%M:%S", &parts) != nullptr;
@@ -230,7 +230,7 @@ Source source_of(Output const& output) {
 measure::Environment environment_of(Output const& output) {
     auto [run, ranks, machine] = source_of(output);
     if (!ranks)
-        throw measure::UsageError("PROCS: the head does not say how many processes there were");
+        throw measure::UsageError("PROCS is missing in the head: the number of processes is unknown");
     run.ranks = *ranks;
     run.mpi_library = run.mpi_library.value_or(measure::not_named);
     if (run.timer.name.empty())

@@ -10,7 +10,7 @@
 namespace skampi {
 namespace {
 
-/// Those that vary the processes say in their name how long the messages are.
+/// A name that varies the processes also gives the message length.
 grammar::Block block_of(std::string name) {
     grammar::Block block{.name = std::move(name)};
     for (auto const& [suffix, bytes] : {std::pair{"-nodes-short", "256"}, {"-nodes-long", "65536"}})

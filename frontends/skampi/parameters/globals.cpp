@@ -28,7 +28,7 @@ std::optional<measure::seconds> limit(Argument const& argument, measure::seconds
     return is_word(argument.value, invalid_value) ? std::nullopt : std::optional{convert(argument)};
 }
 
-/// A key that has one possible value until it is built.
+/// Checks a key for a feature that does not exist yet: only Invalid_Value is accepted.
 void only_invalid(Argument const& argument) {
     if (!is_word(argument.value, invalid_value))
         throw measure::UsageError(
@@ -140,7 +140,7 @@ Sheet read_globals(std::vector<grammar::Header> const& headers, Faults& faults) 
         faults.add(
             given.contains("MINREPDEFAULT") ? given["MINREPDEFAULT"] : given["MAXREPDEFAULT"],
             fmt::format("@MINREPDEFAULT {} is greater than @MAXREPDEFAULT {}", g.min_repetition, g.max_repetition));
-        g.min_repetition = Globals{}.min_repetition;  // so that this is not told again of each measurement
+        g.min_repetition = Globals{}.min_repetition;  // so that measurements do not report this error again
         g.max_repetition = Globals{}.max_repetition;
     }
     return sheet;

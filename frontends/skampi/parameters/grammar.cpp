@@ -51,10 +51,10 @@ private:
 
     Syntax const& syntax_;
     Document document_{};
-    std::size_t section_ = 0;  ///< the one being read
+    std::size_t section_ = 0;  ///< the section that is being read
 };
 
-/// The section whose mark stands here: "@NAME".
+/// The name of the section that begins here with "@NAME".
 std::optional<std::string> BlockReader::section_here() const {
     std::string_view const behind = rest().substr(1);
     std::string const key = lower(behind.substr(0, length_of(behind, is_key_char)));
@@ -74,9 +74,9 @@ std::string BlockReader::sections_text() const {
     return program::alternatives(names);
 }
 
-/// Up to the first section.
+/// Reads the header lines, up to the first section.
 void BlockReader::read_headers() {
-    bool is_stray = false;  // one fault for all lines that belong to nothing
+    bool is_stray = false;  // report only one error for consecutive stray lines
     while (!at_end()) {
         take(is_blank);
         if (peek() == '@') {
@@ -87,7 +87,8 @@ void BlockReader::read_headers() {
             continue;
         }
         if (peek() != '#' && peek() != '\n' && !at_end() && !is_stray) {
-            fault(place(), fmt::format("{} belongs to nothing: is {} missing before it?", found(), sections_text()));
+            fault(place(),
+                  fmt::format("{} is outside of a section; is {} missing before it?", found(), sections_text()));
             is_stray = true;
         }
         take_line();
@@ -152,15 +153,15 @@ void BlockReader::open_section() {
     step();
     std::string_view const key = take(is_key_char);
     if (!name) {
-        fault(begin, syntax_.headers ? fmt::format("'@{}' is out of place: header lines stand before {}", shown(key),
-                                                   sections_text())
+        fault(begin, syntax_.headers ? fmt::format("'@{}' is out of place: header lines must come before {}",
+                                                   shown(key), sections_text())
                                      : fmt::format("unknown section '@{}' ({})", shown(key), sections_text()));
         take_line();
         return;
     }
     take(is_blank);
     if (!at_end() && peek() != '\n' && peek() != '#')
-        fault(place(), fmt::format("expected the end of the line behind '@{}', found {}", *name, found()));
+        fault(place(), fmt::format("expected the end of the line after '@{}', found {}", *name, found()));
     auto& sections = document_.sections;
     auto const given = std::find_if(sections.begin(), sections.end(), [&](auto const& s) { return s.name == *name; });
     section_ = static_cast<std::size_t>(given - sections.begin());
@@ -192,12 +193,12 @@ void BlockReader::read_block(std::vector<Block>& blocks) {
     bool is_well = read_name(block.name);
     skip_space();
     if (is_well && peek() != '{') {
-        expected(fmt::format("'{{' behind the name '{}'", shown(block.name)));
+        expected(fmt::format("'{{' after the name '{}'", shown(block.name)));
         is_well = false;
         if (is_block_here())
             return;
     }
-    // Without '{' what follows a name is most likely the first key.
+    // If '{' is missing, the text after a name is most likely the first key.
     if (!is_well && !(is_letter(peek()) && !block.name.empty()) && !recover_to_brace())
         return;
     accept('{');
@@ -215,7 +216,7 @@ void BlockReader::read_block(std::vector<Block>& blocks) {
 void BlockReader::read_entries(Block& block) {
     for (skip_space(); !accept('}'); skip_space()) {
         if (at_end() || is_block_here() || (peek() == '@' && is_first_in_line())) {
-            fault(place(), fmt::format("expected '}}' at the end of the block '{}' of line {}, found {}",
+            fault(place(), fmt::format("expected '}}' at the end of the block '{}' that begins in line {}, found {}",
                                        shown(block.name), block.place.line, found()));
             return;
         }
@@ -224,7 +225,7 @@ void BlockReader::read_entries(Block& block) {
     }
 }
 
-/// \return false: a '}' was passed to get behind a fault
+/// \returns false if a '}' was passed while skipping an error
 bool BlockReader::read_entry(std::vector<Assignment>& entries) {
     Assignment assignment{.place = place()};
     std::string_view const key = rest().substr(0, length_of(rest(), is_name_char));
@@ -235,7 +236,7 @@ bool BlockReader::read_entry(std::vector<Assignment>& entries) {
     assignment.key = take(is_name_char);
     skip_space();
     if (!accept('=')) {
-        expected(fmt::format("'=' behind the key '{}'", shown(assignment.key)));
+        expected(fmt::format("'=' after the key '{}'", shown(assignment.key)));
         return recover();
     }
     if (!read_values(assignment))
@@ -245,7 +246,7 @@ bool BlockReader::read_entry(std::vector<Assignment>& entries) {
     skip_space();
     if (accept(';'))
         return true;
-    expected(fmt::format("';' behind '{}'", shown(last)));
+    expected(fmt::format("';' after '{}'", shown(last)));
     return recover();
 }
 
@@ -271,7 +272,7 @@ bool BlockReader::read_values(Assignment& assignment) {
     return true;
 }
 
-/// Whether "name {" begins here: then the block before it is not closed.
+/// Whether "name {" begins here, which means that the previous block is not closed.
 bool BlockReader::is_block_here() const {
     std::size_t length = length_of(rest(), is_name_char);
     if (syntax_.quoted_names && peek() == '"') {

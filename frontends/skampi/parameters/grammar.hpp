@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Grammar: the text of a parameter file as values, with the place of each of them. Pure and local; what keys and words
-/// mean is the reader's matter.
+/// Grammar: converts the text of a parameter file to values that know their place. Pure and local. The reader decides
+/// what keys and words mean.
 ///
-/// A file has header lines "@KEY text" and then sections "@NAME", which hold blocks "name { key = value; ... }" or bare
-/// assignments "key = value;". Comments run from '#' to the end of the line, but not in the text of a header line. A
-/// header line goes on in lines that begin with a blank. After a syntax error reading goes on behind the next ';' or
-/// '}', so that all faults of a file are found in one go.
+/// A file has header lines "@KEY text" followed by sections "@NAME". A section holds blocks "name { key = value; ... }"
+/// or bare assignments "key = value;". Comments run from '#' to the end of the line, except in the text of a header
+/// line. A header line continues in lines that begin with a blank. After a syntax error, reading continues after the
+/// next ';' or '}', so that one pass finds all errors in a file.
 #pragma once
 
 #include "program/runtime/files.hpp"
@@ -16,7 +16,7 @@
 
 namespace skampi::grammar {
 
-/// Both count from 1; columns count bytes.
+/// Line and column, counted from 1. Columns count bytes.
 struct Place {
     int line = 1;
     int column = 1;
@@ -26,14 +26,14 @@ struct Place {
 struct Value {
     enum class Kind { number, word, string };
     Kind kind = Kind::word;
-    std::string text{};  ///< as spelled: a number without its unit, a string without its quotes
-    std::string unit{};  ///< letters directly behind a number
+    std::string text{};  ///< as written: a number without its unit, a string without its quotes
+    std::string unit{};  ///< letters that directly follow a number
     Place place{};
-    /// As it stands in the file, without quotes: "64kB".
+    /// The value as written in the file, without quotes: "64kB".
     [[nodiscard]] std::string spelled() const { return text + unit; }
 };
 
-/// "key = value;" or, with `Syntax::lists`, "key = value, value;".
+/// "key = value;", or "key = value, value;" with `Syntax::lists`.
 struct Assignment {
     std::string key{};
     Place place{};
@@ -44,26 +44,26 @@ struct Assignment {
 struct Block {
     std::string name{};
     Place place{};
-    std::vector<Assignment> entries{};  ///< no key twice, whatever its letter case
+    std::vector<Assignment> entries{};  ///< keys are unique, ignoring letter case
 };
 
 /// "@KEY text"
 struct Header {
-    std::string key{};   ///< as spelled, without '@'
+    std::string key{};   ///< as written, without '@'
     std::string text{};  ///< trimmed; continuation lines are joined by one space
     Place place{};       ///< of the '@'
-    Place text_place{};  ///< of the text; of the '@' where there is none
+    Place text_place{};  ///< of the text, or of the '@' without a text
 };
 
-/// What follows "@NAME".
+/// The content after "@NAME".
 struct Section {
-    std::string name{};  ///< as in the syntax
+    std::string name{};  ///< name as in the syntax
     Place place{};
-    std::vector<Assignment> entries{};  ///< of a section of assignments; no key twice
-    std::vector<Block> blocks{};        ///< of a section of blocks; no name twice
+    std::vector<Assignment> entries{};  ///< in a section of assignments; keys are unique
+    std::vector<Block> blocks{};        ///< in a section of blocks; names are unique
 };
 
-/// What a kind of file consists of.
+/// The syntax of one kind of file.
 struct Syntax {
     std::vector<std::string> block_sections{};       ///< "MEASUREMENTS": sections that hold blocks
     std::vector<std::string> assignment_sections{};  ///< "OPTIONS": sections that hold bare assignments
@@ -74,20 +74,20 @@ struct Syntax {
 
 struct Document {
     std::vector<Header> headers{};
-    std::vector<Section> sections{};            ///< those present, each once, in the order of the file
+    std::vector<Section> sections{};            ///< the sections in the file, each once, in the order of the file
     std::vector<program::ParseError> faults{};  ///< syntax errors, in the order of the file
 
-    /// The section of that name, or nullptr.
+    /// Returns the section with this name, or nullptr.
     [[nodiscard]] Section const* section(std::string_view name) const noexcept;
 };
 
-/// Reads a file; never throws for what is in it.
-/// \param path  for the faults
+/// Parses a file. Errors in its content are in Document::faults, never thrown.
+/// \param path  name of the file in error messages
 [[nodiscard]] Document parse(std::string_view text, std::string const& path, Syntax const& syntax);
 
-/// A text from a file as messages show it: shortened, bytes that are not printable ASCII replaced by '?'.
+/// Returns a text for use in messages: shortened, with '?' for bytes that are not printable ASCII.
 [[nodiscard]] std::string shown(std::string_view text);
-/// The same between single quotes.
+/// Like `shown`, in single quotes.
 [[nodiscard]] std::string quoted(std::string_view text);
 
 }  // namespace skampi::grammar

@@ -67,7 +67,7 @@ PartnerChoice partner(Argument const& argument) {
 }
 
 std::string hint(std::string_view text, std::vector<std::string> const& names) {
-    // Anything longer is no slip, and comparing it costs its length for each name.
+    // A longer text is not a typing error, and a comparison with each name takes time in proportion to its length.
     constexpr std::size_t longest = 100;
     std::string const near = text.size() > longest ? "" : program::closest(text, names);
     return near.empty() ? "" : fmt::format("; did you mean '{}'?", near);

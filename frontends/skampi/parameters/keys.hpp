@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Keys: what the keys of a parameter file mean. Used by `parameters` only.
+/// Keys: the meaning of the keys in a parameter file. Used by `parameters` only.
 #pragma once
 
 #include "program/cli/values.hpp"
@@ -18,10 +18,10 @@
 
 namespace skampi::keys {
 
-/// The largest size that is computed with: far more than any memory, and sums of it fit 64 bits.
+/// The largest accepted size. It exceeds any memory, and sums of such sizes fit in 64 bits.
 inline constexpr measure::Bytes largest = measure::Bytes{1} << 40;
 
-/// What is wrong with a file, found so far.
+/// The errors found in a file so far.
 class Faults {
 public:
     Faults(std::string path, std::vector<program::ParseError> found) : path_{std::move(path)}, all_{std::move(found)} {}
@@ -30,7 +30,7 @@ public:
         all_.push_back({path_, place.line, place.column, std::move(text)});
     }
 
-    /// The argument converted, or nothing and a fault.
+    /// Converts an argument, or records the error and returns nothing.
     template <class Convert>
     [[nodiscard]] auto converted(Convert const& convert, program::Argument const& argument, grammar::Place place)
         -> std::optional<std::invoke_result_t<Convert const&, program::Argument const&>> {
@@ -42,7 +42,7 @@ public:
         }
     }
 
-    /// \throws program::ParseErrors in the order of the file, if there are any
+    /// \throws program::ParseErrors if there are errors, in the order of the file
     void raise();
 
 private:
@@ -50,13 +50,13 @@ private:
     std::vector<program::ParseError> all_;
 };
 
-/// What the header lines say.
+/// The values of the header lines.
 struct Sheet {
     Globals globals{};
-    std::int64_t multiple_of = 4;  ///< bytes
+    std::int64_t multiple_of = 4;  ///< in bytes
     double step = 1.414213562;
     std::size_t max_steps = 64;
-    std::optional<std::int64_t> min_distance{};  ///< nothing: a measurement's Multiple_of
+    std::optional<std::int64_t> min_distance{};  ///< not given: Multiple_of of the measurement
     std::optional<measure::seconds> time_measurement{};
     std::optional<measure::seconds> time_suite{};
     bool node_times = false;
@@ -66,22 +66,22 @@ struct Sheet {
 
 [[nodiscard]] Sheet read_globals(std::vector<grammar::Header> const& headers, Faults& faults);
 
-/// One measurement; nothing where a fault leaves it undecided.
+/// Reads one measurement. Returns nothing if an error makes it undecidable.
 [[nodiscard]] std::optional<Task> read_task(grammar::Block const& block, Sheet const& sheet, int processes,
                                             Faults& faults);
 
-// The values of both kinds of keys: each throws measure::UsageError as the conversions of `program::as` do.
+// Conversions for both kinds of keys. Each throws measure::UsageError as the conversions of `program::as` do.
 
-/// A number of bytes in [low, 2^40]; kB, MB, GB are powers of 1024 here.
+/// A number of bytes in [low, 2^40]. The units kB, MB and GB are powers of 1024 here.
 struct Size {
     measure::Bytes low = 0;
     [[nodiscard]] measure::Bytes operator()(program::Argument const& argument) const;
 };
-/// 0 < epsilon < 1
+/// A relative error with 0 < epsilon < 1.
 [[nodiscard]] double standard_error(program::Argument const& argument);
-/// 0 <= q < 0.5
+/// A quantile with 0 <= q < 0.5.
 [[nodiscard]] double cut(program::Argument const& argument);
-/// > 1
+/// A factor > 1.
 [[nodiscard]] double factor(program::Argument const& argument);
 [[nodiscard]] std::int64_t repetitions(program::Argument const& argument);
 [[nodiscard]] measure::seconds seconds(program::Argument const& argument);
@@ -90,7 +90,7 @@ struct Size {
 [[nodiscard]] Sync sync(program::Argument const& argument);
 [[nodiscard]] PartnerChoice partner(program::Argument const& argument);
 
-/// "; did you mean 'Scale'?", or nothing where no name is near.
+/// Returns "; did you mean 'Scale'?", or an empty text if no name is similar.
 [[nodiscard]] std::string hint(std::string_view text, std::vector<std::string> const& names);
 
 [[nodiscard]] bool is_word(std::string_view text, std::string_view word);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Texts about setups and routines: for people, and as the base of a hash.
+/// Texts about setups and routines, for readers and as input of a hash.
 #include "skampi/parameters/default_suite.hpp"
 #include "skampi/parameters/parameters.hpp"
 
@@ -35,7 +35,7 @@ std::string listed(Task const& t) {
                        name(t.partner), t.skip);
 }
 
-/// What is varied and how.
+/// The varied parameter and its range.
 std::string range_text(Task const& t) {
     if (t.variation == Variation::none)
         return "one point";
@@ -43,7 +43,7 @@ std::string range_text(Task const& t) {
                        t.multiple_of);
 }
 
-/// How the processes come together, where there are several that do.
+/// The synchronisation of a group or the partner of a pair, otherwise an empty text.
 std::string together_text(Task const& t) {
     if (is_group(*t.routine))
         return fmt::format(", sync {}", name(t.sync));

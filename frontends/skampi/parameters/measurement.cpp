@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// A block of a parameter file to a task: first what its keys say, then what follows from it.
+/// Converts a block of a parameter file to a task: first reads the keys, then derives the rest.
 #include "skampi/parameters/keys.hpp"
 #include "skampi/parameters/range.hpp"
 #include "skampi/parameters/vocabulary.hpp"
@@ -75,12 +75,12 @@ private:
                                         [&](grammar::Assignment const& entry) { return is_word(entry.key, key); });
         return found == block_.entries.end() ? nullptr : &found->values.front();
     }
-    /// Of the key's value, or of the block where it has none.
+    /// The place of the key's value, or of the block if the key has none.
     [[nodiscard]] Place place(std::string_view key) const {
         Value const* const value = find(key);
         return value != nullptr ? value->place : block_.place;
     }
-    /// Neither Default_Value nor Invalid_Value.
+    /// The key's value, unless it is missing, Default_Value or Invalid_Value.
     [[nodiscard]] Value const* given(std::string_view key) const {
         Value const* const value = find(key);
         bool const is_special =
@@ -92,7 +92,7 @@ private:
         return value != nullptr && is_word(value->text, invalid_value);
     }
 
-    /// The key's value, or `fallback` where it has none. A fault where it cannot be converted.
+    /// The converted value of the key, or `fallback` if it has none. Records an error if it cannot be converted.
     template <class Convert, class T>
     T read(std::string_view key, Convert const& convert, T fallback) {
         Value const* const value = given(key);
@@ -101,7 +101,8 @@ private:
         auto result = faults_.converted(convert, {std::string{key}, grammar::shown(value->spelled())}, value->place);
         return result ? T(*std::move(result)) : fallback;
     }
-    /// The same for what later keys depend on: with a fault nothing more is said about the measurement.
+    /// Like `read`, for keys on which later keys depend. After an error, nothing more is reported about the
+    /// measurement.
     template <class Convert, class T>
     T read_first(std::string_view key, Convert const& convert, T fallback) {
         bool is_faulty = false;
@@ -125,7 +126,7 @@ private:
     Faults& faults_;
     NameParts name_;
     Task task_{};
-    bool is_decided_ = true;  ///< nothing that later keys depend on was at fault
+    bool is_decided_ = true;  ///< no error in a key on which later keys depend
     Bound start_{};
     Bound end_{};
     std::optional<Variation> variation_{};
@@ -165,14 +166,14 @@ void SettingReader::read_limits() {
     task_.max_steps = read(
         "Max_Steps", [](Argument const& a) { return static_cast<std::size_t>(as::Integer{.low = 1, .high = many}(a)); },
         sheet_.max_steps);
-    // Two keys that are kept free for what may come.
+    // These two keys are reserved for future use.
     for (auto const* const key : {"Max_Distance", "Refine_Error"})
         if (given(key) != nullptr)
             refuse(key, fmt::format("{}: {} is not supported yet (only {} and {})", key,
                                     grammar::quoted(given(key)->spelled()), default_value, invalid_value));
 }
 
-/// The routine and what is varied.
+/// Reads the routine, the variation and the scale.
 void SettingReader::read_what() {
     Value const* const type = given("Type");
     auto const found = faults_.converted([&](Argument const&) { return routine_of(name_, type); }, {},
@@ -256,7 +257,7 @@ void SettingReader::decide_processes() {
                                             r.least_nodes, r.id));
 }
 
-/// Sizes where the length is varied, otherwise numbers.
+/// Reads the steps: sizes if the length is varied, otherwise numbers.
 void SettingReader::decide_steps() {
     bool const in_bytes = task_.variation == Variation::length;
     auto const count = [&](Argument const& argument) {
@@ -300,7 +301,7 @@ Bound SettingReader::bound(std::string_view key) {
     return result;
 }
 
-/// Whether the key has a meaning for the measurement.
+/// Whether the key affects the measurement and must have a value.
 bool SettingReader::applies(std::string_view key) const {
     Routine const& r = *task_.routine;
     bool const is_varied = task_.variation != Variation::none;
@@ -332,11 +333,12 @@ bool SettingReader::applies(std::string_view key) const {
     return found == cases.end() || found->second;
 }
 
-/// Invalid_Value: only for what has no meaning here, or can be switched off.
+/// Allows Invalid_Value only for keys that have no effect here or can be switched off.
 void SettingReader::refuse_switched_off() {
     for (auto const& key : block_keys())
         if (is_off(key) && applies(key))
-            refuse(key, fmt::format("{}: {} is not possible, the measurement needs a value", key, invalid_value));
+            refuse(key,
+                   fmt::format("{}: {} is not possible because the measurement needs a value", key, invalid_value));
 }
 
 }  // namespace

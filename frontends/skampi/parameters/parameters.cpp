@@ -20,7 +20,7 @@ void apply(Filter const& filter, std::vector<Task>& tasks) {
         return (!filter.only.empty() && !matches(filter.only, task.name)) || matches(filter.skip, task.name);
     });
     if (tasks.empty())
-        throw measure::UsageError("--only, --skip: no measurement is left");
+        throw measure::UsageError("--only, --skip: no measurement matches the selection");
 }
 
 }  // namespace

@@ -49,12 +49,12 @@ private:
     [[nodiscard]] std::int64_t rounded_up(std::int64_t x) const {
         return x % task_.multiple_of == 0 ? x : rounded_down(x) + task_.multiple_of;
     }
-    /// As given or by default, before it is rounded.
+    /// The start as given or by default, not yet rounded.
     [[nodiscard]] std::int64_t start() const { return value(request_.start, first()); }
     [[nodiscard]] std::int64_t end() const {
         return request_.end.kind == Bound::Kind::none ? most() : value(request_.end, 0);
     }
-    /// Otherwise the end follows from what is feasible.
+    /// Whether the end is fixed; otherwise it is the largest feasible argument.
     [[nodiscard]] bool is_end_given() const {
         return request_.end.kind == Bound::Kind::number || request_.end.kind == Bound::Kind::least;
     }
@@ -62,7 +62,8 @@ private:
     [[nodiscard]] measure::Bytes needed(measure::Bytes length, std::int64_t nodes) const {
         return buffer_bytes(*task_.routine, length, static_cast<int>(nodes), task_.datatype->size);
     }
-    /// In memory, and counts, displacements and the size of an attached buffer in MPI's int.
+    /// Whether the buffers fit in memory, and whether counts, displacements and the size of an attached buffer fit in
+    /// MPI's int.
     [[nodiscard]] bool fits(measure::Bytes length, std::int64_t nodes) const {
         constexpr std::int64_t most = std::numeric_limits<int>::max();
         std::int64_t const blocks = is_group(*task_.routine) ? nodes : 1;
@@ -70,7 +71,7 @@ private:
                attached_bytes(*task_.routine, length, static_cast<int>(nodes)) <= most &&
                needed(length, nodes) <= request_.memory;
     }
-    /// With the varied parameter at this value.
+    /// Whether the buffers fit if the varied parameter has this value.
     [[nodiscard]] bool fits_at(std::int64_t argument) const {
         return fits(task_.variation == Variation::length ? argument : task_.length,
                     task_.variation == Variation::nodes ? argument : task_.nodes);
@@ -81,21 +82,21 @@ private:
     Faults& faults_;
 };
 
-/// The smallest legal argument.
+/// The smallest valid argument.
 std::int64_t Resolver::least() const {
     return task_.variation == Variation::length  ? 0
            : task_.variation == Variation::nodes ? task_.routine->least_nodes
                                                  : 1;
 }
 
-/// The largest argument that is feasible; less than `least` where none is.
+/// The largest feasible argument. It is less than `least` if no argument is feasible.
 std::int64_t Resolver::most() const {
     constexpr std::int64_t chunks_per_worker = 10;
     if (task_.variation == Variation::chunks)
         return chunks_per_worker * (request_.processes - 1);
     bool const is_nodes = task_.variation == Variation::nodes;
     std::int64_t const unit = is_nodes ? 1 : task_.multiple_of;
-    std::int64_t feasible = 0;  // in units, as the other one
+    std::int64_t feasible = 0;  // in units, like too_many
     std::int64_t too_many = (is_nodes ? request_.processes : request_.memory / unit) + 1;
     while (too_many - feasible > 1) {
         std::int64_t const middle = feasible + (too_many - feasible) / 2;
@@ -104,7 +105,7 @@ std::int64_t Resolver::most() const {
     return feasible * unit;
 }
 
-/// Where a range begins by default.
+/// The default start of a range.
 std::int64_t Resolver::first() const {
     if (task_.variation == Variation::nodes)
         return std::max(2, task_.routine->least_nodes);
@@ -127,7 +128,7 @@ std::int64_t Resolver::value(Bound const& bound, std::int64_t by_default) const 
     return by_default;
 }
 
-/// \return true: there are too few processes
+/// \returns true if there are too few processes
 bool Resolver::skip_without_processes(std::int64_t needed_processes) {
     std::int64_t const fewest = std::max<std::int64_t>(needed_processes, task_.routine->least_nodes);
     if (fewest <= request_.processes)
@@ -136,7 +137,7 @@ bool Resolver::skip_without_processes(std::int64_t needed_processes) {
     return true;
 }
 
-/// Whatever can be said of two given numbers without knowing the processes.
+/// Checks the two ends as far as possible without the number of processes.
 bool Resolver::is_ordered() {
     Bound const& given = request_.start;
     if (given.kind == Bound::Kind::number && given.value < least()) {
@@ -147,7 +148,7 @@ bool Resolver::is_ordered() {
         return true;
     faults_.add(given.kind == Bound::Kind::number ? given.place : request_.end.place,
                 start() > end() ? fmt::format("Start_Argument {} is greater than End_Argument {}", start(), end())
-                                : fmt::format("there is no multiple of {} from Start_Argument {} to End_Argument {}",
+                                : fmt::format("no multiple of {} between Start_Argument {} and End_Argument {}",
                                               task_.multiple_of, start(), end()));
     return false;
 }
@@ -174,7 +175,7 @@ void Resolver::decide_memory() {
         faults_.add(
             request_.end.place,
             bytes > request_.memory
-                ? fmt::format("End_Argument: {} needs {} bytes of buffers, and @MEMORY is {}", task_.end, bytes,
+                ? fmt::format("End_Argument: {} needs {} bytes of buffers, but @MEMORY is {}", task_.end, bytes,
                               request_.memory)
                 : fmt::format("End_Argument: {} needs more elements, or a larger attached buffer, than MPI can count",
                               task_.end));
@@ -186,13 +187,13 @@ void Resolver::decide_memory() {
 void Resolver::check_root(std::int64_t fewest) {
     if (task_.skip.empty() && task_.root >= fewest)
         faults_.add(request_.root_place,
-                    fmt::format("Root: {} does not take part where there are {} processes", task_.root, fewest));
+                    fmt::format("Root: rank {} does not take part with {} processes", task_.root, fewest));
 }
 
 void Resolver::check_points() {
     if (task_.max_steps < 2 && task_.start != task_.end)
         faults_.add(request_.max_steps_place, "Max_Steps: 1 is too few for a range (at least 2)");
-    constexpr double most_steps = 1e7;  // before they are thinned out to Max_Steps
+    constexpr double most_steps = 1e7;  // before they are reduced to Max_Steps
     auto const first = static_cast<double>(std::max(task_.start, std::int64_t{1}));
     auto const last = static_cast<double>(std::max(task_.end, std::int64_t{1}));
     double const steps =

@@ -8,7 +8,7 @@
 namespace skampi::grammar {
 namespace {
 
-/// Characters of the number that a text begins with; 0: it begins with none.
+/// Length of the number at the beginning of the text, or 0 without a number.
 std::size_t length_of_number(std::string_view text) {
     std::size_t const sign = !text.empty() && (text[0] == '+' || text[0] == '-') ? 1 : 0;
     std::string_view const digits = text.substr(sign);
@@ -19,7 +19,7 @@ std::size_t length_of_number(std::string_view text) {
     return error == std::errc::invalid_argument ? 0 : sign + static_cast<std::size_t>(end - digits.data());
 }
 
-/// A text without blanks as a number or a word; nothing where it is neither.
+/// Converts a text without blanks to a number or a word. Returns nothing if it is neither.
 std::optional<Value> plain_value(std::string_view text, Place place) {
     if (std::size_t const length = length_of_number(text); length > 0) {
         std::string_view const unit = text.substr(length);
@@ -46,7 +46,7 @@ bool Scanner::is_text() {
         return true;
     while (at_ < zero)
         step();
-    fault(place(), "a byte 0 (this file is not a text)");
+    fault(place(), "found a zero byte: this is not a text file");
     return false;
 }
 
@@ -83,7 +83,7 @@ std::optional<std::string> Scanner::read_string() {
     at_ += end == std::string_view::npos ? 1 : end + 2;
     if (end != std::string_view::npos)
         return std::string{line.substr(0, end)};
-    fault(begin, "this string is not closed in its line");
+    fault(begin, "this string has no closing quote in its line");
     return std::nullopt;
 }
 

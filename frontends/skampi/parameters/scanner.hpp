@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Scanner: walks through the text of a parameter file, knows where it is, and collects faults. Used by `grammar` only.
+/// Scanner: reads the text of a parameter file, tracks the position and collects errors. Used by `grammar` only.
 #pragma once
 
 #include "program/cli/values.hpp"
@@ -21,11 +21,11 @@ constexpr bool is_key_char(char c) noexcept { return is_letter(c) || c == '_'; }
 constexpr bool is_name_char(char c) noexcept {
     return is_key_char(c) || is_digit(c) || c == '.' || c == '+' || c == '-';
 }
-/// Wide enough for whatever is written without quotes: what is no number and no word is told apart afterwards.
+/// Accepts everything that can appear without quotes. A later step refuses text that is neither a number nor a word.
 constexpr bool is_value_char(char c) noexcept { return is_name_char(c) || c == ':' || c == '/'; }
 constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
 
-/// Characters that a text begins with.
+/// Number of leading characters of the given kind.
 template <class Is>
 [[nodiscard]] std::size_t length_of(std::string_view text, Is is) {
     return static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is) - text.begin());
@@ -33,10 +33,10 @@ template <class Is>
 
 class Scanner {
 public:
-    /// A byte-order mark is left out. \param path  for the faults; outlives the scanner
+    /// Skips a byte-order mark. \param path  name of the file in error messages; must outlive the scanner
     Scanner(std::string_view text, std::string const& path);
 
-    /// False, with a fault, where the file has bytes that no text has.
+    /// Returns false and records an error if the file contains a zero byte.
     [[nodiscard]] bool is_text();
 
     [[nodiscard]] bool at_end() const noexcept { return at_ == text_.size(); }
@@ -56,7 +56,7 @@ public:
         step();
         return true;
     }
-    /// Within a line.
+    /// Takes leading characters of the given kind, which must not include line ends.
     template <class Is>
     std::string_view take(Is is) {
         std::string_view const taken = rest().substr(0, length_of(rest(), is));
@@ -66,7 +66,7 @@ public:
     std::string_view take_line() {
         return take([](char c) { return c != '\n'; });
     }
-    /// Blanks, line ends and comments.
+    /// Skips blanks, line ends and comments.
     void skip_space() {
         while (!at_end())
             if (peek() == '#')
@@ -80,20 +80,20 @@ public:
         return program::trimmed(text_.substr(line_begin_, at_ - line_begin_)).empty();
     }
 
-    /// A number, a word or a string; nothing, with a fault, where none is here.
+    /// Reads a number, a word or a string. Without one, records an error and returns nothing.
     [[nodiscard]] std::optional<Value> read_value();
-    /// Behind a quote.
+    /// Reads a string from its opening quote.
     [[nodiscard]] std::optional<std::string> read_string();
 
-    /// Goes behind the next ';' or '}', or to a line that begins with '@'. \return false: behind a '}'
+    /// Continues after the next ';' or '}', or at a line that begins with '@'. \returns false if a '}' was passed
     [[nodiscard]] bool recover();
-    /// As `recover`, but stops at a '{'. \return true: at a '{'
+    /// Like `recover`, but stops at a '{'. \returns true at a '{'
     [[nodiscard]] bool recover_to_brace();
 
     void fault(Place where, std::string text) { faults_.push_back({path_, where.line, where.column, std::move(text)}); }
-    /// A fault here: "expected X, found Y".
+    /// Records an error at the current position: "expected X, found Y".
     void expected(std::string_view what);
-    /// What is here, for messages.
+    /// Describes the text at the current position, for messages.
     [[nodiscard]] std::string found() const;
     [[nodiscard]] std::vector<program::ParseError> take_faults() { return std::exchange(faults_, {}); }
 

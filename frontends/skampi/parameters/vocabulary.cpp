@@ -14,7 +14,7 @@ namespace {
 using program::Argument;
 namespace as = program::as;
 
-/// What the end of a name says about the measurement.
+/// A suffix of a measurement's name and the variation that it selects.
 struct Suffix {
     std::string_view text;
     Variation variation;
@@ -98,16 +98,16 @@ NameParts parts_of(std::string_view name) {
 
 Routine const* routine_of(NameParts const& name, grammar::Value const* type) {
     std::string const id = type != nullptr ? type->spelled() : std::string{name.routine};
-    // Historic files numbered the routines, each release in its own way.
+    // Old files used numbers for routines, and each release numbered them differently.
     if (type != nullptr && type->kind == grammar::Value::Kind::number)
-        throw measure::UsageError(fmt::format("Type: '{}' is a number; routines have names here: {}",
+        throw measure::UsageError(fmt::format("Type: '{}' is a number; use the name of a routine: {}",
                                               grammar::shown(id), program::alternatives(routine_ids())));
     Routine const* const found = find_routine(id);
     if (found != nullptr)
         return found;
     std::string const near = hint(id, routine_ids());
     throw measure::UsageError(
-        fmt::format("{} is no routine{}", grammar::quoted(id), near.empty() ? " (--list shows all)" : near));
+        fmt::format("{} is not a routine{}", grammar::quoted(id), near.empty() ? " (--list shows all)" : near));
 }
 
 Variation variation(Argument const& argument) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Vocabulary: the names that blocks of a parameter file consist of. Used by `parameters` only. What does not fit
-/// throws measure::UsageError, as the conversions of `program::as` do.
+/// Vocabulary: the names in the blocks of a parameter file. Used by `parameters` only. Unknown names throw
+/// measure::UsageError, as the conversions of `program::as` do.
 #pragma once
 
 #include "program/cli/values.hpp"
@@ -14,10 +14,11 @@
 
 namespace skampi::keys {
 
-/// The keys of a block, as they are spelled.
+/// The keys of a block, in their usual spelling.
 [[nodiscard]] std::vector<std::string> const& block_keys();
 
-/// What the name of a measurement says: "MPI_Bcast-nodes-short-SM" is MPI_Bcast over nodes, synchronised by windows.
+/// The parts of a measurement's name: "MPI_Bcast-nodes-short-SM" measures MPI_Bcast, varies the processes and
+/// synchronises by windows.
 struct NameParts {
     std::string_view routine;
     std::optional<Variation> variation{};
@@ -25,7 +26,7 @@ struct NameParts {
 };
 [[nodiscard]] NameParts parts_of(std::string_view name);
 
-/// \param type  value of the key Type; null: the name tells the routine
+/// \param type  value of the key Type, or nullptr if the name identifies the routine
 [[nodiscard]] Routine const* routine_of(NameParts const& name, grammar::Value const* type);
 
 [[nodiscard]] Variation variation(program::Argument const& argument);

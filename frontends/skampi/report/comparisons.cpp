@@ -39,7 +39,7 @@ void add_point_to_point(Comparisons& all, std::span<Measured const> measurements
     all.push_back({"All ping-pong variants", ping_pongs(measurements)});
     all.push_back({"All ping-pong variants: bandwidth", ping_pongs(measurements), Quantity::bandwidth});
     all.push_back({"Standard and synchronous sending", {"MPI_Send-MPI_Recv", "MPI_Ssend-MPI_Recv"}});
-    all.push_back({"Two calls or one for an exchange", {"MPI_Send-MPI_Recv", "MPI_Sendrecv", "MPI_Sendrecv_replace"}});
+    all.push_back({"Exchange with two calls or one", {"MPI_Send-MPI_Recv", "MPI_Sendrecv", "MPI_Sendrecv_replace"}});
     all.push_back(
         {"Ways to receive",
          {"MPI_Send-MPI_Recv", "MPI_Send-MPI_Irecv", "MPI_Send-MPI_Iprobe_Recv", "MPI_Send-MPI_Recv_with_Any_Tag"}});
@@ -68,7 +68,7 @@ void add_collectives(Comparisons& all) {
         add("Ways to gather", by, {"MPI_Gather", "Gather_SR", "Gather_ISWA"});
     for (char const* const name : {"Gather", "Scatter", "Allgather", "Alltoall"})
         for (Suffix const& by : {by_length, by_nodes_short, by_nodes_long})
-            all.push_back({fmt::format("What the v in {}v costs{}", name, by.text),
+            all.push_back({fmt::format("Extra cost of {}v{}", name, by.text),
                            {fmt::format("MPI_{}{}", name, by.suffix), fmt::format("MPI_{}v{}", name, by.suffix)}});
     constexpr Suffix by_nodes{"-nodes", ", over processes"};
     for (Suffix const& by : {by_length, by_nodes}) {
@@ -80,7 +80,7 @@ void add_collectives(Comparisons& all) {
         add("Data movement", by, {"MPI_Bcast", "MPI_Scatter", "MPI_Gather", "MPI_Allgather", "MPI_Alltoall"});
 }
 
-/// A measurement and its twin with the processes started by the clock.
+/// Adds each measurement together with its twin whose processes start by the clock.
 void add_synchronised(Comparisons& all, std::span<Measured const> measurements) {
     for (Measured const& m : measurements)
         if (std::string const twin = fmt::format("{}-SM", m.name); find(measurements, twin) != nullptr)
@@ -92,13 +92,13 @@ bool has_quantity(Block const& block, Quantity quantity) {
     return std::find(all.begin(), all.end(), quantity) != all.end();
 }
 
-/// Its label without the unit.
+/// The label without the unit.
 std::string_view name_of(Quantity quantity) {
     auto const text = label(quantity);
     return text.substr(0, text.find(" ["));
 }
 
-/// Makes the plot of one comparison; notes what it lacks.
+/// Makes the plot of one comparison and records missing measurements.
 class Maker {
 public:
     Maker(std::span<Measured const> measurements, bool several) : measurements_{measurements}, several_{several} {}
@@ -109,9 +109,9 @@ public:
         for (std::string const& name : comparison.measurements) {
             Measured const* const m = find(measurements_, name);
             if (m == nullptr) {
-                lack(comparison, fmt::format("there is no measurement '{}'", name));
+                lack(comparison, fmt::format("there is no measurement named '{}'", name));
             } else if (!variable.empty() && m->first().variable != variable) {
-                lack(comparison, fmt::format("'{}' is over {} and not over {}", name, m->first().variable, variable));
+                lack(comparison, fmt::format("'{}' varies {}, not {}", name, m->first().variable, variable));
             } else if (!has_quantity(m->first(), comparison.y)) {
                 lack(comparison, fmt::format("'{}' has no {}", name, name_of(comparison.y)));
             } else {
@@ -122,7 +122,7 @@ public:
                 add(plot, *m, comparison.y);
             }
         }
-        // The error bars of many curves cover each other and the marks.
+        // The error bars of many curves would cover each other and the marks.
         constexpr std::size_t most_with_intervals = 4;
         if (plot.curves.size() > most_with_intervals)
             for (Curve& own : plot.curves)
@@ -135,11 +135,11 @@ public:
     }
 
     [[nodiscard]] std::vector<std::string> const& lacks() const noexcept { return lacks_; }
-    /// The measurements that are in the plot.
+    /// The measurements in the plot.
     [[nodiscard]] std::vector<std::string> const& drawn() const noexcept { return drawn_; }
 
 private:
-    /// Without the marks of refined points, which would hide the curves.
+    /// Adds a measurement without the marks of refined points, which would hide the curves.
     void add(Plot& plot, Measured const& m, Quantity y) const {
         for (auto const& [block, file] : m.parts)
             for (Curve& own : curves(*block, y, several_ ? fmt::format("{}, {}", m.name, file) : m.name)) {
@@ -158,7 +158,7 @@ private:
     std::vector<std::string> drawn_{};
 };
 
-/// The comparisons of every report; those that need what the files do not have come to nothing by themselves.
+/// The comparisons of every report. Those without data in the files produce no plot.
 std::vector<Comparison> default_comparisons(std::span<Measured const> measurements) {
     Comparisons all;
     add_point_to_point(all, measurements);
@@ -168,7 +168,7 @@ std::vector<Comparison> default_comparisons(std::span<Measured const> measuremen
     return all;
 }
 
-/// What the parameters ask for: their own comparisons, the default ones, or both.
+/// The requested comparisons: those in the parameters, the default ones, or both.
 std::vector<Comparison> chosen_comparisons(ReportParameters const& parameters, std::span<Measured const> measurements) {
     if (!parameters.comparisons)
         return default_comparisons(measurements);
@@ -196,7 +196,7 @@ Compared compare(ReportParameters const& parameters, std::span<Measured const> m
                 result.warnings.push_back(
                     fmt::format("comparison '{}' is left out: it has fewer than two curves", chosen[i].title));
         }
-        // What the parameters do not ask for is worth a plot where it compares measurements, and as none before.
+        // A default comparison is drawn only if it compares several measurements and repeats no earlier plot.
         bool const is_new = drawn.emplace(maker.drawn(), chosen[i].y).second;
         if (!enough || (i >= own && (maker.drawn().size() < 2 || !is_new)))
             continue;

@@ -46,7 +46,7 @@ std::string_view argument_name(Block const& block) {
     return block.variable == "length" ? "message length" : argument_label(block);
 }
 
-/// The first row from that end that has times of processes, or nullptr.
+/// The row with the largest or smallest argument that has times of processes, or nullptr.
 Row const* row_with_node_times(Block const& block, bool largest) {
     auto const has = [](Row const& row) { return !row.node_times.empty(); };
     if (largest) {
@@ -57,14 +57,14 @@ Row const* row_with_node_times(Block const& block, bool largest) {
     return found == block.rows.end() ? nullptr : &*found;
 }
 
-/// The paths without the folders that all have in common.
+/// The paths without their common folders.
 std::vector<std::string> names_of_files(std::span<Input const> inputs) {
     std::string common = inputs[0].path;
     for (Input const& input : inputs) {
         auto const differ = std::mismatch(common.begin(), common.end(), input.path.begin(), input.path.end());
         common.erase(differ.first, common.end());
     }
-    std::size_t const folders = common.rfind('/') + 1;  // 0 where there is none
+    std::size_t const folders = common.rfind('/') + 1;  // 0 if there is no common folder
     std::vector<std::string> names;
     for (Input const& input : inputs)
         names.push_back(input.path.substr(folders));
@@ -190,10 +190,10 @@ std::vector<Measured> measured(std::span<Input const> inputs) {
             if (found == result.end())
                 found = result.insert(result.end(), Measured{.name = block.name});
             else if (found->first().variable != block.variable)
-                throw measure::UsageError(fmt::format("the files cannot be compared: the argument of {} is {} in some "
-                                                      "and {} in '{}'",
-                                                      block.name, found->first().variable, block.variable,
-                                                      inputs[i].path));
+                throw measure::UsageError(
+                    fmt::format("the files cannot be compared: the argument of {} is {} in some files "
+                                "and {} in '{}'",
+                                block.name, found->first().variable, block.variable, inputs[i].path));
             found->parts.push_back({&block, names[i]});
         }
     return result;

@@ -12,52 +12,51 @@
 
 namespace skampi::report {
 
-/// What is drawn over the argument.
+/// The quantity on the y axis.
 enum class Quantity { time, bandwidth, time_per_chunk };
 
-/// "time [µs]", "bandwidth [MB/s]" (10^6 bytes in a second), "time per chunk [µs]"
+/// Returns "time [µs]", "bandwidth [MB/s]" (10^6 bytes per second) or "time per chunk [µs]".
 [[nodiscard]] std::string_view label(Quantity quantity) noexcept;
-/// "message length [bytes]", "number of processes", "number of chunks"
+/// Returns "message length [bytes]", "number of processes", "number of chunks" or "point".
 [[nodiscard]] std::string_view argument_label(Block const& block) noexcept;
 
-/// Beginning of the names of a measurement's plots: "p2p".
+/// The prefix of the plot names of a measurement: "p2p".
 [[nodiscard]] std::string prefix(Block const& block);
 
-/// What each file is called: its machine, or its name where machines are the same, without the folders that all
-/// are in.
+/// Names the files: by their machine, or by their path without the common folders if two machines are the same.
 [[nodiscard]] std::vector<std::string> labels(std::span<Input const> inputs);
 
-/// A row's value of that quantity and its standard error, as microseconds or MB/s.
+/// Returns a quantity of a row and its standard error, in microseconds or MB/s.
 [[nodiscard]] PlotPoint point(Block const& block, Row const& row, Quantity quantity);
-/// The rows of a measurement: one curve, and one more for those that were measured with barriers because no window was
-/// kept. Values of different methods are not joined by a line.
+/// Returns one curve for the rows of a measurement, and a second one for rows that were measured with barriers because
+/// no window was kept. No line connects values of different methods.
 [[nodiscard]] std::vector<Curve> curves(Block const& block, Quantity quantity, std::string const& label);
 
-/// Axes for the argument of a measurement: logarithmic for lengths, linear otherwise. No curves.
+/// Returns a plot without curves. Both axes are logarithmic for message lengths, otherwise linear.
 [[nodiscard]] Plot axes(Block const& block, Quantity quantity);
 
-/// One measurement in the files that have rows of it: one curve for each.
+/// One measurement in all files that have rows for it.
 struct Measured {
     std::string name{};
     struct Part {
         Block const* block;
-        std::string label;  ///< of the file
+        std::string label;  ///< name of the file
     };
-    std::vector<Part> parts{};  ///< at least one
+    std::vector<Part> parts{};  ///< at least one element
     [[nodiscard]] Block const& first() const noexcept { return *parts.front().block; }
 };
 
-/// The measurements with rows, in the order in which they first appear.
-/// \throws measure::UsageError where a measurement has another argument in another file
+/// The measurements that have rows, in the order of their first appearance.
+/// \throws measure::UsageError if a measurement has different arguments in two files
 [[nodiscard]] std::vector<Measured> measured(std::span<Input const> inputs);
 
-/// The quantities of a measurement's plots: time, and what its pattern has besides.
+/// The quantities that are plotted: time, and further ones depending on the pattern.
 [[nodiscard]] std::vector<Quantity> quantities(Block const& block);
 
-/// The measurement's plot of that quantity.
+/// The plot of one quantity of a measurement.
 [[nodiscard]] Plot plot_of(Measured const& measurement, Quantity quantity);
 
-/// Times of the processes as bars, at the smallest and at the largest argument for which there are any.
+/// Bar charts of the times of the processes, at the smallest and the largest argument that has such times.
 [[nodiscard]] std::vector<Plot> bar_charts(Measured const& measurement);
 
 }  // namespace skampi::report

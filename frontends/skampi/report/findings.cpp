@@ -24,7 +24,7 @@ constexpr double widest_jump = 0.5;
 
 using Rows = std::vector<std::vector<page::Cell>>;
 
-/// An operation of MPI and what a program can call in its place.
+/// An MPI operation and a replacement that a program can call instead.
 struct Replacement {
     char const* operation;
     char const* replacement;
@@ -42,7 +42,7 @@ constexpr std::array replacements{
     Replacement{"MPI_Alltoall", "MPI_Alltoall_Isend_Irecv"},
 };
 
-/// Its time and its error can be compared with another's.
+/// Whether the row's time and error can be compared with those of another row.
 bool is_comparable(Row const& row) {
     return row.time > 0 && row.error && !row.has(fallback_flag) && !row.has(unsettled_flag);
 }
@@ -59,7 +59,7 @@ Row const* row_at(Block const& block, std::int64_t argument) {
     return found == block.rows.end() ? nullptr : &*found;
 }
 
-/// The rows of both at the same arguments, where they can be compared.
+/// Pairs of comparable rows with the same argument.
 std::vector<std::pair<Row const*, Row const*>> common_rows(Block const& a, Block const& b) {
     std::vector<std::pair<Row const*, Row const*>> rows;
     for (Row const& row : a.rows)
@@ -69,13 +69,13 @@ std::vector<std::pair<Row const*, Row const*>> common_rows(Block const& a, Block
     return rows;
 }
 
-/// What the line through p and q gives at an argument.
+/// Evaluates the line through p and q at an argument.
 double extrapolated(Row const& p, Row const& q, Row const& at) {
     auto const slope = (q.time - p.time) / static_cast<double>(q.argument - p.argument);
     return p.time + slope * static_cast<double>(at.argument - p.argument);
 }
 
-/// Between b and c, of four neighbouring points.
+/// Whether the curve jumps between b and c, given four neighbouring points.
 bool is_switch(Row const& a, Row const& b, Row const& c, Row const& d) {
     auto const width = static_cast<double>(c.argument - b.argument);
     auto const beyond = [&](double difference, Row const& of) {
@@ -98,28 +98,28 @@ std::string range_text(Block const& block, std::int64_t first, std::int64_t last
     return first == last ? fmt::format("{}", first) : fmt::format("{} to {}", first, last);
 }
 
-/// "12 to 35", per cent
+/// "12 to 35", in per cent
 std::string percent_text(double low, double high) {
     auto const from = fmt::format("{:.0f}", 100 * low);
     auto const to = fmt::format("{:.0f}", 100 * high);
     return from == to ? from : fmt::format("{} to {}", from, to);
 }
 
-/// How much longer the slower one takes.
+/// Extra time of the slower curve, in per cent.
 std::string more_text(Stretch const& s) { return percent_text(s.smallest - 1, s.largest - 1); }
 
-/// How much less the quicker one takes.
+/// Time saved by the faster curve, in per cent.
 std::string less_text(Stretch const& s) { return percent_text(1 - 1 / s.smallest, 1 - 1 / s.largest); }
 
 Table against_table(std::span<Input const> inputs, Input const& baseline) {
     auto const names = labels(inputs);
     auto const base = static_cast<std::size_t>(&baseline - inputs.data());
-    Table table{.caption =
-                    fmt::format("Against {}: beyond the errors within the runs. That is no verdict yet: two runs of "
-                                "one program may differ by more, which several launches of both show (measure "
-                                "compare)",
-                                names[base]),
-                .columns = {"file", "measurement", "at", "takes", "by [%]", "points"}};
+    Table table{
+        .caption = fmt::format(
+            "Compared with {}: differences larger than the errors within each run. This is not a verdict, because two "
+            "launches of the same program may differ by more: launch both several times and use measure compare",
+            names[base]),
+        .columns = {"file", "measurement", "at", "takes", "by [%]", "points"}};
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         if (i == base)
             continue;
@@ -140,7 +140,7 @@ Table against_table(std::span<Input const> inputs, Input const& baseline) {
     return table;
 }
 
-/// The rows that each measurement of each file gives, with the file's name in front where there are several.
+/// Joins the rows of all measurements in all files. With several files, the first column names the file.
 /// \param rows_of  (output, block) -> rows
 template <class RowsOf>
 Table of_all_files(Table table, std::span<Input const> inputs, RowsOf rows_of) {
@@ -159,7 +159,7 @@ Table of_all_files(Table table, std::span<Input const> inputs, RowsOf rows_of) {
 }
 
 Table replacement_table(std::span<Input const> inputs) {
-    Table const table{.caption = "Operations that lose to what a program can call in their place",
+    Table const table{.caption = "Operations that are slower than a replacement that a program can call instead",
                       .columns = {"measurement", "at", "is slower by [%]", "than", "points"}};
     return of_all_files(table, inputs, [](Output const& output, Block const& block) {
         Rows rows;
@@ -178,7 +178,7 @@ Table replacement_table(std::span<Input const> inputs) {
 }
 
 Table switch_table(std::span<Input const> inputs) {
-    Table const table{.caption = "Switch points: lengths between which the time changes at once",
+    Table const table{.caption = "Switch points: message lengths between which the time jumps",
                       .columns = {"measurement", "between [bytes]", "from [µs]", "to [µs]", "change [%]"}};
     return of_all_files(table, inputs, [](Output const&, Block const& block) {
         Rows rows;
@@ -251,13 +251,13 @@ Findings findings(std::span<Input const> inputs, Input const* baseline) {
             elements.push_back(std::move(table));
     };
     if (baseline != nullptr)
-        add(against_table(inputs, *baseline), "No measurement differs from the file compared with.");
+        add(against_table(inputs, *baseline), "No measurement differs from the baseline file.");
     add(switch_table(inputs), "No switch points were found.");
-    add(replacement_table(inputs), "No operation loses to what a program can call in its place.");
-    elements.push_back(
-        Paragraph{"Listed is what differs by more than three standard errors and more than 5 % at two neighbouring "
-                  "points at least; switch points differ by more than 10 % from the lines through the points on both "
-                  "sides of them."});
+    add(replacement_table(inputs), "No operation is slower than a replacement that a program can call instead.");
+    elements.push_back(Paragraph{
+        "The tables list differences of more than three standard errors and more than 5 % at two or more "
+        "neighbouring points. At a switch point, the times differ by more than 10 % from the lines through the "
+        "points on the other side."});
     return result;
 }
 

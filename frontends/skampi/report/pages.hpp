@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Pages: what reports are made of, as in all programs.
+/// Pages: imports the building blocks of reports that all programs share.
 #pragma once
 
 #include "page/document.hpp"

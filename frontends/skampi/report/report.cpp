@@ -17,7 +17,7 @@ namespace skampi::report {
 namespace {
 
 struct Section {
-    std::string prefix;  ///< of the measurements that belong to it
+    std::string prefix;  ///< plot prefix of the measurements in this section
     char const* title;
     char const* text;
 };
@@ -25,20 +25,20 @@ struct Section {
 std::vector<Section> sections() {
     auto const of = [](Pattern pattern) { return std::string{prefix(pattern)}; };
     return {
-        {of(Pattern::simple), "Simple operations", "Calls of one process that need no other."},
+        {of(Pattern::simple), "Simple operations", "Calls of one process that involve no other process."},
         {of(Pattern::point_to_point), "Point-to-point operations",
-         "Rank 0 and its partner exchange messages. The time is that of one exchange: a message there and one back. "
-         "MPI_Sendrecv and MPI_Sendrecv_replace have both messages under way at once, so that they take about half "
-         "of that by nature. The bandwidth is that of both directions together: 2 m / t."},
+         "Rank 0 and its partner exchange messages. The time is that of one exchange: one message in each direction. "
+         "MPI_Sendrecv and MPI_Sendrecv_replace transfer both messages at the same time and therefore take about "
+         "half of the time. The bandwidth is the sum of both directions: 2 m / t."},
         {of(Pattern::master_worker), "Master-worker operations",
-         "Rank 0 hands out pieces of work to the other processes and collects their results. The time is that of "
+         "Rank 0 hands out pieces of work to the other processes and collects their results. The time is for "
          "all pieces of one sample."},
         {of(Pattern::collective), "Collective operations",
-         "All processes take part. The time is that from a common start to the end of the last process. Message "
-         "lengths are per process, or per pair of processes where each has a message for each."},
+         "All processes take part. The time runs from a common start until the last process has finished. Message "
+         "lengths are per process, or per pair of processes if each process sends a message to each other one."},
         {of(Pattern::one_sided), "One-sided operations", "Rank 0 accesses the memory of its partner."},
-        {of(Pattern::kernel), "Kernels", "Exchanges that applications consist of."},
-        {"other", "Other operations", "Measurements of a pattern that is not known here."}};
+        {of(Pattern::kernel), "Kernels", "Communication patterns that are common in applications."},
+        {"other", "Other operations", "Measurements of a pattern that this program does not know."}};
 }
 
 std::string title(std::span<Input const> inputs, ReportParameters const& parameters) {
@@ -49,7 +49,7 @@ std::string title(std::span<Input const> inputs, ReportParameters const& paramet
     return fmt::format("MPI operations: {}", joined(names, " and "));
 }
 
-/// "rank 3 on node2 (latency 41.23 µs)"; the words as they are where they are others.
+/// Returns "rank 3 on node2 (latency 41.23 µs)", or the value unchanged if it has another form.
 std::string partner_text(std::string const& value) {
     auto const parts = words(value);
     if (parts.size() < 3)
@@ -57,7 +57,7 @@ std::string partner_text(std::string const& value) {
     return fmt::format("rank {} on {} (latency {} µs)", parts[0], joined(std::span{parts}.subspan(2), " "), parts[1]);
 }
 
-/// Whom rank 0 exchanged messages with.
+/// States which process rank 0 exchanged messages with.
 void add_partners(Document& document, std::span<Input const> inputs) {
     auto const names = labels(inputs);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -66,12 +66,12 @@ void add_partners(Document& document, std::span<Input const> inputs) {
             continue;
         auto const* const nearest = inputs[i].output.head_key("NEAREST");
         document.elements.push_back(Paragraph{fmt::format(
-            "{}Messages were exchanged between rank 0 and {}{}.", inputs.size() > 1 ? names[i] + ": " : "",
-            partner_text(*partner), nearest != nullptr ? "; its nearest neighbour is " + partner_text(*nearest) : "")});
+            "{}Rank 0 exchanged messages with {}{}.", inputs.size() > 1 ? names[i] + ": " : "", partner_text(*partner),
+            nearest != nullptr ? "; its nearest neighbour is " + partner_text(*nearest) : "")});
     }
 }
 
-/// The points that a logarithmic axis has no place for; without those that are 0 by definition.
+/// Lists the points that a logarithmic axis cannot show, except those that are 0 by definition.
 std::string undrawn_text(Plot const& plot) {
     std::vector<std::string> points;
     for (Curve const& curve : plot.curves)
@@ -82,7 +82,7 @@ std::string undrawn_text(Plot const& plot) {
                                      : fmt::format("{} at {:.10g}", short_number(p.y), p.x));
     if (points.empty())
         return "";
-    return fmt::format(" Logarithmic axes have no place for 0 and less, so these are not drawn: {}.",
+    return fmt::format(" A logarithmic axis cannot show values of 0 or less, so these points are not drawn: {}.",
                        joined(points, "; "));
 }
 
@@ -102,7 +102,7 @@ std::string notes(Plot const& plot) {
     });
     return fmt::format("{}{}{}",
                        intervals ? "Error bars are standard errors."
-                                 : "Without error bars: the table of each measurement has the errors.",
+                                 : "No error bars: the errors are in the table of each measurement.",
                        refined ? " Circles mark points added by refinement." : "", undrawn_text(plot));
 }
 
@@ -112,7 +112,7 @@ Figure figure(Plot plot, Table data) {
     return {std::move(plot), std::move(text), std::move(on_picture), std::move(data)};
 }
 
-/// Whether one of the curves has enough points for a picture.
+/// Whether at least one curve has enough points for a picture.
 bool is_worth_drawing(Plot const& plot, ReportParameters const& parameters) {
     return has_points(plot) && std::any_of(plot.curves.begin(), plot.curves.end(), [&](Curve const& curve) {
                return curve.points.size() >= parameters.minimum_data;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Report: what the report on output files contains. Pure and local.
+/// Report: the contents of the report on output files. Pure and local.
 #pragma once
 
 #include "skampi/output/inputs.hpp"
@@ -15,15 +15,15 @@ namespace skampi::report {
 
 struct Report {
     Document document{};
-    std::size_t findings = 0;             ///< how many lines the findings have
-    std::vector<std::string> warnings{};  ///< of comparisons that cannot be made
+    std::size_t findings = 0;             ///< number of lines in the tables of findings
+    std::vector<std::string> warnings{};  ///< comparisons that cannot be made
 };
 
-/// Findings, configuration, summary, comparisons, and a section for each pattern with a subsection for each
-/// measurement. With several files every plot has one curve for each.
-/// \param inputs    at least one
-/// \param baseline  one of them, with which the others are compared in the findings; nullptr: none
-/// \throws measure::UsageError for keys of the files that are not what they should be
+/// Makes findings, configuration, summary and comparisons, then one section for each pattern with a subsection for each
+/// measurement. With several files, every plot has one curve for each file.
+/// \param inputs    at least one file
+/// \param baseline  one of the inputs, with which the findings compare the others, or nullptr
+/// \throws measure::UsageError if a key in a file has an invalid value
 [[nodiscard]] Report make_report(std::span<Input const> inputs, ReportParameters const& parameters,
                                  Input const* baseline = nullptr);
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr char const* gnuplot_log = "gnuplot.log";
 
-/// A file of all plots, and the script that makes it.
+/// A file that holds all plots, and the script that makes it.
 struct PlotFile {
     char const* suffix;
     page::Terminal terminal;
@@ -54,7 +54,7 @@ void ReportFiles::check_record(std::string const& json, std::vector<Plot> const&
     bool const is_plot =
         std::any_of(plots.begin(), plots.end(), [&](Plot const& plot) { return record.stem() == plot.stem; });
     if (is_plot || name == gnuplot_log || name.starts_with("report."))
-        throw measure::UsageError(fmt::format("--json: '{}' is a file of the report", json));
+        throw measure::UsageError(fmt::format("--json: '{}' is the name of a report file; choose another name", json));
 }
 
 void ReportFiles::clear() {
@@ -68,12 +68,12 @@ void ReportFiles::clear() {
 std::string ReportFiles::path(std::string const& file) const { return fmt::format("{}/{}", folder_, file); }
 
 void ReportFiles::write(std::string const& file, std::string const& text) {
-    // They are many, and made again from what was measured.
+    // These files are numerous and can be made again, so they need not reach the disk.
     program::write_file(session_.world(), path(file), text, program::Reaches::file_system);
 }
 
 void ReportFiles::remove(std::string const& file) {
-    std::error_code ignored;  // a file that is there still will be replaced, or its writing fails
+    std::error_code ignored;  // a file that remains is replaced, or writing it fails
     std::filesystem::remove(path(file), ignored);
 }
 
@@ -95,7 +95,7 @@ void ReportFiles::draw(std::vector<Plot> const& plots) {
     if (plots.empty() || !wanted)
         return;
     if (!program::has_program("gnuplot")) {
-        session_.warn("gnuplot is not installed: there are no files of pictures; the page has them");
+        session_.warn("gnuplot is not installed: no picture files are written (report.html has its own pictures)");
         return;
     }
     std::vector<std::string> failed;
@@ -108,7 +108,7 @@ void ReportFiles::draw(std::vector<Plot> const& plots) {
         if (formats_.*file.format && !run(file.script()))
             failed.push_back(file.script());
     if (!failed.empty())
-        session_.warn(fmt::format("gnuplot failed with {} script{}, '{}' the first: see '{}'", failed.size(),
+        session_.warn(fmt::format("gnuplot failed for {} script{} ('{}' first); see '{}'", failed.size(),
                                   failed.size() == 1 ? "" : "s", failed[0], path(gnuplot_log)));
 }
 

@@ -17,7 +17,7 @@ namespace {
 using grammar::Assignment;
 using grammar::Value;
 
-/// What a key of a section or block does with its values.
+/// The effect of a key on the parameters.
 using Action = std::function<void(Assignment const&)>;
 using Keys = std::vector<std::pair<std::string, Action>>;
 
@@ -26,11 +26,11 @@ program::Argument argument(Assignment const& entry, Value const& value) { return
 
 Value const& only_value(Assignment const& entry) {
     if (entry.values.size() > 1)
-        throw measure::UsageError(fmt::format("{}: one value, not {}", entry.key, entry.values.size()));
+        throw measure::UsageError(fmt::format("{}: expected one value, found {}", entry.key, entry.values.size()));
     return entry.values[0];
 }
 
-/// A key with one value.
+/// The action of a key that takes one value.
 template <class T, class Convert>
 Action one(T& target, Convert convert) {
     return [&target, convert](Assignment const& entry) { target = convert(argument(entry, only_value(entry))); };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Report parameters: what a file .skampi-report asks for. Pure and local.
+/// Report parameters: the contents of a .skampi-report file. Pure and local.
 #pragma once
 
 #include "skampi/report/curves.hpp"
@@ -11,34 +11,34 @@
 
 namespace skampi::report {
 
-/// Selected measurements in one plot.
+/// Several measurements in one plot.
 struct Comparison {
     std::string title{};
     std::vector<std::string> measurements{};
     Quantity y = Quantity::time;
-    std::optional<bool> log_x{};  ///< without: logarithmic for lengths
+    std::optional<bool> log_x{};  ///< if not given: logarithmic for lengths, otherwise linear
     std::optional<bool> log_y{};
 };
 
-/// What the report consists of.
+/// The output formats of a report.
 struct Formats {
-    bool html = true;  ///< the page
-    bool pdf = true;   ///< all plots, a page for each
-    bool ps = true;    ///< the same as PostScript
-    bool png = true;   ///< two pictures for each plot: PNG and SVG
+    bool html = true;  ///< the page report.html
+    bool pdf = true;   ///< all plots, one on each page
+    bool ps = true;    ///< all plots as PostScript
+    bool png = true;   ///< each plot as PNG and as SVG
 };
 
 struct ReportParameters {
-    std::size_t minimum_data = 4;  ///< points below which a curve is a table
-    bool bar_charts = true;        ///< of the times of processes
+    std::size_t minimum_data = 4;  ///< a curve with fewer points is shown as a table
+    bool bar_charts = true;        ///< whether to draw the times of the processes
     Formats formats{};
-    std::string title{};                                   ///< empty: made of the machines' names
-    std::optional<std::vector<Comparison>> comparisons{};  ///< nothing: only the default ones
-    bool default_comparisons = false;                      ///< beside those of the file
+    std::string title{};                                   ///< empty: built from the names of the machines
+    std::optional<std::vector<Comparison>> comparisons{};  ///< not given: only the default comparisons
+    bool default_comparisons = false;  ///< whether to add the default comparisons to those in the file
 };
 
-/// \param path  for the messages
-/// \throws program::ParseErrors with all faults
+/// \param path  name of the file in error messages
+/// \throws program::ParseErrors with all errors in the file
 [[nodiscard]] ReportParameters read_report_parameters(std::string_view text, std::string const& path);
 
 }  // namespace skampi::report

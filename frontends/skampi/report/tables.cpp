@@ -22,7 +22,7 @@ std::string key_or_empty(Block const& block, std::string_view key) {
     return value != nullptr ? *value : "";
 }
 
-/// The measurements in the order in which they first appear.
+/// The names of the measurements in the order of their first appearance.
 std::vector<std::string> block_names(std::span<Input const> inputs) {
     std::vector<std::string> names;
     for (Input const& input : inputs)
@@ -66,7 +66,7 @@ std::string status_text(Block const& block) {
     return reason != nullptr ? fmt::format("{}: {}", block.status(), *reason) : block.status();
 }
 
-/// "41.210 at 4"
+/// "41.210 at 4", or "41.210" for a single point
 std::string at_text(Block const& block, Row const& row) {
     return block.variable == "point" ? short_number(row.time)
                                      : fmt::format("{} at {}", short_number(row.time), row.argument);
@@ -110,7 +110,7 @@ std::string trailer_text(Block const& block) {
     return joined(parts, ", ");
 }
 
-/// What the box says, in its order. A line that is empty for all files is left out.
+/// The lines of the parameter box. A line that is empty for all files is left out.
 std::vector<std::pair<std::string, std::string>> parameters(Block const& block) {
     auto const key = [&](char const* name) { return key_or_empty(block, name); };
     return {{"routine", key("type")},
@@ -136,7 +136,7 @@ std::vector<std::pair<std::string, std::string>> parameters(Block const& block) 
             {"status", status_text(block)}};
 }
 
-/// The quantity that a measurement has beside its time, if any.
+/// The quantity besides the time, if the pattern has one.
 std::optional<Quantity> second_quantity(Block const& block) {
     auto const all = quantities(block);
     return all.size() > 1 ? std::optional{all[1]} : std::nullopt;
@@ -153,7 +153,7 @@ Cells data_cells(Block const& block, Row const& row) {
     return cells;
 }
 
-/// Rows as columns: many curves of few points are read, and fit on a page, below each other.
+/// Transposes a table, because many curves with few points are easier to read below each other.
 Table turned(Table const& table) {
     Table result{.caption = fmt::format("{} over {}", table.caption, table.columns[0]), .columns = {"curve"}};
     for (Cells const& row : table.rows)
@@ -199,7 +199,7 @@ Table configuration_table(std::span<Input const> inputs) {
 Table overhead_table(std::span<Input const> inputs) {
     auto const names = labels(inputs);
     Table table{
-        .caption = "Overheads: times of empty measurements, subtracted from the results",
+        .caption = "Overheads: times of empty measurements, which are subtracted from the results",
         .columns = {"pattern", "synchronisation", "processes", "overhead [µs]", "standard error [µs]", "measurements"}};
     if (inputs.size() > 1)
         table.columns.insert(table.columns.begin(), "file");
@@ -226,7 +226,7 @@ Table overhead_table(std::span<Input const> inputs) {
 Table summary_table(std::span<Input const> inputs) {
     bool const several = inputs.size() > 1;
     auto const names = labels(inputs);
-    Table table{.caption = "First and last: times at the smallest and at the largest argument; error: the largest "
+    Table table{.caption = "First and last: times at the smallest and the largest argument. Error: the largest "
                            "relative standard error of a point",
                 .columns = {"measurement", "points", "first [µs]", "last [µs]", "error [%]", "used [s]", "status",
                             "flags (points)"}};

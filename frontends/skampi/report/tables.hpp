@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Report tables: what the report says in numbers. Pure and local.
+/// Report tables: the numbers of the report. Pure and local.
 #pragma once
 
 #include "skampi/report/curves.hpp"
@@ -10,29 +10,29 @@
 
 namespace skampi::report {
 
-/// Five significant digits, without an exponent: "41.210", "118550".
+/// Formats a number with five significant digits and without an exponent: "41.210", "118550".
 [[nodiscard]] std::string short_number(double value);
 
-/// All keys of the heads.
+/// All keys in the heads of the files.
 [[nodiscard]] Table configuration_table(std::span<Input const> inputs);
 
-/// What the empty measurements took, by pattern and number of processes; equal lines once, with the
-/// number of measurements that they belong to, or the name of the only one.
+/// Times of the empty measurements, by pattern and number of processes. Equal lines appear once, with the number of
+/// measurements they belong to, or with the name of the only one.
 [[nodiscard]] Table overhead_table(std::span<Input const> inputs);
 
-/// One line for each measurement, also for those without rows.
+/// One line for each measurement, including measurements without rows.
 [[nodiscard]] Table summary_table(std::span<Input const> inputs);
 
-/// Parameters of a measurement and how it ended.
+/// Parameters and status of a measurement.
 [[nodiscard]] Table parameter_box(Measured const& measurement);
 
 /// The rows of a measurement.
 [[nodiscard]] Table data_table(Measured const& measurement);
 
-/// The measurements of the simple pattern: each is one row.
+/// The measurements of the simple pattern, one row for each.
 [[nodiscard]] Table simple_table(std::span<Measured const> measurements);
 
-/// The curves of a plot side by side; where they have more columns than rows, below each other.
+/// The curves of a plot side by side, or below each other if there are more columns than rows.
 [[nodiscard]] Table curves_table(Plot const& plot);
 
 }  // namespace skampi::report

@@ -27,7 +27,7 @@ std::string_view prefix(Pattern p) noexcept {
 
 std::optional<measure::Semantics> Routine::semantics() const {
     using measure::OperationKind;
-    // Both of its messages are timed.
+    // The time covers both messages.
     if (auto const* const exchange = std::get_if<Exchange>(&calls); exchange != nullptr && !exchange->operation.empty())
         return measure::Semantics{.operation = std::string{exchange->operation},
                                   .kind = OperationKind::ping_pong,
@@ -74,13 +74,13 @@ measure::Bytes bytes(bodies::Extent extent, measure::Bytes length, measure::Byte
     return bodies::elements(extent, length, nodes, true, share);
 }
 
-/// On the root, which has the most; of a share the longest counts.
+/// Bytes on the root, which needs most. Of unequal shares, the longest one counts.
 measure::Bytes bytes(Together const& calls, measure::Bytes length, measure::Bytes nodes, measure::Bytes size) {
     constexpr measure::Bytes faces = 2;
     if (calls.dimensions > 0)
         return 2 * faces * calls.dimensions * length;
     measure::Bytes const share = (length / size + nodes - 1) / nodes * size;
-    // Two copies on the way in a transposition.
+    // A transposition needs two intermediate copies.
     measure::Bytes const copies = calls.content == Content::transposed ? 2 : 1;
     return bytes(calls.shape.send, length, nodes, share) + bytes(calls.shape.receive, length, nodes, share) +
            copies * bytes(calls.scratch, length, nodes, share);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The collective pattern: MPI's collectives, and what programs put in their place.
+/// The collective pattern: the collectives of MPI, and replacements made of other calls.
 #include "bodies/collectives.hpp"
 #include "skampi/routines/tables.hpp"
 
@@ -16,7 +16,7 @@ using bodies::row;
 
 constexpr int tag = 1;
 
-/// A call of MPI as it stands. \tparam index  of the row in the table of collectives
+/// One MPI call. \tparam index  row in the table of collectives
 template <std::size_t index>
 int plain(Frame& f) {
     constexpr auto functions = bodies::functions_of<index>;
@@ -29,7 +29,7 @@ int reduce_bcast(Frame& f) {
     return worse(reduced, MPI_Bcast(f.receive, a.count, a.type, f.root, a.comm));
 }
 
-/// The root joins in its scratch memory and deals the blocks out from there.
+/// The root reduces into its scratch memory and scatters the blocks from there.
 int reduce_scatterv(Frame& f) {
     auto const& a = f.arguments;
     int const reduced = MPI_Reduce(f.send, f.scratch.data(), a.count, a.type, a.op, f.root, a.comm);
@@ -80,7 +80,7 @@ int gather_isend_waitall(Frame& f) {
     return worse(code, MPI_Waitall(static_cast<int>(next), f.requests.data(), MPI_STATUSES_IGNORE));
 }
 
-/// Down a binary tree: rank r, counted from the root, has the children 2 r + 1 and 2 r + 2.
+/// Sends down a binary tree: rank r, counted from the root, has the children 2 r + 1 and 2 r + 2.
 int bcast_send_receive(Frame& f) {
     auto const& a = f.arguments;
     int const from_root = (a.rank - f.root + a.size) % a.size;
@@ -116,7 +116,7 @@ constexpr Routine line(std::string_view id, std::string_view origin, std::string
             .calls = calls};
 }
 
-/// Operations on communicators: without messages, meaningful for one process too.
+/// Operations without messages, which also make sense for one process.
 constexpr Routine without_length(Routine routine) {
     routine.variations = "N";
     routine.least_nodes = 1;
@@ -133,7 +133,7 @@ constexpr Together mpi() {
             .collective = &of};
 }
 
-/// The same result by other calls. \param scratch  memory between two of them
+/// Gives the same result by other calls. \param scratch  memory between two of these calls
 template <std::size_t index>
 constexpr Together by_hand(Call call, std::string_view by, Extent scratch = Extent::none) {
     auto calls = mpi<index>();
@@ -147,36 +147,44 @@ constexpr std::string_view lengths_and_nodes = "-length -nodes";
 constexpr std::string_view short_and_long = "-length -nodes-short -nodes-long";
 
 constexpr std::array collectives{
-    line("MPI_Bcast", "paper", short_and_long, "m bytes of the root to all", mpi<row("Bcast")>(), true),
-    without_length(line("MPI_Barrier", "paper", "-nodes", "nobody leaves before all have come", mpi<row("Barrier")>())),
-    line("MPI_Reduce", "paper", lengths_and_nodes, "m bytes of each, joined at the root", mpi<row("Reduce")>(), true),
-    line("MPI_Allreduce", "later", lengths_and_nodes, "m bytes of each, joined on all", mpi<row("Allreduce")>()),
-    line("MPI_Reduce_Bcast", "later", lengths_and_nodes, "MPI_Reduce, then MPI_Bcast: an Allreduce by hand",
+    line("MPI_Bcast", "paper", short_and_long, "m bytes from the root to all", mpi<row("Bcast")>(), true),
+    without_length(
+        line("MPI_Barrier", "paper", "-nodes", "no process leaves before all have entered", mpi<row("Barrier")>())),
+    line("MPI_Reduce", "paper", lengths_and_nodes, "m bytes of each process, reduced on the root", mpi<row("Reduce")>(),
+         true),
+    line("MPI_Allreduce", "later", lengths_and_nodes, "m bytes of each process, reduced on all",
+         mpi<row("Allreduce")>()),
+    line("MPI_Reduce_Bcast", "later", lengths_and_nodes, "MPI_Reduce and MPI_Bcast in place of an Allreduce",
          by_hand<row("Allreduce")>(&reduce_bcast, "Reduce, Bcast"), true),
-    line("MPI_Reduce_scatter", "later", lengths_and_nodes, "m bytes of each, joined, in shares as equal as possible",
-         mpi<row("Reduce_scatter")>()),
-    line("MPI_Reduce_Scatterv", "later", lengths_and_nodes, "MPI_Reduce, then MPI_Scatterv: a Reduce_scatter by hand",
+    line("MPI_Reduce_scatter", "later", lengths_and_nodes,
+         "m bytes of each process, reduced and scattered in nearly equal shares", mpi<row("Reduce_scatter")>()),
+    line("MPI_Reduce_Scatterv", "later", lengths_and_nodes, "MPI_Reduce and MPI_Scatterv in place of a Reduce_scatter",
          by_hand<row("Reduce_scatter")>(&reduce_scatterv, "Reduce, Scatterv", Extent::one), true),
-    line("MPI_Scan", "paper", lengths_and_nodes, "m bytes of each, joined up to the own rank", mpi<row("Scan")>()),
+    line("MPI_Scan", "paper", lengths_and_nodes, "m bytes of each process, reduced over ranks up to the own one",
+         mpi<row("Scan")>()),
     line("MPI_Alltoall", "paper", short_and_long, "m bytes for each pair", mpi<row("Alltoall")>()),
     line("MPI_Alltoallv", "later", short_and_long, "m bytes for each pair, packed", mpi<row("Alltoallv")>()),
     line("MPI_Alltoall_Isend_Irecv", "later", "", "m bytes for each pair by MPI_Irecv, MPI_Isend and MPI_Waitall",
          by_hand<row("Alltoall")>(&alltoall_isend_irecv, "Isend, Irecv")),
-    line("MPI_Gather", "later", short_and_long, "m bytes of each to the root", mpi<row("Gather")>(), true),
-    line("Gather_SR", "later", short_and_long, "the same by MPI_Send and MPI_Recv in rank order",
+    line("MPI_Gather", "later", short_and_long, "m bytes from each process to the root", mpi<row("Gather")>(), true),
+    line("Gather_SR", "later", short_and_long, "a gather by MPI_Send and MPI_Recv in rank order",
          by_hand<row("Gather")>(&gather_send_receive, "Send, Recv"), true),
-    line("Gather_ISWA", "later", short_and_long, "the same by MPI_Isend, MPI_Irecv and MPI_Waitall",
+    line("Gather_ISWA", "later", short_and_long, "a gather by MPI_Isend, MPI_Irecv and MPI_Waitall",
          by_hand<row("Gather")>(&gather_isend_waitall, "Isend, Irecv"), true),
-    line("MPI_Gatherv", "later", short_and_long, "m bytes of each to the root, packed", mpi<row("Gatherv")>(), true),
-    line("MPI_Allgather", "later", short_and_long, "m bytes of each to all", mpi<row("Allgather")>()),
-    line("MPI_Allgatherv", "later", short_and_long, "m bytes of each to all, packed", mpi<row("Allgatherv")>()),
-    line("MPI_Scatter", "later", short_and_long, "m bytes of the root to each", mpi<row("Scatter")>(), true),
-    line("MPI_Scatterv", "later", short_and_long, "m bytes of the root to each, packed", mpi<row("Scatterv")>(), true),
-    without_length(line("MPI_Commsplit", "paper", "-nodes", "two communicators, of the even and of the odd ranks",
+    line("MPI_Gatherv", "later", short_and_long, "m bytes from each process to the root, packed", mpi<row("Gatherv")>(),
+         true),
+    line("MPI_Allgather", "later", short_and_long, "m bytes from each process to all", mpi<row("Allgather")>()),
+    line("MPI_Allgatherv", "later", short_and_long, "m bytes from each process to all, packed",
+         mpi<row("Allgatherv")>()),
+    line("MPI_Scatter", "later", short_and_long, "m bytes from the root to each process", mpi<row("Scatter")>(), true),
+    line("MPI_Scatterv", "later", short_and_long, "m bytes from the root to each process, packed",
+         mpi<row("Scatterv")>(), true),
+    without_length(line("MPI_Commsplit", "paper", "-nodes",
+                        "split into two communicators, of the even and the odd ranks",
                         {.call = &split_by_parity, .shape = no_data, .makes = true})),
-    without_length(line("MPI_Comm_dup", "later", "", "a duplicate of the communicator",
+    without_length(line("MPI_Comm_dup", "later", "", "duplicate of the communicator",
                         {.call = &duplicate, .shape = no_data, .makes = true})),
-    line("Bcast_SR", "later", "", "m bytes of the root down a binary tree, by MPI_Send and MPI_Recv",
+    line("Bcast_SR", "later", "", "m bytes from the root down a binary tree, by MPI_Send and MPI_Recv",
          by_hand<row("Bcast")>(&bcast_send_receive, "Send, Recv"), true),
 };
 

@@ -24,7 +24,8 @@ constexpr measure::Bytes size_of = static_cast<measure::Bytes>(sizeof(T));
 
 std::span<Datatype const> datatypes() {
     using enum Datatype::Kind;
-    // Not at namespace scope: with some MPI libraries the handles are addresses found when the program is loaded.
+    // Not at namespace scope, because the handles of some MPI libraries are addresses that are known only after
+    // loading.
     static std::array const table{
         Datatype{"MPI_BYTE", 1, byte, MPI_BYTE},
         Datatype{"MPI_CHAR", 1, byte, MPI_CHAR},
@@ -62,7 +63,7 @@ Reduction const* find_reduction(std::string_view name) { return find(reductions(
 bool is_defined(Reduction const& reduction, Datatype const& type) noexcept {
     switch (type.kind) {
     case Datatype::Kind::byte:
-        // Characters are for printing: MPI reduces them in no way.
+        // MPI_CHAR is a printable character, for which MPI defines no reduction.
         return reduction.kind == Reduction::Kind::bitwise && type.handle != MPI_CHAR;
     case Datatype::Kind::integer:
         return true;

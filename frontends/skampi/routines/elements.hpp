@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Elements: the datatypes and the reductions that a measurement can name.
+/// Elements: the datatypes and reductions that a parameter file can name.
 #pragma once
 
 #include <measure/units.hpp>
@@ -29,12 +29,12 @@ struct Reduction {
 [[nodiscard]] std::span<Datatype const> datatypes();
 [[nodiscard]] std::span<Reduction const> reductions();
 
-/// The one of that name, in any letter case, or nullptr.
+/// Returns the entry with this name, ignoring letter case, or nullptr.
 [[nodiscard]] Datatype const* find_datatype(std::string_view name);
 [[nodiscard]] Reduction const* find_reduction(std::string_view name);
 
-/// Whether MPI defines the reduction for elements of the type (MPI 3.1, section 5.9.2): bytes can be joined bit by bit
-/// only, numbers with a fraction only by arithmetic.
+/// Whether MPI defines the reduction for elements of the type (MPI 3.1, section 5.9.2). Bytes support only bitwise
+/// reductions, and floating-point numbers only arithmetic ones.
 [[nodiscard]] bool is_defined(Reduction const& reduction, Datatype const& type) noexcept;
 
 }  // namespace skampi

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Communication kernels: what applications do between their computations, as one operation of all processes.
+/// Communication kernels: the exchanges of applications between computations, as one operation of all processes.
 #include "skampi/routines/tables.hpp"
 
 #include <array>
@@ -12,8 +12,8 @@ std::byte* block(Frame const& f, std::byte* buffer, std::size_t i) noexcept {
     return buffer + static_cast<measure::Bytes>(i) * f.block;
 }
 
-/// With both neighbours in each dimension of a periodic grid. What leaves in a direction has its number as its tag and
-/// arrives from the opposite one, which differs in the last bit.
+/// Exchanges data with both neighbours in each dimension of a periodic grid. A message has the number of its direction
+/// as tag. It arrives from the opposite direction, whose number differs in the last bit.
 int halo(Frame& f) {
     auto const& a = f.arguments;
     int code = MPI_SUCCESS;
@@ -27,7 +27,7 @@ int halo(Frame& f) {
     return worse(code, MPI_Waitall(static_cast<int>(next), f.requests.data(), MPI_STATUSES_IGNORE));
 }
 
-/// A step of the method of conjugate gradients as the network sees it: a halo exchange and two dot products.
+/// The communication of one step of the conjugate gradient method: a halo exchange and two dot products.
 int conjugate_gradients(Frame& f) {
     int code = halo(f);
     for (int product = 0; product < 2; ++product)
@@ -35,7 +35,8 @@ int conjugate_gradients(Frame& f) {
     return code;
 }
 
-/// Turns a matrix over that is spread by rows: this process's `rows` rows of n c elements become c rows of n `rows`.
+/// Transposes a matrix that is distributed by rows: `rows` rows of n c elements on this process become c rows of n
+/// `rows` elements.
 template <class Element>
 int transpose_of(Frame& f) {
     auto const& a = f.arguments;
@@ -89,14 +90,14 @@ using bodies::Extent;
 constexpr bodies::Shape blocks{Extent::each, Extent::each};
 
 constexpr std::array kernels{
-    line("Halo_2D", "m bytes with each of four neighbours on a periodic grid", "MPI_BYTE",
+    line("Halo_2D", "exchange of m bytes with each of four neighbours on a periodic grid", "MPI_BYTE",
          {.call = &halo, .content = Content::neighbours, .dimensions = 2}),
-    line("Halo_3D", "m bytes with each of six neighbours on a periodic grid", "MPI_BYTE",
+    line("Halo_3D", "exchange of m bytes with each of six neighbours on a periodic grid", "MPI_BYTE",
          {.call = &halo, .content = Content::neighbours, .dimensions = 3}),
-    line("Transpose", "a matrix spread by rows is turned over: m bytes for each pair, packed and unpacked",
+    line("Transpose", "transposition of a matrix distributed by rows: m bytes for each pair, packed and unpacked",
          "MPI_DOUBLE", {.call = &transpose, .shape = blocks, .content = Content::transposed, .scratch = Extent::each}),
-    line("CG_iteration", "m bytes with each of four neighbours, then two sums of one number over all", "MPI_BYTE",
-         {.call = &conjugate_gradients, .content = Content::neighbours, .dimensions = 2}),
+    line("CG_iteration", "exchange of m bytes with each of four neighbours, then two global sums of one number",
+         "MPI_BYTE", {.call = &conjugate_gradients, .content = Content::neighbours, .dimensions = 2}),
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ int Master::run() {
     given_ = taken_ = 0;
     code_ = MPI_SUCCESS;
     auto const first = static_cast<int>(std::min<std::int64_t>(chunks_, workers()));
-    // A worker that gets no piece returns none: nothing is posted for it.
+    // A worker without a piece returns no result and therefore needs no receive.
     if (posts())
         for (int w = 1; w <= first; ++w)
             post(w);
@@ -69,13 +69,13 @@ void Master::send(int worker) {
     case Dispatch::Send::buffered:
         return note(MPI_Bsend(piece, a.count, a.type, worker, work_tag, a.comm));
     case Dispatch::Send::immediate:
-        // The slice may still be on its way.
+        // The previous send of this slice may still be in progress.
         note(MPI_Wait(&work_for(worker), MPI_STATUS_IGNORE));
         return note(MPI_Isend(piece, a.count, a.type, worker, work_tag, a.comm, &work_for(worker)));
     }
 }
 
-/// A result of the worker is there: it gets the next piece, if one is left.
+/// Counts a result of the worker and sends the next piece, if any is left.
 void Master::finished(int worker) {
     ++taken_;
     if (given_ == chunks_)
@@ -99,7 +99,7 @@ void Master::take_any() {
         finished(ready + 1);
 }
 
-/// Its sender is known only afterwards, so the results go to the slices in turn.
+/// The sender is known only after the receive, so the results fill the slices in turn.
 void Master::take_from_any_source() {
     auto const& a = f_.arguments;
     MPI_Status status;
@@ -150,18 +150,18 @@ constexpr std::string_view length = "-length";
 
 constexpr std::array patterns{
     line("MPI_Waitsome", "later", all_axes, "-length -chunks -nodes",
-         "results by MPI_Irecv and MPI_Waitsome, all that are there at once", {Receive::waitsome, Send::standard}),
+         "results by MPI_Irecv and MPI_Waitsome, all available ones at once", {Receive::waitsome, Send::standard}),
     line("MPI_Waitany", "later", all_axes, length, "results by MPI_Irecv and MPI_Waitany, one at a time",
          {Receive::waitany, Send::standard}),
     line("MPI_Recv_Any_Source", "later", all_axes, length, "results by MPI_Recv with MPI_ANY_SOURCE",
          {Receive::any_source, Send::standard}),
-    line("MPI_Send", "later", all_axes, length, "work by MPI_Send; results by MPI_Recv, the workers in turn",
+    line("MPI_Send", "later", all_axes, length, "work by MPI_Send; results by MPI_Recv from each worker in turn",
          {Receive::in_turn, Send::standard}),
-    line("MPI_Ssend", "later", all_axes, length, "work by MPI_Ssend; results by MPI_Recv, the workers in turn",
+    line("MPI_Ssend", "later", all_axes, length, "work by MPI_Ssend; results by MPI_Recv from each worker in turn",
          {Receive::in_turn, Send::synchronous}),
-    line("MPI_Isend", "later", all_axes, length, "work by MPI_Isend; results by MPI_Recv, the workers in turn",
+    line("MPI_Isend", "later", all_axes, length, "work by MPI_Isend; results by MPI_Recv from each worker in turn",
          {Receive::in_turn, Send::immediate}),
-    line("MPI_Bsend", "later", all_axes, length, "work by MPI_Bsend; results by MPI_Recv, the workers in turn",
+    line("MPI_Bsend", "later", all_axes, length, "work by MPI_Bsend; results by MPI_Recv from each worker in turn",
          {Receive::in_turn, Send::buffered}),
 };
 

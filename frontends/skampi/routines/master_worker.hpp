@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The master-worker pattern: a master hands out pieces of work and takes the results, until all are back.
+/// The master-worker pattern: a master hands out pieces of work and collects all results.
 #pragma once
 
 #include "skampi/routines/calls.hpp"
@@ -8,21 +8,21 @@
 
 namespace skampi {
 
-/// The master's side, on rank 0. Every work message and every result has the frame's length; each worker has a slice of
-/// the frame's buffers of its own. One sample of `chunks` pieces is
+/// The master's side, on rank 0. Every work message and every result has the frame's length. Each worker has its own
+/// slice of the frame's buffers. One sample with `chunks` pieces:
 ///
-///     run()     receives for the first pieces' results are posted, where the method posts any; then the first
-///               min(chunks, workers) pieces are sent, and for each result that comes back the next one
-///     stop()    after the clock is read
+///     run()     posts receives for the first results, if the method uses posted receives; then sends the first
+///               min(chunks, workers) pieces, and the next piece for each result that arrives
+///     stop()    is called after the clock is read
 ///
 /// The frame needs requests for two messages of each worker.
 class Master {
 public:
     Master(Frame& frame, Dispatch how, std::int64_t chunks) noexcept : f_{frame}, how_{how}, chunks_{chunks} {}
 
-    /// What is timed. \return MPI's code
+    /// Runs the timed part. \returns the error code of MPI
     int run();
-    /// Tells all workers that the sample is over. \return MPI's code
+    /// Tells all workers that the sample is over. \returns the error code of MPI
     int stop();
 
 private:
@@ -56,7 +56,8 @@ private:
     int code_ = MPI_SUCCESS;
 };
 
-/// A worker's side of one sample: answers pieces until it is told to stop. No computation. \return MPI's code
+/// The worker's side of one sample: answers each piece without computation, until the master ends the sample.
+/// \returns the error code of MPI
 int serve(Frame& frame);
 
 }  // namespace skampi

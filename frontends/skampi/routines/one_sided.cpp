@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The one-sided pattern: rank 0 accesses memory of its partner, in one epoch of each kind of synchronisation.
+/// The one-sided pattern: rank 0 accesses memory of its partner in one epoch, with each kind of synchronisation.
 #include "skampi/routines/tables.hpp"
 
 #include <array>
@@ -7,7 +7,7 @@
 namespace skampi {
 namespace {
 
-/// From fence to fence; the one that opens the epoch has closed the epoch before.
+/// One access and the fence that ends its epoch. This fence also begins the next epoch.
 template <class A>
 int fenced(Frame& f) {
     int const code = A::call(f.access, f.send, 0);

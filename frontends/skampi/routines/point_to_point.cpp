@@ -76,7 +76,7 @@ int sendrecv_replace(Frame& f) {
 template <Call Send, Call Receive>
 constexpr Exchange exchange{&first_send<Send, Receive>, &first_receive<Send, Receive>};
 
-/// \param operation  as others call it
+/// \param operation  name of the operation in other suites
 constexpr Routine line(std::string_view id, std::string_view origin, std::string_view text, Exchange calls,
                        std::string_view operation = {}) {
     calls.operation = operation;
@@ -90,7 +90,7 @@ constexpr Routine line(std::string_view id, std::string_view origin, std::string
 }
 
 constexpr std::array exchanges{
-    line("MPI_Send-MPI_Recv", "paper", "standard send, receive", exchange<send, receive>, "Send"),
+    line("MPI_Send-MPI_Recv", "paper", "standard send and receive", exchange<send, receive>, "Send"),
     line("MPI_Send-MPI_Iprobe_Recv", "paper", "receive after MPI_Iprobe has found the message",
          exchange<send, probe_receive>),
     line("MPI_Send-MPI_Irecv", "paper", "MPI_Irecv after the send, then MPI_Wait", exchange<send, irecv_wait>),

@@ -19,10 +19,10 @@ constexpr Routine line(std::string_view id, std::string_view origin, std::string
 }
 
 constexpr std::array local_calls{
-    line("MPI_Wtime", "paper", "reading the clock", Local::wtime),
-    line("MPI_Comm_rank", "paper", "the own rank", Local::comm_rank),
-    line("MPI_Comm_size", "new", "the number of processes", Local::comm_size),
-    line("MPI_Iprobe", "paper", "looking for a message when there is none", Local::iprobe),
+    line("MPI_Wtime", "paper", "one reading of the clock", Local::wtime),
+    line("MPI_Comm_rank", "paper", "query of the process's rank", Local::comm_rank),
+    line("MPI_Comm_size", "new", "query of the number of processes", Local::comm_size),
+    line("MPI_Iprobe", "paper", "probe for a message that does not exist", Local::iprobe),
     line("Buffer_attach", "new", "MPI_Buffer_attach and MPI_Buffer_detach of 1 KiB", Local::buffer_attach),
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Tables: the patterns' parts of the catalogue. Each stands beside the functions that its lines name.
+/// Tables: the parts of the catalogue, one for each pattern. Each is defined next to the functions that it refers to.
 #pragma once
 
 #include "bodies/point_to_point.hpp"

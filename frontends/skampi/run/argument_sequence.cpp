@@ -15,7 +15,7 @@ struct Initial {
 Initial initial(Task const& task) {
     if (task.variation == Variation::none || !task.skip.empty())
         return {{task.start}};
-    // Steps that are far too many are not even written down.
+    // Far too many steps are reduced before they are listed.
     constexpr double manageable = 1e6;
     double const steps = is_log(task.scale) ? 0 : static_cast<double>(task.end - task.start) / task.step;
     auto const first = static_cast<std::size_t>(std::max(1.0, std::ceil(steps / manageable)));

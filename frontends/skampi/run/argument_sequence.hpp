@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// ArgumentSequence: which arguments of a measurement are measured, and why no more. Pure; the root's.
+/// ArgumentSequence: the arguments at which a measurement is made, and the reason for its end. Pure; used on the root.
 #pragma once
 
 #include "skampi/setup.hpp"
@@ -14,30 +14,30 @@
 
 namespace skampi {
 
-/// Initial arguments in ascending order, then those that refinement asks for.
+/// The initial arguments in ascending order, followed by arguments that refinement adds.
 class ArgumentSequence {
 public:
     explicit ArgumentSequence(Task const& task);
 
     [[nodiscard]] std::vector<std::int64_t> const& initial() const noexcept { return initial_; }
-    /// j > 1: so many initial arguments that only each j-th is measured.
+    /// Returns j. If j > 1, there are too many initial arguments and only every j-th is measured.
     [[nodiscard]] std::size_t coarsened() const noexcept { return coarsened_; }
 
-    /// The next argument, which must be added before the following call; nothing at the end.
+    /// Returns the next argument, or nothing at the end. It must be added before the next call.
     [[nodiscard]] std::optional<std::int64_t> next(bool time_is_up);
-    /// \param time, half_width  of its interval; microseconds
+    /// \param time  in microseconds  \param half_width  of the interval of the time, in microseconds
     void add(std::int64_t argument, double time, double half_width);
 
-    /// Whether the last argument given is one of refinement.
+    /// Whether the last returned argument was added by refinement.
     [[nodiscard]] bool refines() const noexcept { return next_ >= initial_.size() && refined_ > 0; }
     [[nodiscard]] std::size_t refined() const noexcept { return refined_; }
-    /// "fixed", "accuracy", "limit", "exhausted", "noise_guard".
+    /// Returns the stop reason: "fixed", "accuracy", "limit", "exhausted" or "noise_guard".
     [[nodiscard]] std::string_view stop() const noexcept { return stop_; }
-    /// The largest error of a segment in the end; nothing where nothing is refined.
+    /// Largest error of a segment at the end. Missing without refinement.
     [[nodiscard]] std::optional<double> max_error() const noexcept { return max_error_; }
-    /// The largest by the paper's rule, which has no noise guard.
+    /// Largest error by the rule of the paper, which has no noise guard.
     [[nodiscard]] std::optional<double> paper_error() const noexcept { return paper_error_; }
-    /// Time was up before all initial arguments were measured.
+    /// Whether the time limit was reached before all initial arguments were measured.
     [[nodiscard]] bool incomplete() const noexcept { return incomplete_; }
 
 private:

@@ -17,7 +17,7 @@
 namespace skampi {
 namespace {
 
-/// The largest divisor that is not above the square root.
+/// The largest divisor that is not greater than the square root.
 int rows_of(int elements) {
     int rows = std::max(1, static_cast<int>(std::sqrt(static_cast<double>(elements))));
     while (elements % rows != 0)
@@ -42,7 +42,7 @@ Bench::Bench(measure::Comm const& team, Setting const& setting, measure::Bytes r
     frame_.block = setting.length;
     frame_.element = task.datatype->size;
     auto const& calls = task.routine->calls;
-    // Collective calls follow: all processes have the memory for them, or none enters them.
+    // Collective calls follow, so either all processes have enough memory or none enters them.
     measure::agree_on_failure(team_, [&] { std::visit([&](auto const& own) { prepare(own); }, calls); });
     attach();
     if (auto const* const one_sided = std::get_if<OneSided>(&calls))
@@ -126,7 +126,7 @@ void Bench::prepare(Together const& calls) {
     frame_.requests.assign(2 * std::max(n, frame_.neighbours.size()), MPI_REQUEST_NULL);
 }
 
-/// On a periodic grid of the processes; a neighbour may be the process itself.
+/// Finds the neighbours on a periodic grid of the processes. A process can be its own neighbour.
 void Bench::find_neighbours(int dimensions) {
     std::array<int, 3> extent{};
     measure::check(MPI_Dims_create(team_.size(), dimensions, extent.data()), "MPI_Dims_create");

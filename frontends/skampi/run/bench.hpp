@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Bench: buffers, frame and role of one process at one setting, made and cleared away outside all timing.
+/// Bench: buffers, frame and role of one process at one setting. They are created and destroyed outside of all timing.
 #pragma once
 
 #include "bodies/buffers.hpp"
@@ -18,17 +18,17 @@ namespace skampi {
 /// The call of an empty measurement.
 int nothing(Frame& frame);
 
-/// Neither copied nor moved: the frame points into it.
+/// Not copyable or movable, because the frame points into it.
 class Bench {
 public:
-    /// Collective over the processes taking part, which outlives the bench.
-    /// \param room  bytes that this process may allocate
-    /// \throws std::bad_alloc, on all processes where some lacks memory; measure::UsageError for numbers beyond MPI's
-    /// int, measure::MpiError
+    /// Collective over the team, which must outlive the bench.
+    /// \param room  number of bytes that this process may allocate
+    /// \throws std::bad_alloc on all processes if any of them lacks memory; measure::UsageError for numbers beyond
+    /// MPI's int; measure::MpiError
     Bench(measure::Comm const& team, Setting const& setting, measure::Bytes room);
     Bench(Bench const&) = delete;
     Bench& operator=(Bench const&) = delete;
-    /// Collective where there is a window.
+    /// Collective if there is a window.
     ~Bench();
 
     [[nodiscard]] measure::Comm const& team() const noexcept { return team_; }
@@ -36,21 +36,22 @@ public:
     [[nodiscard]] Frame& frame() noexcept { return frame_; }
     [[nodiscard]] bodies::Sizes const& sizes() const noexcept { return sizes_; }
 
-    /// This process's part of one execution, where it is one function (not simple, not master-worker).
+    /// This process's part of one execution. Not for the patterns simple and master-worker, where it is not a single
+    /// function.
     [[nodiscard]] Call call() noexcept;
-    /// This process's part of one complete execution, whatever the pattern. \return MPI's code
+    /// Runs this process's part of one complete execution of any pattern. \returns the error code of MPI
     int once();
     /// Frees the communicators that calls have made.
     void clear() noexcept;
 
 private:
-    /// Bytes that a process needs beside its buffers.
+    /// Bytes that a process needs in addition to its buffers.
     struct Beside {
         measure::Bytes attached = 0;
         measure::Bytes scratch = 0;
     };
 
-    /// All memory of this process. Local. \throws std::bad_alloc
+    /// Allocates all memory of this process. Local. \throws std::bad_alloc
     /// \{
     void prepare(Exchange const& calls);
     void prepare(Dispatch const& calls);

@@ -40,12 +40,12 @@ namespace {
 using Steady = measure::SteadyClock;
 using measure::seconds;
 
-/// Why a measurement was skipped, in the output file.
+/// The reason in the output file if a measurement was skipped for lack of time.
 constexpr char const* budget_spent = "time-budget";
 
 std::string now_utc() { return program::utc_text(std::time(nullptr)); }
 
-/// A rank that the head of an output file names; 0: none.
+/// A rank named in the head of an output file; 0 if there is none.
 int partner_in(Output const& output, std::string_view key) {
     auto const* const text = output.head_key(key);
     return text == nullptr ? 0 : std::atoi(text->c_str());
@@ -118,14 +118,14 @@ private:
     PointRunner runner_;
     measure::JournalState log_{};
     Start start_{};
-    program::FileLock lock_{};                         ///< of the log, root only
-    std::optional<program::TemporaryFile> new_log_{};  ///< until the run has begun; removed before its lock is gone
+    program::FileLock lock_{};                         ///< lock on the log, root only
+    std::optional<program::TemporaryFile> new_log_{};  ///< new log until the run begins; removed under its lock
     std::unique_ptr<RunFiles> files_{};                ///< root only
     Steady::time_point begun_ = Steady::now();
     std::int64_t points_ = 0;
 };
 
-/// What the log says decides what is left to do. All ranks read the same text.
+/// Reads the log and decides what is left to do. All ranks read the same text.
 void Campaign::read_log() {
     auto const& globals = setup_.globals;
     std::string text;
@@ -162,7 +162,7 @@ void Campaign::read_log() {
     });
 }
 
-/// What is cut back to what the log says must be this run's. Its head may be torn where nothing is finished yet.
+/// Checks that the file to be truncated belongs to this run. Its head may be incomplete if no measurement has finished.
 void Campaign::check_output() const {
     if (!start_.resumes)
         return;
@@ -172,12 +172,12 @@ void Campaign::check_output() const {
     auto const known = text.substr(0, begin.size());
     bool const is_torn = start_.extent.output == 0 && end == text.npos && begin.starts_with(known);
     if (!is_torn && text.substr(0, end).find(fmt::format("\n#@RUN_ID {}\n", start_.run.id)) == text.npos)
-        throw measure::UsageError(fmt::format("'{}' is not the output file of the run that this one goes on with ({}, "
-                                              "{}): --fresh starts a new run",
+        throw measure::UsageError(fmt::format("'{}' is not the output file of the run to be resumed ({}, "
+                                              "{}); use --fresh to start a new run",
                                               start_.run.output, start_.run.id, start_.run.date));
 }
 
-/// What an earlier start has recorded is kept, and this one's appended: to no other run's record.
+/// Checks that the record belongs to this run: earlier points are kept and new ones appended.
 void Campaign::check_record() const {
     auto const& json = session_.common().json;
     if (start_.extent.output == 0 || !std::filesystem::is_regular_file(json) || std::filesystem::file_size(json) == 0)
@@ -187,22 +187,22 @@ void Campaign::check_record() const {
     std::getline(file, first);
     bool const is_known = first.find(fmt::format("\"run_id\":\"{}\"", start_.run.id)) != first.npos;
     auto const refuse = [&](char const* why) {
-        throw measure::UsageError(fmt::format("--json: '{}' {} ({}, {}): name another file, or --fresh", json, why,
+        throw measure::UsageError(fmt::format("--json: '{}' {} ({}, {}); name another file or use --fresh", json, why,
                                               start_.run.date, start_.run.output));
     };
     if (start_.extent.record == 0) {
         if (is_known)
-            refuse("has points of the run that this one goes on with, of a start before the last one");
+            refuse("has points of the run to be resumed, but from a launch before the last one");
         return;
     }
     if (!is_known)
-        refuse("is not the record of the run that this one goes on with");
+        refuse("is not the record of the run to be resumed");
     file.seekg(start_.extent.record - 1);
     if (file.get() != '\n')
-        refuse("is not as long as the log says of the run that this one goes on with");
+        refuse("does not have the length that the log states for the run to be resumed");
 }
 
-/// A start that goes on with a run has the partners that the head of its output names.
+/// A resumed run uses the partners named in the head of its output file.
 void Campaign::choose_partners() {
     std::array<int, 2> known{};
     if (start_.extent.output > 0)
@@ -227,7 +227,7 @@ void Campaign::check_files(std::string const& output) const {
                                              {"the record", json == "-" ? "" : json}});
 }
 
-/// Of two runs with one log each would go on with the other's.
+/// Locks the log, because two runs that share a log would resume each other's measurements.
 void Campaign::lock_log() {
     auto const& log = setup_.globals.log;
     auto const refuse = [&](std::string_view reason) {
@@ -283,11 +283,11 @@ void Campaign::begin() {
             new_log_->keep();
     });
     if (start_.resumes)
-        session_.warn(fmt::format("going on with the run of {} ({}): {} of {} measurements are left", start_.run.date,
+        session_.warn(fmt::format("resuming the run of {} ({}): {} of {} measurements are left", start_.run.date,
                                   start_.run.output, start_.measure.size(), setup_.tasks.size()));
 }
 
-/// Time that is not used by a measurement is there for those after it.
+/// Time that one measurement does not use is available to later ones.
 void Campaign::measure_all() {
     auto const& budget = session_.common().time_budget;
     for (std::size_t i = 0; i < start_.measure.size(); ++i) {
@@ -307,7 +307,7 @@ void Campaign::measure_all() {
         give_up(task(name));
 }
 
-/// Points of the measurements before and, at first, of those after the one of that index.
+/// Points of the earlier measurements and initial points of those after the given index.
 std::int64_t Campaign::other_points(std::size_t index) const {
     std::int64_t points = points_;
     for (std::size_t i = index + 1; i < start_.measure.size(); ++i)
@@ -315,7 +315,7 @@ std::int64_t Campaign::other_points(std::size_t index) const {
     return points;
 }
 
-/// Files that cannot be written end the run on all ranks at the next meeting.
+/// If a file cannot be written, the run ends on all ranks at the next meeting.
 template <class Work>
 void Campaign::write(Work&& work) {
     if (!files_)
@@ -327,7 +327,7 @@ void Campaign::write(Work&& work) {
     }
 }
 
-/// A measurement is finished only where its record is on the disk too.
+/// A measurement counts as finished only after its record is on the disk.
 template <class Work>
 void Campaign::write_end(Work&& work) {
     if (!files_)
@@ -351,7 +351,7 @@ void Campaign::measure(Task const& task, std::optional<seconds> limit, std::int6
                 });
             });
     } catch (measure::Interrupted const& interrupted) {
-        // Not the measurement's fault.
+        // The measurement did not cause the interruption.
         if (interrupted.value() != program::stop_failed)
             write([&](RunFiles& files) { files.interrupt(task.name); });
         throw;
@@ -364,7 +364,7 @@ void Campaign::leave_out(Task const& task, std::string const& reason) {
     if (!world_.is_root())
         return;
     auto const block = empty_block(task, "skipped", reason);
-    // In records all programs have the same word for it.
+    // Records use the same word in all programs.
     session_.left_out(
         record_without_value(task, {}, measure::PointStatus::skipped, reason == budget_spent ? "time_budget" : reason));
     session_.summary(summary(block));
@@ -375,25 +375,25 @@ void Campaign::leave_out(Task const& task, std::string const& reason) {
 void Campaign::give_up(Task const& task) {
     if (!world_.is_root())
         return;
-    auto const block = empty_block(task, "abandoned", "it crashed in an earlier start");
+    auto const block = empty_block(task, "abandoned", "it crashed in an earlier launch");
     session_.left_out(
-        record_without_value(task, {}, measure::PointStatus::crashed, "abandoned: it crashed in an earlier start"));
+        record_without_value(task, {}, measure::PointStatus::crashed, "abandoned: it crashed in an earlier launch"));
     session_.summary(summary(block));
     write_end([&](RunFiles& files, std::int64_t record) { files.abandon(task.name, block_text(block), record); });
     ++points_;
 }
 
-/// The line about a refinement that the noise guard has ended; otherwise empty.
+/// A line about a refinement that the noise guard has ended; otherwise empty.
 std::string noise_guard_line(Block const& block) {
     auto const* const stop = find(block.trailer, "stop");
     auto const* const error = find(block.trailer, "paper_error");
     if (stop == nullptr || *stop != name(measure::RefinementEnd::noise_guard) || error == nullptr)
         return {};
-    return fmt::format("{}: the noise guard ended refinement at {} points, where the paper's error is {:.1f} %\n",
+    return fmt::format("{}: the noise guard ended refinement at {} points; the error by the paper's rule is {:.1f} %\n",
                        block.name, block.rows.size(), 100 * program::as::Number{}({"paper_error", *error}));
 }
 
-/// The exit code speaks of the whole run, also of what earlier starts have measured.
+/// The exit code covers the whole run, including earlier launches.
 void Campaign::note_statuses(Output const& output) {
     std::map<std::string, int> counts;
     for (auto const& block : output.blocks) {

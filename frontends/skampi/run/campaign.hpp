@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Campaign: all measurements of a setup, in the order that the log leaves.
+/// Campaign: makes all measurements of a setup that the log does not list as finished.
 #pragma once
 
 #include "program/runtime/session.hpp"

@@ -44,7 +44,7 @@ public:
                                                                                   bench.setting().length)} {}
 
     void fill();
-    /// Where this process finds what arrived, and what it expects there. Nothing arrives at every process.
+    /// Received data of this process and the expected data. Both are empty if the process receives nothing.
     struct Expectation {
         std::span<std::byte> got{};
         Memory wanted{};
@@ -62,7 +62,7 @@ private:
     [[nodiscard]] std::span<std::byte> received() {
         return {frame_.receive, static_cast<std::size_t>(bench_.sizes().receive)};
     }
-    /// What rank r sends: numbers where they are reduced, otherwise bytes.
+    /// The data of rank r: numbers if they are reduced, otherwise bytes.
     [[nodiscard]] Memory data(int r, std::size_t bytes) const;
     [[nodiscard]] Memory joined(int first, int last) const;
     [[nodiscard]] Memory blocks(std::vector<bodies::Origin> const& origins) const;
@@ -83,7 +83,7 @@ Memory Check::data(int r, std::size_t bytes) const {
             memory[i] = message_byte(r, i);
         return memory;
     }
-    // Products of more than 1 and 2 would leave the range of the type too soon.
+    // Products of numbers other than 1 and 2 would overflow the type too soon.
     constexpr int few = 2;
     constexpr int many = 11;
     bool const product = task_.op->handle == MPI_PROD;
@@ -107,7 +107,7 @@ void Check::fill() {
             byte = ~byte;
 }
 
-/// The reduction over ranks first .. last, joined here by MPI_Reduce_local.
+/// The reduction over ranks first .. last, computed locally with MPI_Reduce_local.
 Memory Check::joined(int first, int last) const {
     Memory result = data(first, length_);
     for (int r = first + 1; r <= last; ++r) {
@@ -120,7 +120,7 @@ Memory Check::joined(int first, int last) const {
     return result;
 }
 
-/// Blocks of the message's length.
+/// Blocks of the message length from the given origins.
 Memory Check::blocks(std::vector<bodies::Origin> const& origins) const {
     Memory memory;
     for (auto const [r, place] : origins)
@@ -219,14 +219,14 @@ Check::Expectation Check::expectation() {
 std::string Check::compare(Expectation const& e) const {
     for (std::size_t i = 0; i < e.wanted.size() && i < e.got.size(); ++i)
         if (e.got[i] != e.wanted[i])
-            return fmt::format("byte {} of what rank {} received is 0x{:02x} instead of 0x{:02x}", i, rank(),
+            return fmt::format("byte {} received by rank {} is 0x{:02x} instead of 0x{:02x}", i, rank(),
                                std::to_integer<int>(e.got[i]), std::to_integer<int>(e.wanted[i]));
     if (e.got.size() != e.wanted.size())
-        return fmt::format("rank {} has {} bytes instead of {}", rank(), e.got.size(), e.wanted.size());
+        return fmt::format("rank {} received {} bytes instead of {}", rank(), e.got.size(), e.wanted.size());
     return {};
 }
 
-/// Communicators that were made: of half the processes, or of all.
+/// Checks the size of new communicators: half of the processes, or all of them.
 std::string Check::communicator() const {
     auto const* const together = std::get_if<Together>(&task_.routine->calls);
     if (together == nullptr || !together->makes)
@@ -249,7 +249,8 @@ std::string Check::scalar() const {
                : fmt::format("rank {}: the sum over all is {} instead of {}", rank(), frame_.scalars[1], wanted);
 }
 
-/// Master-worker: each worker has the master's piece for it, each slice of the master some worker's result.
+/// Checks the master-worker pattern: each worker has its piece from the master, and each slice of the master has the
+/// result of some worker.
 std::string Check::results(std::span<std::byte> got) const {
     bool const master = rank() == 0;
     std::size_t const slices = master ? static_cast<std::size_t>(size() - 1) : 1;
@@ -268,7 +269,7 @@ std::string Check::results(std::span<std::byte> got) const {
         for (int worker = 1; master && !known && worker < size(); ++worker)
             known = matches(slice, worker, 0);
         if (!known)
-            return fmt::format("rank {} received something that nobody sent", rank());
+            return fmt::format("rank {} received data that no process sent", rank());
     }
     return {};
 }
@@ -284,7 +285,7 @@ std::string check_messages(Bench& bench, bool corrupt) {
     team.barrier();
     int const code = bench.once();
     team.barrier();
-    // What a passive access has written is visible to its target after a lock of its own.
+    // The target sees the data of a passive access after it has locked its own window.
     auto const* const one_sided = std::get_if<OneSided>(&calls);
     bool const passive = one_sided != nullptr && one_sided->target == nullptr;
     if (passive)

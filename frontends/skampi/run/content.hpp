@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Content: whether what arrives is what was sent, looked at once per measurement, in a call that is not timed.
+/// Content: checks once per measurement, in a call that is not timed, that received data equals sent data.
 #pragma once
 
 #include "skampi/run/bench.hpp"
@@ -8,10 +8,10 @@
 
 namespace skampi {
 
-/// Fills the buffers with data that tell ranks and positions apart, executes the routine once, and compares what is
-/// there afterwards with what MPI promises. Collective over the bench's team.
-/// \param corrupt  for tests: one received byte is flipped before the comparison
-/// \return what is wrong, "" where nothing is; the same text on all ranks
+/// Fills the buffers with data that identifies rank and position, executes the routine once and compares the result
+/// with the one that MPI specifies. Collective over the bench's team.
+/// \param corrupt  for tests: flips a received byte before the comparison
+/// \returns the error, or "" if there is none; the same text on all ranks
 [[nodiscard]] std::string check_messages(Bench& bench, bool corrupt);
 
 }  // namespace skampi

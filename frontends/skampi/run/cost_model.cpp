@@ -19,7 +19,7 @@ public:
     CostModel read() {
         constexpr std::string_view start = "jump:";
         if (!argument_.value.starts_with(start))
-            fail("begins with 'jump:'");
+            fail("must begin with 'jump:'");
         for (auto const& part : program::split(std::string_view{argument_.value}.substr(start.size()), ','))
             if (auto const equals = part.find('='); equals == std::string::npos)
                 numbers_.push_back(program::as::Number{}({argument_.option, part}));
@@ -31,8 +31,9 @@ public:
 
 private:
     [[noreturn]] void fail(std::string_view what) const {
-        throw measure::UsageError(fmt::format("{}: '{}': a model {}, as jump:A0,B0,M1,A1,B1,noise=S,outlier=P:F,seed=N",
-                                              argument_.option, argument_.value, what));
+        throw measure::UsageError(
+            fmt::format("{}: '{}': a model {}; example: jump:A0,B0,M1,A1,B1,noise=S,outlier=P:F,seed=N",
+                        argument_.option, argument_.value, what));
     }
 
     void set(std::string const& key, std::string const& value) {
@@ -45,19 +46,19 @@ private:
             model_.outlier_share = program::as::Number{.low = 0, .high = 1}({argument.option, value.substr(0, colon)});
             model_.outlier_factor = program::as::Number{.low = 0}({argument.option, value.substr(colon + 1)});
         } else {
-            fail("has nothing but noise=S, outlier=P:F and seed=N beside its numbers");
+            fail("can have only noise=S, outlier=P:F and seed=N besides its numbers");
         }
     }
 
     void add_pieces() {
         if (numbers_.size() < 2 || numbers_.size() % 3 != 2)
-            fail("has two numbers, and three more for each jump");
+            fail("needs two numbers, and three more for each jump");
         model_.pieces.push_back({0, numbers_[0], numbers_[1]});
         for (std::size_t i = 2; i < numbers_.size(); i += 3)
             model_.pieces.push_back({numbers_[i], numbers_[i + 1], numbers_[i + 2]});
         if (!std::is_sorted(model_.pieces.begin(), model_.pieces.end(),
                             [](auto const& a, auto const& b) { return a.from < b.from; }))
-            fail("has its jumps in ascending order");
+            fail("must have its jumps in ascending order");
     }
 
     Argument argument_;
@@ -80,7 +81,7 @@ CostModel cost_model_from(Argument const& argument) { return ModelReader{argumen
 
 ModelledTime::ModelledTime(CostModel const& model, std::string_view measurement, std::int64_t argument)
     : model_{model}, time_{measure::seconds{model.time(argument) * 1e-6}.count()} {
-    // Not std::hash: the samples shall be the same everywhere.
+    // std::hash is not used, because the samples must be the same everywhere.
     std::vector<std::uint32_t> words{static_cast<std::uint32_t>(model.seed),
                                      static_cast<std::uint32_t>(model.seed >> 32), static_cast<std::uint32_t>(argument),
                                      static_cast<std::uint32_t>(static_cast<std::uint64_t>(argument) >> 32)};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Cost model: durations by a formula instead of by a clock, so that what is done with them can be checked exactly.
+/// Cost model: computes durations instead of measuring them, so that their processing can be checked exactly.
 #pragma once
 
 #include "program/cli/values.hpp"
@@ -16,31 +16,31 @@
 
 namespace skampi {
 
-/// Times in microseconds of an argument m (bytes, processes or chunks; 0 without variation): a + b m of the last piece
-/// that begins at or below m; below the first change the first piece.
+/// The time in microseconds for an argument m (bytes, processes or chunks; 0 without variation) is a + b m. It uses the
+/// last piece that begins at or below m, or the first piece if there is none.
 struct CostModel {
     struct Piece {
         double from = 0;
         double a = 0;
         double b = 0;
     };
-    std::vector<Piece> pieces{};  ///< at least one, ascending
-    double noise = 0;             ///< S: a sample is the time times 1 + S g, g standard normal
-    double outlier_share = 0;     ///< with this probability a sample is ..
-    double outlier_factor = 1;    ///< .. so many times longer
+    std::vector<Piece> pieces{};  ///< at least one, in ascending order
+    double noise = 0;             ///< S: a sample is the time multiplied by 1 + S g, where g is standard normal
+    double outlier_share = 0;     ///< probability of an outlier
+    double outlier_factor = 1;    ///< factor by which an outlier is longer
     std::uint64_t seed = 1;
 
     [[nodiscard]] double time(std::int64_t argument) const noexcept;
 };
 
-/// "jump:a0,b0[,m1,a1,b1[,m2,a2,b2...]][,noise=S][,outlier=PROB:FACTOR][,seed=N]"; \throws measure::UsageError
+/// Parses "jump:a0,b0[,m1,a1,b1[,m2,a2,b2...]][,noise=S][,outlier=PROB:FACTOR][,seed=N]". \throws measure::UsageError
 [[nodiscard]] CostModel cost_model_from(program::Argument const& argument);
 
-/// The samples of one point: the same ones for the same seed, measurement and argument.
+/// The samples of one point. They are equal for equal seed, measurement and argument.
 class ModelledTime {
 public:
     ModelledTime(CostModel const& model, std::string_view measurement, std::int64_t argument);
-    /// The next sample, s; not below a tenth of the model's time.
+    /// Returns the next sample in seconds. Noise never makes it less than a tenth of the model's time.
     [[nodiscard]] measure::seconds next();
 
 private:
@@ -49,7 +49,7 @@ private:
     std::mt19937_64 random_;
 };
 
-/// A clock that moves only when it is told to. Copies show the same time. Its stamps are picoseconds.
+/// A clock that moves only when `advance` is called. Copies share the same time. Its stamps count picoseconds.
 class ModelTimer {
 public:
     using stamp = std::int64_t;
@@ -60,7 +60,7 @@ public:
     [[nodiscard]] stamp after(stamp a, measure::seconds d) const noexcept {
         return a + static_cast<stamp>(d.count() / picosecond);
     }
-    /// It has no steps: nothing is too short for it.
+    /// Zero: the clock has no steps, so no duration is too short for it.
     [[nodiscard]] measure::seconds resolution() const noexcept { return measure::seconds{0}; }
     [[nodiscard]] std::string name() const { return "model"; }
 

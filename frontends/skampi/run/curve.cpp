@@ -26,10 +26,10 @@ using Steady = measure::SteadyClock;
 constexpr char const* out_of_time = "time limit before all initial points";
 constexpr char const* out_of_memory = "out of memory";
 
-/// What stands before a row's argument.
+/// The name of a row's argument.
 std::string variable(Variation v) { return v == Variation::none ? "point" : std::string{name(v)}; }
 
-/// What the root tells the others before each point.
+/// The message of the root before each point.
 struct Order {
     std::int64_t argument = 0;
     bool goes_on = false;
@@ -60,14 +60,14 @@ public:
 private:
     [[nodiscard]] measure::seconds elapsed() const { return Steady::now() - begun_; }
 
-    /// Those who take no part wait in the meeting, without spinning.
+    /// Processes that take no part wait in the meeting without spinning.
     Order next_order() {
         static_cast<void>(context_.session.meet());
         Order order;
         if (world_.is_root())
             if (auto const next = arguments_.next(limit_ && elapsed() >= *limit_); next) {
                 order = {*next, true};
-                // How many points refinement will ask for is not known before.
+                // The number of points that refinement will add is not known in advance.
                 auto const points = std::max(arguments_.initial().size(), rows_.size() + 1);
                 context_.session.plan(context_.other_points + static_cast<std::int64_t>(points));
             }
@@ -75,7 +75,7 @@ private:
         return order;
     }
 
-    /// One call, not timed, with the first argument that has data to send.
+    /// Checks the messages of one call that is not timed, at the first argument that has data to send.
     void check() {
         static_cast<void>(context_.session.meet());
         auto const& all = arguments_.initial();
@@ -85,7 +85,7 @@ private:
         if (Team* const team = context_.teams.team_for(s)) {
             context_.session.next(fmt::format("{}: message check", task_.name));
             context_.session.alive();
-            // Without memory there is no check: the point is left out later.
+            // Without enough memory, the check is left out, and so is the point later.
             std::optional<Bench> bench;
             if (make_bench(bench, *team, s))
                 fault_ = check_messages(*bench, task_.name == context_.hooks.corrupt);
@@ -99,7 +99,7 @@ private:
                                                        fmt::format("message check: {}", fault_)));
     }
 
-    /// \return the result on the root
+    /// \returns the result on the root
     std::optional<PointResult> measure_point(std::int64_t argument, std::int64_t index) {
         Setting const s = setting(task_, argument);
         Team* const team = context_.teams.team_for(s);
@@ -114,14 +114,14 @@ private:
             leave_out(s, argument);
             return std::nullopt;
         }
-        // The budget of the run bounds measurements, not points.
+        // The time budget of the run limits measurements, not points.
         auto control = context_.session.control();
         control.deadline.reset();
         auto result = context_.runner.measure(*team, *bench, control);
         return world_.is_root() ? std::optional{std::move(result)} : std::nullopt;
     }
 
-    /// Collective over the team. \return false, on all its processes: some lacks memory
+    /// Collective over the team. \returns false on all its processes if any of them lacks memory
     [[nodiscard]] bool make_bench(std::optional<Bench>& bench, Team const& team, Setting const& s) const {
         try {
             bench.emplace(team.comm, s, context_.room);
@@ -132,11 +132,11 @@ private:
         return true;
     }
 
-    /// Acts on the root.
+    /// Records a point without memory. Acts on the root.
     void leave_out(Setting const& s, std::int64_t argument) {
         if (!world_.is_root())
             return;
-        // Beside a point without a time nothing is refined.
+        // No point is added next to a point without a time.
         arguments_.add(argument, std::numeric_limits<double>::quiet_NaN(), unknown);
         auto record = record_without_value(task_, {{"ranks", std::int64_t{s.nodes}}, {"bytes", s.length}},
                                            measure::PointStatus::skipped, out_of_memory);
@@ -145,7 +145,7 @@ private:
         ++without_memory_;
     }
 
-    /// Why not all points are there; empty: they are.
+    /// The reason why points are missing; empty if the measurement is complete.
     [[nodiscard]] char const* lack() const {
         return arguments_.incomplete() ? out_of_time : without_memory_ > 0 ? out_of_memory : "";
     }
@@ -156,7 +156,7 @@ private:
             bench.frame().late = context_.hooks.late;
     }
 
-    /// Root.
+    /// Records a result. Runs on the root.
     void note(PointResult result, std::int64_t argument, std::function<void(Row const&)> const& measured) {
         if (arguments_.refines()) {
             result.row.flags.insert(result.row.flags.begin(), "refined");
@@ -216,10 +216,10 @@ private:
     std::optional<measure::seconds> limit_;
     Steady::time_point begun_ = Steady::now();
     std::vector<Row> rows_{};
-    std::map<std::pair<int, std::optional<Sync>>, Overhead> overheads_{};  ///< by processes, and the fallback's
+    std::map<std::pair<int, std::optional<Sync>>, Overhead> overheads_{};  ///< by processes and fallback sync
     std::int64_t samples_ = 0;
     std::int64_t invalid_ = 0;
-    std::int64_t without_memory_ = 0;  ///< points; on the root
+    std::int64_t without_memory_ = 0;  ///< points that lacked memory, on the root
     std::string fault_{};
 };
 

@@ -17,30 +17,30 @@
 
 namespace skampi {
 
-/// What measurements share.
+/// The objects that all measurements share.
 struct Context {
     program::Session& session;
     Hooks const& hooks;
     Teams& teams;
     PointRunner& runner;
-    std::int64_t other_points = 0;  ///< of the run's other measurements, for the progress
-    measure::Bytes room = 0;        ///< bytes that a process may allocate
+    std::int64_t other_points = 0;  ///< points of the run's other measurements, for the progress display
+    measure::Bytes room = 0;        ///< number of bytes that a process may allocate
 };
 
-/// Measures all points of a task: looks at its messages first, then its initial arguments, then those of refinement.
-/// Points go to the session's record as they come. Collective over the world.
-/// \param limit     of the measurement, beside the task's own; the root's counts
+/// Measures all points of a task. Checks its messages first, then measures the initial arguments and those of
+/// refinement. Each point is recorded as soon as it is known. Collective over the world.
+/// \param limit     time limit in addition to the task's own; the root's value is used
 /// \param measured  called on the root after each point
-/// \return the block of the output file, on the root
-/// \throws what measure::run and Session::meet throw; where MPI reports an error the session is told to fail, and the
-///         next meeting throws
+/// \returns the block of the output file, on the root
+/// \throws the exceptions of measure::run and Session::meet. If MPI reports an error, the session is told to fail, and
+///         the next meeting throws.
 [[nodiscard]] Block measure_curve(Context const& context, Task const& task, std::optional<measure::seconds> limit,
                                   std::function<void(Row const&)> const& measured);
 
-/// The block of a measurement that was not made. \param status  "skipped" or "abandoned"
+/// Returns the block of a measurement that was not made. \param status  "skipped" or "abandoned"
 [[nodiscard]] Block empty_block(Task const& task, char const* status, std::string const& reason);
 
-/// How many points a measurement has at first.
+/// Number of initial points of a measurement.
 [[nodiscard]] std::int64_t initial_points(Task const& task);
 
 }  // namespace skampi

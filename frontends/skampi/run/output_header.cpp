@@ -78,7 +78,7 @@ std::vector<Field> output_header(Globals const& globals, HeaderFacts const& fact
     fields.push_back({"RUN_ID", facts.run.id});
     fields.push_back({"CONFIG_HASH", facts.run.configuration});
     if (environment.oversubscribed)
-        fields.push_back({"OVERSUBSCRIBED", "more processes than processing units: times are those of the scheduler"});
+        fields.push_back({"OVERSUBSCRIBED", "more processes than processing units: times include waiting for a core"});
     if (!facts.cost_model.empty())
         fields.push_back({"COST_MODEL", facts.cost_model});
     for (auto const& [name, value] : facts.hooks)

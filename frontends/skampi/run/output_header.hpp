@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// OutputHeader: what the output file says about the run and about a measurement before any number. Local.
+/// OutputHeader: the texts of the output file about the run and about a measurement, before any result. Local.
 #pragma once
 
 #include "skampi/output/output.hpp"
@@ -21,14 +21,14 @@ struct HeaderFacts {
     measure::JournalRun const& run;
     Partners const& partners;
     std::vector<std::string> const& hosts;  ///< [ranks]
-    std::string const& cost_model;          ///< empty: none
+    std::string const& cost_model;          ///< empty: times are measured
     std::vector<std::pair<std::string, std::string>> const& hooks;
 };
 
-/// The header of the output file.
+/// Returns the header of the output file.
 [[nodiscard]] std::vector<Field> output_header(Globals const& globals, HeaderFacts const& facts);
 
-/// The keys of a measurement's block, but for overhead, coarsened, status and reason.
+/// Returns the keys of a measurement's block, except overhead, coarsened, status and reason.
 [[nodiscard]] std::vector<Field> block_keys(Task const& task, std::int64_t first, std::int64_t last);
 
 }  // namespace skampi

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Partner: with whom rank 0 exchanges messages.
+/// Partner: selects the process with which rank 0 exchanges messages.
 #pragma once
 
 #include <measure/comm.hpp>
@@ -11,9 +11,9 @@
 
 namespace skampi {
 
-/// A process and the round trip of an empty message to it.
+/// A process and the round-trip time of an empty message to it.
 struct Partner {
-    int rank = 0;  ///< 0: there is none
+    int rank = 0;  ///< 0: no partner
     measure::seconds latency{0};
     std::string host{};
 };
@@ -23,13 +23,14 @@ struct Partners {
     Partner nearest{};
 };
 
-/// Chooses by the round trips to ranks 1, 2, ..: the highest rank with at least 0.95 of the largest, the lowest rank
-/// with at most 1.05 of the smallest one. One threshold against the extreme, so that no chain of near ties decides.
+/// Selects partners by the round-trip times to ranks 1, 2, ..: the highest rank with at least 0.95 of the largest time,
+/// and the lowest rank with at most 1.05 of the smallest time. Comparing with the extreme value avoids decisions by a
+/// chain of near ties.
 [[nodiscard]] Partners choose_partners(std::span<measure::seconds const> latencies);
 
-/// Measures the round trips: the smallest of 20 after 8 to warm up, pair after pair; who waits sleeps, because
-/// spinning processes would decide who is slow. Collective; the same on all ranks.
-/// \param late  this process waits so long before each answer; for tests
+/// Measures the round-trip times pair by pair: the smallest of 20 after 8 for warm-up. Waiting processes sleep, because
+/// spinning ones could slow down others. Collective; the result is the same on all ranks.
+/// \param late  for tests: delay of this process before each answer
 [[nodiscard]] Partners find_partners(measure::Comm const& world, measure::AnyTimer const& timer,
                                      measure::seconds late = measure::seconds{0});
 

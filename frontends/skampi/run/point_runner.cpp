@@ -18,8 +18,8 @@ using measure::Measurement;
 using measure::Plan;
 using measure::seconds;
 
-/// One call by a function that is chosen before the clock is read. The empty measurement goes the same way, so what the
-/// way costs is subtracted with it.
+/// One call through a function pointer that is chosen before the clock is read. The empty measurement uses the same
+/// path, so that its cost is subtracted.
 struct CallBody {
     Frame* frame;
     Call call;
@@ -36,7 +36,7 @@ struct Clear {
     void operator()() const { bench->clear(); }
 };
 
-/// A whole distribution of work; the clock is read around what the master does until the last result is there.
+/// A complete distribution of work. The clock is read around the master's part, up to the last result.
 struct Distribution {
     Bench* bench;
     Dispatch how;
@@ -92,7 +92,7 @@ Measurement run_local(Plan const& plan, measure::Comm const& comm, Local which) 
     return {};
 }
 
-/// Calls and, where the others have to be waited for, a barrier behind them.
+/// Measures calls, followed by a barrier if the other processes must be waited for.
 Measurement run_calls(Plan const& plan, Bench& bench, Call call, bool barrier) {
     auto const& comm = bench.team();
     CallBody const body{&bench.frame(), call};
@@ -126,8 +126,8 @@ std::vector<double> valid_times(Measurement const& m) {
     return times;
 }
 
-/// How many iterations make a sample that a coarse clock can see: the smallest power of two with which the fewest
-/// samples last tick / epsilon. A clock of nanoseconds needs one.
+/// Chooses the number of iterations so that a coarse clock resolves a sample: the smallest power of two with which the
+/// minimum number of samples takes at least step / epsilon. A nanosecond clock needs one iteration.
 std::int64_t iterations(Plan plan, Bench& bench, Sync sync, seconds step) {
     constexpr double quickest = 50e-9;
     constexpr std::int64_t at_most = 1024;
@@ -209,8 +209,9 @@ Plan PointRunner::plan_for(Task const& task, Team& team, Sync sync, measure::Con
         if (!usable)
             team.clock = team.clock ? measure::synchronise(team.comm, plan.timer, settings_.sync, *team.clock)
                                     : measure::synchronise(team.comm, plan.timer, settings_.sync);
-        // The rule bounds attempts. A limit of time as well would end points of crowded machines with a sample or two.
-        plan.start_falls_back = false;  // the published method has slots alone
+        // The stop rule limits the attempts. An additional time limit would end points on busy machines after one or
+        // two samples.
+        plan.start_falls_back = false;  // the published method uses only slots
         plan.start = measure::AutoStart{.slot = {.sync = settings_.sync, .clock = team.clock}, .limit = seconds::max()};
         plan.combine = measure::Combine::max;
         plan.warm_up = 4;
@@ -228,21 +229,21 @@ Measurement PointRunner::run_model(Plan plan, Bench& bench) const {
     plan.batch = measure::FixedCount{1};
     plan.warm_up = 0;
     auto m = measure::run(bench.team(), plan, [&] { timer.advance(samples.next()); });
-    // Computed times take no notice of memory.
+    // Computed times do not depend on memory.
     m.settling = {};
     std::erase(m.flags, unsettled_flag);
     return m;
 }
 
-/// The empty measurement, with the statistics of the measurement for which it is needed first; taken again for a later
-/// measurement if it is not as exact as that one shall be. So a disturbance spoils one measurement at most, not the
-/// whole run.
+/// Measures the overhead with the statistics of the first measurement that needs it. It is measured again for a later
+/// measurement that requires a smaller error. A disturbance thus affects at most one measurement instead of the whole
+/// run.
 Overhead PointRunner::overhead(Plan plan, Bench& bench, Sync sync) {
     Task const& task = *bench.setting().task;
     auto const kind = empty_of(task, sync);
     auto& taken = overheads_[{kind, bench.team().size()}];
     Overhead& overhead = taken.overhead;
-    // The root's memory counts: the others may have been in another team of this size.
+    // The root decides: other ranks may have been in another team of this size.
     auto const is_exact = [&] { return overhead.error < task.standard_error * overhead.time; };
     bool known = taken.task == &task || is_exact();
     bench.team().broadcast(known);
@@ -262,7 +263,7 @@ Overhead PointRunner::overhead(Plan plan, Bench& bench, Sync sync) {
             return measure::run(bench.team(), plan, Distribution{&bench, std::get<Dispatch>(task.routine->calls), 0});
         return run_calls(plan, bench, &nothing, kind == Empty::barrier);
     };
-    // It is subtracted from each of the measurement's points: one that was disturbed would spoil them all.
+    // The overhead is subtracted from all points of the measurement, so a disturbed one would spoil all of them.
     constexpr int tries = 3;
     bool is_good = false;
     for (int i = 0; i < tries && !is_good; ++i) {
@@ -294,7 +295,8 @@ PointResult PointRunner::measure(Team& team, Bench& bench, measure::Control cons
     Task const& task = *bench.setting().task;
     Overhead overhead;
     auto m = measure_by(task.sync, team, bench, control, overhead);
-    // Attempts that are used up are noticed before so many samples are valid that these would end the point.
+    // If the attempts are used up, fewer than max_repetition samples are valid. With that many, the samples ended the
+    // point.
     bool const used_up = m.valid == 0 || (m.stop_reason == "exhausted" && m.valid < task.max_repetition);
     bool const fall_back = used_up && m.invalid.failed == 0 && task.sync == Sync::window;
     std::int64_t const in_vain = fall_back ? m.attempts : 0;
@@ -306,7 +308,7 @@ PointResult PointRunner::measure(Team& team, Bench& bench, measure::Control cons
         for (char const* const flag : {"invalid-window", fallback_flag})
             point.row.flags.emplace_back(flag);
         point.overhead.sync = Sync::barrier;
-        // Its difference from points of the window is one of the methods.
+        // A difference from points of the window comes from the different method.
         point.half_width = unknown;
     }
     for (auto flag : point.row.flags) {
@@ -331,7 +333,8 @@ PointResult PointRunner::result(Measurement const& m, Bench const& bench, Overhe
     if (!m.estimate)
         return point;
 
-    // The overhead is that of a sample, but for the loop of the simple pattern, which is there for each iteration.
+    // The overhead belongs to a sample, except in the simple pattern, where the loop overhead belongs to each
+    // iteration.
     auto const k = static_cast<double>(m.iterations_per_sample);
     double const correction = overhead.time / (task.routine->pattern == Pattern::simple ? 1 : k);
     double const time = m.estimate->value - correction;

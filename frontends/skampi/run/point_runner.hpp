@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// PointRunner: measures one setting: which plan, which body, which overhead, and what stands in the row.
+/// PointRunner: measures one setting. Selects plan, body and overhead, and fills the row.
 #pragma once
 
 #include "skampi/output/output.hpp"
@@ -25,41 +25,42 @@
 
 namespace skampi {
 
-/// Processes that measure together, and their clock where one was needed.
+/// Processes that measure together, and their global clock if one was needed.
 struct Team {
     measure::Comm comm;
     std::optional<measure::GlobalClock> clock{};
 };
 
-/// Time of the empty measurement of a pattern (SKaMPI paper: the systematic error), s.
+/// Time of the empty measurement of a pattern in seconds. The SKaMPI paper calls it the systematic error.
 struct Overhead {
     double time = 0;
-    double error = 0;            ///< standard error
-    std::optional<Sync> sync{};  ///< where it is not the measurement's own: the fallback's
+    double error = 0;            ///< standard error in seconds
+    std::optional<Sync> sync{};  ///< synchronisation, if it is the fallback's and not the measurement's
 };
 
-/// Half the width of an interval that is not known: refinement takes every difference from such a point for noise.
+/// Half the width of an unknown interval. Refinement treats every difference from such a point as noise.
 inline constexpr double unknown = std::numeric_limits<double>::infinity();
 
-/// What came out of a setting; complete on the root.
+/// The result of a setting. Complete on the root.
 struct PointResult {
     Row row{};
     measure::Record record{};
-    double half_width = unknown;  ///< of the interval of the time, us
-    Overhead overhead{};          ///< of the whole sample
-    std::int64_t invalid = 0;     ///< samples thrown away and replaced
-    bool failed = false;          ///< MPI reported an error
+    double half_width = unknown;  ///< half the width of the interval of the time, in us
+    Overhead overhead{};          ///< overhead of a whole sample
+    std::int64_t invalid = 0;     ///< number of samples that were dropped and replaced
+    bool failed = false;          ///< whether MPI reported an error
 };
 
-/// Of the processes' times in ascending order the middle one (`count` 1), or the smallest, the largest and others in
-/// equal distances between: element floor(n i / (count - 1)) for i < count - 1. \param times  at least one
+/// Selects from the sorted times of the processes. A `count` of 1 selects the middle one. Otherwise the smallest, the
+/// largest and equally spaced ones between are selected: element floor(n i / (count - 1)) for i < count - 1.
+/// \param times  at least one
 [[nodiscard]] std::vector<double> selected_node_times(std::vector<double> times, std::size_t count);
 
 class PointRunner {
 public:
     struct Settings {
         measure::AnyTimer timer{};
-        measure::seconds step{0};  ///< of the timer as it was seen, the largest over all ranks
+        measure::seconds step{0};  ///< observed step of the timer, the largest over all ranks
         measure::Sync sync{};
         std::size_t max_node_times = 16;
         std::optional<CostModel> model{};
@@ -68,15 +69,15 @@ public:
     explicit PointRunner(Settings settings) : settings_{std::move(settings)} {}
 
     /// Measures one setting. Collective over the team.
-    /// \throws what measure::run throws
+    /// \throws the exceptions of measure::run
     [[nodiscard]] PointResult measure(Team& team, Bench& bench, measure::Control const& control);
 
-    /// Whether a measurement's columns of node times are `selected_node_times`, in all of its rows, because some have
-    /// more processes than there are columns. Otherwise a column is a rank's.
+    /// Whether the columns of node times hold `selected_node_times`, because some row has more processes than there are
+    /// columns. This then applies to all rows of the measurement. Otherwise each column belongs to a rank.
     [[nodiscard]] bool sorts_node_times(Task const& task) const noexcept;
 
 private:
-    /// The empty measurements: one for each way in which the frame of a sample can look.
+    /// The empty measurements, one for each way in which a sample is framed.
     enum class Empty { simple, clock, barrier, dispatch };
     [[nodiscard]] static Empty empty_of(Task const& task, Sync sync) noexcept;
     [[nodiscard]] measure::Plan plan_for(Task const& task, Team& team, Sync sync, measure::Control const& control);
@@ -89,7 +90,7 @@ private:
     Settings settings_;
     struct TakenOverhead {
         Overhead overhead{};
-        Task const* task = nullptr;  ///< for which it was taken
+        Task const* task = nullptr;  ///< the task for which it was measured
     };
     std::map<std::pair<Empty, int>, TakenOverhead> overheads_{};
 };

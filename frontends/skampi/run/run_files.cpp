@@ -22,10 +22,9 @@ namespace {
 using measure::UsageError;
 
 [[noreturn]] void refuse(measure::JournalRun const& before, std::string_view difference) {
-    throw UsageError(
-        fmt::format("the log holds an unfinished run that this one cannot go on with: {} (output file {}); "
-                    "--fresh starts a new run",
-                    difference, before.output));
+    throw UsageError(fmt::format("the unfinished run in the log cannot be resumed: {} (output file {}); use "
+                                 "--fresh to start a new run",
+                                 difference, before.output));
 }
 
 [[noreturn]] void fail(std::string const& path) {
@@ -39,14 +38,15 @@ Start new_run(measure::JournalRun const& now, std::span<std::string const> names
 }  // namespace
 
 measure::JournalState state_of(std::string const& path, std::string_view text) {
-    // A log has a run, or was torn before its first line was whole. Anything else is somebody's file, and is not cut.
+    // A log contains a run, or was cut off before its first line was complete. Any other file belongs to somebody else
+    // and is not truncated.
     constexpr std::string_view run = "RUN ";
     if (!run.starts_with(text.substr(0, run.size())))
         throw UsageError(fmt::format("{}: this is not a log of skampi", path));
     try {
         return measure::replay(text);
     } catch (UsageError const& error) {
-        throw UsageError(fmt::format("{}: {}; without it a new run begins", path, error.what()));
+        throw UsageError(fmt::format("{}: {}; remove the file to start a new run", path, error.what()));
     }
 }
 
@@ -56,11 +56,11 @@ Start plan_start(measure::JournalState const& log, measure::JournalRun const& no
         return new_run(now, names);
     if (auto const different = measure::difference(*log.run, now))
         refuse(*log.run, *different);
-    // Before the first measurement is finished nothing of the file is needed.
+    // The output file is needed only after the first measurement has finished.
     if (!output_size && log.extent.output > 0)
-        refuse(*log.run, "its output file is gone");
+        refuse(*log.run, "its output file no longer exists");
     if (output_size.value_or(0) < log.extent.output)
-        refuse(*log.run, fmt::format("its output file has {} bytes of {}", *output_size, log.extent.output));
+        refuse(*log.run, fmt::format("its output file has only {} of {} bytes", *output_size, log.extent.output));
     Start start{.resumes = true, .run = *log.run, .extent = log.extent};
     for (auto const& name : log.open())
         start.crashed.emplace_back(name, log.find(name)->crashes + 1);
@@ -110,7 +110,7 @@ void require_writable(std::string const& path) {
 }
 
 void require_different(std::span<NamedFile const> files) {
-    // What leads nowhere is refused by whoever opens it.
+    // A path that does not resolve is refused when it is opened.
     auto const path = [](NamedFile const& file) {
         std::error_code error;
         auto const absolute = std::filesystem::absolute(file.second);
@@ -148,7 +148,7 @@ RunFiles::~RunFiles() {
         ::close(output_);
 }
 
-/// A new run never touches a file that exists.
+/// A new run never changes an existing file.
 void RunFiles::open(Start const& start) {
     output_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | (start.resumes ? 0 : O_EXCL), 0666);
     if (output_ < 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Run files: the output file and the log of a run, which may take several starts: after a crash the program is simply
-/// started again.
+/// Run files: the output file and the log of a run. A run can take several launches: after a crash, the same command
+/// resumes it.
 #pragma once
 
 #include "program/runtime/file_lock.hpp"
@@ -17,52 +17,53 @@
 
 namespace skampi {
 
-/// What a start has to do, by what the log says.
+/// The tasks of a launch according to the log.
 struct Start {
     bool resumes = false;
-    measure::JournalRun run{};        ///< the new one, or the one that is gone on with
-    measure::JournalExtent extent{};  ///< what is kept of its files
+    measure::JournalRun run{};        ///< the new run, or the run that is resumed
+    measure::JournalExtent extent{};  ///< length of its files that is kept
     std::vector<std::pair<std::string, int>>
-        crashed{};                       ///< died in by the start before, with the number of crashes now
-    std::vector<std::string> measure{};  ///< what is left, in order
-    std::vector<std::string> abandon{};  ///< crashed ones that are given up
+        crashed{};  ///< measurements in which the previous launch died, with their number of crashes
+    std::vector<std::string> measure{};  ///< measurements to make, in order
+    std::vector<std::string> abandon{};  ///< crashed measurements to skip
 };
 
 struct StartOptions {
-    bool fresh = false;         ///< a new run, whatever the log says
-    bool skip_crashed = false;  ///< crashed measurements are given up
+    bool fresh = false;         ///< start a new run even if the log has an unfinished one
+    bool skip_crashed = false;  ///< skip crashed measurements
 };
 
-/// What the text of a log says. Pure.
-/// \throws measure::UsageError naming the path where it is no log, or where a line before the last makes no sense
+/// Reads the state of a run from the text of a log. Pure.
+/// \throws measure::UsageError with the path, if the file is not a log or a line before the last one is invalid
 [[nodiscard]] measure::JournalState state_of(std::string const& path, std::string_view text);
 
-/// Pure. \param now  this run, were it new  \param names  of all measurements, in file order
-/// \param output_size  bytes of the output file that the log names; nothing where there is none
-/// \throws measure::UsageError where an unfinished run does not fit this one
+/// Decides what this launch does. Pure. \param now  this run, if it is new  \param names  of all measurements, in file
+/// order
+/// \param output_size  bytes of the output file named in the log, or nothing if it does not exist
+/// \throws measure::UsageError if an unfinished run does not match this one
 [[nodiscard]] Start plan_start(measure::JournalState const& log, measure::JournalRun const& now,
                                std::span<std::string const> names, std::optional<std::int64_t> output_size,
                                StartOptions const& options);
 
-/// The first of NAME, NAME.1, NAME.2 .. that does not exist. \throws measure::UsageError where NAME is a directory
+/// Returns the first of NAME, NAME.1, NAME.2 .. that does not exist. \throws measure::UsageError if NAME is a directory
 [[nodiscard]] std::string unused_name(std::string const& name);
 
-/// What stands in a file; nothing where there is none. \throws measure::UsageError where it cannot be read
+/// Returns the content of a file, empty if it does not exist. \throws measure::UsageError if it cannot be read
 [[nodiscard]] std::string text_of(std::string const& path);
 
-/// \throws measure::UsageError where a file of that name could not be read and written
+/// \throws measure::UsageError if a file of this name cannot be read and written
 void require_writable(std::string const& path);
 
-/// A file and what it is for: {"the log", "skampi.log"}.
+/// A description and the name of a file: {"the log", "skampi.log"}.
 using NamedFile = std::pair<std::string, std::string>;
-/// \throws measure::UsageError where two of them are one file; without a name a file is not asked for
+/// Files without a name are ignored. \throws measure::UsageError if two names refer to the same file
 void require_different(std::span<NamedFile const> files);
 
-/// The open files of a run; one process's. Every step is on the disk before the log says so. All functions throw
-/// std::runtime_error when a file cannot be written.
+/// The open files of a run, owned by one process. Each step is on the disk before the log mentions it. All functions
+/// throw std::runtime_error if a file cannot be written.
 class RunFiles {
 public:
-    /// Opens both, notes the run or its crashes in the log, and writes the head where there is none yet.
+    /// Opens both files, logs the new run or the crashes, and writes the head if the file has none.
     RunFiles(std::string const& log, measure::JournalState const& state, Start const& start, std::string_view head);
     RunFiles(RunFiles const&) = delete;
     RunFiles& operator=(RunFiles const&) = delete;
@@ -72,14 +73,14 @@ public:
     void point(std::string_view name, std::string_view text) { journal_.point(name, text); }
     void interrupt(std::string_view name) { journal_.interrupt(name); }
 
-    /// How a measurement ended. \param record  bytes of the record
+    /// Logs the end of a measurement and appends its block. \param record  length of the record in bytes
     void done(std::string_view name, std::string_view block, std::int64_t record);
     void skip(std::string_view name, std::string_view block, std::int64_t record, std::string_view reason);
     void abandon(std::string_view name, std::string_view block, std::int64_t record);
 
-    /// Closes the run.
+    /// Appends the tail and closes the run in the log.
     void finish(std::string_view tail);
-    /// All that the output file has so far.
+    /// Returns the current content of the output file.
     [[nodiscard]] std::string text() const;
     [[nodiscard]] std::string const& path() const noexcept { return path_; }
 
@@ -91,7 +92,7 @@ private:
     std::string id_;
     measure::Journal journal_;
     int output_ = -1;
-    program::FileLock lock_{};  ///< of the output file
+    program::FileLock lock_{};  ///< lock on the output file
 };
 
 }  // namespace skampi

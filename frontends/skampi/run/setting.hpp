@@ -15,8 +15,8 @@ namespace skampi {
 struct Setting {
     Task const* task = nullptr;
     std::int64_t argument = 0;
-    int nodes = 1;              ///< processes taking part
-    measure::Bytes length = 0;  ///< bytes of a message
+    int nodes = 1;              ///< number of participating processes
+    measure::Bytes length = 0;  ///< message length in bytes
     std::int64_t chunks = 1;
 };
 
@@ -35,7 +35,7 @@ struct Setting {
     return s;
 }
 
-/// The record of what was not measured. \param at  empty for all of the measurement
+/// Makes the record of a point without a value. \param at  empty for the whole measurement
 [[nodiscard]] inline measure::Record record_without_value(Task const& task, measure::Point at,
                                                           measure::PointStatus status, std::string message) {
     auto record = measure::make_record(task.name, std::move(at), status, std::move(message));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Teams: the processes that take part in a point as a communicator of their own.
+/// Teams: a communicator for the processes that take part in a point.
 #pragma once
 
 #include "skampi/run/partner.hpp"
@@ -13,17 +13,17 @@
 
 namespace skampi {
 
-/// Keeps the last team, because neighbouring points have the same one.
+/// Keeps the last team, because neighbouring points often use the same one.
 class Teams {
 public:
     Teams(measure::Comm const& world, Partners const& partners) : world_{world}, partners_{partners} {}
 
-    /// The first processes of the world, or rank 0 and its partner; nullptr on processes that take no part. Collective
-    /// over the world.
+    /// Returns the team of the first processes of the world, or of rank 0 and its partner; nullptr on other processes.
+    /// Collective over the world.
     [[nodiscard]] Team* team_for(Setting const& setting);
 
 private:
-    /// How many, and with whom where they are a pair.
+    /// Number of processes, and the partner of a pair.
     using Key = std::pair<int, int>;
 
     measure::Comm const& world_;
