@@ -42,16 +42,17 @@ std::string system_text() {
     return fmt::format("{} {} {} {} {}", u.sysname, u.nodename, u.release, u.version, u.machine);
 }
 
-/// Takes the memory before anything is measured, or ends the run on all ranks. Collective.
+/// Allocates the memory before the first measurement, or ends the run on all ranks. Collective.
 std::unique_ptr<Mailbox> take_memory(measure::Comm const& world, Setup const& setup) {
     auto const refusal = [&](char const* how) {
-        return measure::UsageError(fmt::format("--mem: the buffers, 12 times Lmax, need {} bytes, which {} on rank {}",
-                                               setup.buffers(), how, world.rank()));
+        return measure::UsageError(
+            fmt::format("--mem: the buffers (12 times Lmax) need {} bytes, which {} on rank {}; choose a smaller size",
+                        setup.buffers(), how, world.rank()));
     };
     auto const left = bodies::memory_left(world);
     measure::agree_on_failure(world, [&] {
         if (setup.buffers() > left)
-            throw refusal("are more than there is for a process");
+            throw refusal("exceed the memory of a process");
     });
     return measure::agree_on_failure(world, [&] {
         try {
@@ -71,7 +72,7 @@ public:
                    static_cast<std::size_t>(setup.repetitions)},
           pace_{setup, results_} {
         if (world_.oversubscribed())
-            session.warn("OVERSUBSCRIBED: more processes than cores: the values are those of the scheduler");
+            session.warn("OVERSUBSCRIBED: more processes than cores, so the times include waiting for a core");
         program::warn_of_quota(session);
         timer_ = measure::timer_from(session.common().timer, world_, session.common().seed);
         environment_ = &session.begin(timer_, describe(setup, loops_.orders()));
@@ -93,7 +94,7 @@ public:
     }
 
 private:
-    /// \return false where the data check failed
+    /// \returns false if the data check failed
     bool measure_cells() {
         auto const begun = Clock::now();
         for (std::size_t r = 0; r < results_.repetitions; ++r) {
@@ -107,7 +108,7 @@ private:
         return true;
     }
 
-    /// What the reports say of a run that does not come to its end.
+    /// Writes to the reports that the run ended early.
     void break_off(std::string const& how) {
         for (auto* const file : {&files_.protocol, &files_.analysis, &files_.sum})
             files_.write(*file, how + ": no b_eff\n");
@@ -140,8 +141,8 @@ private:
         files_.write(files_.sum, page_head(setup_, f));
     }
 
-    /// First loop lengths. Oversubscribed hosts would take minutes for 300 executions.
-    /// \return false where the data check failed
+    /// Sets the first loop lengths. Oversubscribed hosts would take minutes for 300 executions.
+    /// \returns false if the data check failed
     bool begin_repetition(std::size_t repetition) {
         auto const begun = Clock::now();
         for (std::size_t m = 0; m < setup_.methods.size(); ++m) {
@@ -154,7 +155,7 @@ private:
         return true;
     }
 
-    /// By all patterns, or by the rings for the classic rule.
+    /// Calibrates with all patterns, or only with the rings for the classic rule.
     bool calibrate(std::size_t repetition, std::size_t method) {
         session_.next(fmt::format("calibration {}", name(setup_.methods[method])));
         double sum = 0;
@@ -174,11 +175,11 @@ private:
         return true;
     }
 
-    /// Signals count here, and the time budget. Not before every loop: where others use the machine, the ranks that
-    /// wait give their cores away, and loops have their own word of it. Collective.
+    /// Checks for signals and the time budget. It is not called before every loop, because on a busy machine waiting
+    /// ranks would give their cores away. Loops exchange stop requests themselves. Collective.
     void meet() { stopped_ = session_.meet() || stopped_; }
 
-    /// Nothing where the data check failed. \throws std::runtime_error on all ranks where MPI failed on one
+    /// Returns nothing if the data check failed. \throws std::runtime_error on all ranks if MPI failed on one
     [[nodiscard]] std::optional<Joined> measured(Place place, std::int64_t loop) {
         auto joined = loops_.measure(place.pattern, setup_.methods[place.method], place.length, loop);
         if (joined.halts)
@@ -192,7 +193,7 @@ private:
         return std::nullopt;
     }
 
-    /// \return false where the data check failed
+    /// \returns false if the data check failed
     bool measure_length(std::size_t repetition, std::size_t length) {
         meet();
         auto const begun = Clock::now();
@@ -242,7 +243,7 @@ private:
         return true;
     }
 
-    /// Patterns for analysis are not missed.
+    /// Records a skipped cell. Patterns for analysis are not recorded.
     void skip(Place place) {
         if (world_.is_root() && setup_.patterns[place.pattern].counts())
             session_.left_out(measure::make_record("b_eff", coordinates(results_, place), measure::PointStatus::skipped,
@@ -277,7 +278,7 @@ private:
             r.flag("oversubscribed");
         if (in_effect(cuts_, place.length).last_two)
             r.flag("shortened");
-        // An unresolved value is missed only where no other method has one.
+        // An unresolved cell counts as missing only if no other method has a value.
         if (r.value)
             session_.point(r);
         else
@@ -296,15 +297,15 @@ private:
             measure::make_record("b_eff", coordinates(results_, place), measure::PointStatus::crashed, text));
     }
 
-    // What follows is the root's.
+    // The following functions run on the root.
 
-    /// s of the budget.
+    /// Remaining seconds of the time budget.
     [[nodiscard]] std::optional<double> time_left() const {
         auto const budget = session_.common().time_budget;
         return budget && !stopped_ ? std::optional{budget->count() - since(started_)} : std::nullopt;
     }
 
-    /// The result first, then the files: one that cannot be written costs nothing else.
+    /// Prints the result before it writes the files, so that a file that cannot be written costs nothing else.
     void finish() {
         Averages const averages{results_};
         bool has_b_eff = false;
@@ -315,7 +316,7 @@ private:
             run.noise = noise(averages, f.b_eff ? Number{f.b_eff->both} : Number{}, world_.oversubscribed());
             note(f, run);
             session_.text() << (has_b_eff ? final_line(setup_, f.b_eff->both, run)
-                                          : "no b_eff: not every pattern and length has a value")
+                                          : "no b_eff: a pattern or length has no value")
                             << '\n'
                             << std::flush;
             for (auto const& s : summaries(averages, f,
@@ -338,15 +339,16 @@ private:
         if (cuts_.last_two)
             run.notes.emplace_back("CAUTION: methods cannot be compared at the two longest lengths");
         if (world_.oversubscribed())
-            run.notes.emplace_back("OVERSUBSCRIBED: more processes than cores: the values are those of the scheduler");
+            run.notes.emplace_back(
+                "OVERSUBSCRIBED: more processes than cores, so the times include waiting for a core");
         if (auto const late =
                 std::count_if(results_.cells.begin(), results_.cells.end(),
                               [](Cell const& c) { return c.late_start && c.state != Cell::State::copied; });
             late > 0)
-            run.notes.push_back(fmt::format("SLOT: {} loops kept no common start and began with a barrier", late));
+            run.notes.push_back(fmt::format("SLOT: {} loops missed the common start and began with a barrier", late));
         if (f.spread && *f.spread > largest_spread)
             run.notes.push_back(fmt::format(
-                "WARNING: repetitions differ by {:.0f} % in the median: the machine is busy", *f.spread * 100));
+                "WARNING: the median difference of repetitions is {:.0f} %: the machine is busy", *f.spread * 100));
         if (!run.notes.empty() && run.notes.back().starts_with("WARNING: "))
             session_.warn(run.notes.back().substr(9));
         else if (f.b_eff && !run.noise.reason.empty())
@@ -379,8 +381,8 @@ private:
     measure::AnyTimer timer_{};
     measure::Environment const* environment_ = nullptr;
     double loop_elapsed_ = 0;
-    double prepared_ = 0;   ///< s of calibrations and synchronisations: no measurement
-    bool stopped_ = false;  ///< the time budget is spent
+    double prepared_ = 0;   ///< seconds of calibrations and synchronisations, which are not measurements
+    bool stopped_ = false;  ///< whether the time budget is spent
     Cuts cuts_{};
     std::vector<int> best_methods_{};  ///< [patterns], for the two longest lengths
 };

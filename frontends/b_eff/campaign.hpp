@@ -9,11 +9,11 @@
 
 namespace b_eff {
 
-/// Collective. \param started  when the program began \throws what ends a run
+/// Runs the benchmark. Collective. \param started  start time of the program \throws the errors that end a run
 void measure_all(Setup const& setup, program::Session& session, std::chrono::steady_clock::time_point started);
 
-/// What would be measured, as text and as the run line of a record. Collective.
-/// \param supposed  a world of that many processes is not there
+/// Writes the planned measurements, as text and as the run line of a record. Collective.
+/// \param supposed  the processes of the setup do not exist in this world
 void list_all(Setup const& setup, program::Session& session, bool supposed);
 
 }  // namespace b_eff

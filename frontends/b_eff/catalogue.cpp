@@ -14,7 +14,7 @@ namespace b_eff {
 
 namespace {
 
-/// Two messages of each process, one in rings of two.
+/// Each process sends two messages, or one in rings of two.
 std::int64_t ring_messages(int size, int count) { return std::int64_t{size} * count * (size > 2 ? 2 : 1); }
 
 Pattern ring_pattern(int number, int n) {
@@ -30,7 +30,7 @@ Pattern ring_pattern(int number, int n) {
             .rings = r};
 }
 
-/// All processes in one ring.
+/// A pattern with all processes in one ring.
 Pattern polygon(Family family, std::string key, std::string label, int n) {
     return {.key = std::move(key),
             .label = std::move(label),
@@ -86,7 +86,7 @@ void add_grids(std::vector<Pattern>& all, int n) {
     }
 }
 
-/// Those who begin send in the first exchange and are answered in the second.
+/// A process that begins sends in the first exchange and receives the answer in the second.
 std::vector<Exchange> ping_pong(int partner, bool begins) {
     std::vector<Exchange> both{{partner, nobody}, {nobody, partner}};
     if (!begins)
@@ -127,7 +127,7 @@ std::vector<int> worst_cycle(int n) {
 
 namespace {
 
-/// The neighbours of a rank in a polygon through all ranks.
+/// The exchanges of a rank with its neighbours in a polygon through all ranks.
 std::vector<Exchange> in_polygon(std::span<int const> order, int rank) {
     std::vector<Exchange> found;
     auto const n = order.size();

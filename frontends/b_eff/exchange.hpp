@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Exchange: one execution of a pattern by each of the three methods, with the places of its messages and the check of
-/// their first and last bytes. What is inline here is what is timed.
+/// Exchange: one execution of a pattern by each of the three methods, the places of its messages, and the check of
+/// their first and last bytes. The inline functions run inside the timed region.
 #pragma once
 
 #include "b_eff/catalogue.hpp"
@@ -21,11 +21,10 @@
 
 namespace b_eff {
 
-/// Bytes of the area that messages are sent from, and of the one that they are received into: the longest message has
-/// six places in it.
+/// Size in bytes of the send area and of the receive area. Each has room for six of the longest messages.
 [[nodiscard]] constexpr measure::Bytes area(measure::Bytes largest) noexcept { return 6 * (largest + 16); }
 
-/// A message that did not bring what was sent.
+/// A message whose data is not what was sent.
 struct Defect {
     int exchange = 0;
     std::int64_t iteration = 0;
@@ -35,8 +34,8 @@ struct Defect {
     [[nodiscard]] std::string text() const;
 };
 
-/// Where messages lie: successive ones at successive places (multiples of 8 bytes), from the beginning again when the
-/// next one would not fit. Short messages do not always hit the same cache lines.
+/// The buffers of messages. Successive messages use successive places (multiples of 8 bytes), and start again at the
+/// beginning if the next one would not fit. Short messages thus do not always hit the same cache lines.
 class Mailbox {
 public:
     /// \throws std::bad_alloc
@@ -44,9 +43,9 @@ public:
         : buffers_{{}, {area(largest), area(largest)}}, size_{area(largest)},
           send_{static_cast<std::byte*>(buffers_.send({}))}, receive_{static_cast<std::byte*>(buffers_.receive({}))} {}
 
-    /// Messages are of this length from now on, at places that are multiples of it: there are six at the least, so
-    /// that the messages of one execution never overlap. Equally often on all processes, whose marks agree by that.
-    /// \param index  of the length \param check  whether to look at them
+    /// Sets the message length. Places are multiples of it, and there are at least six, so the messages of one
+    /// execution never overlap. All processes must call this equally often, so that their marks agree.
+    /// \param index  of the length \param check  whether to check messages
     void open(measure::Bytes bytes, std::size_t index, bool check) noexcept {
         bytes_ = bytes;
         stride_ = (bytes + 7) / 8 * 8;
@@ -60,15 +59,15 @@ public:
     [[nodiscard]] std::byte* receive() const noexcept { return receive_; }
     [[nodiscard]] int bytes() const noexcept { return static_cast<int>(bytes_); }
 
-    /// Offset of the next message.
+    /// Offset of the next message, in bytes.
     [[gnu::always_inline]] measure::Bytes next() noexcept {
         measure::Bytes const at = next_ + stride_ <= size_ ? next_ : 0;
         next_ = at + stride_;
         return at;
     }
 
-    /// Sets the first and the last byte of a message: they differ between exchanges, lengths, iterations and loops, so
-    /// that what an earlier loop left is not taken for it.
+    /// Sets the first and the last byte of a message. They differ between exchanges, lengths, iterations and loops, so
+    /// that data of an earlier loop is detected as wrong.
     [[gnu::always_inline]] void mark(measure::Bytes at, std::size_t exchange, std::int64_t iteration) noexcept {
         if (!check_)
             return;
@@ -105,7 +104,7 @@ private:
     measure::Bytes bytes_ = 1;
     measure::Bytes stride_ = 8;
     measure::Bytes next_ = 0;
-    /// Odd, so that 256 loops pass before marks come again, and larger than what a few iterations add.
+    /// Odd, so that marks repeat only after 256 loops, and larger than the increase over a few iterations.
     static constexpr std::size_t mark_step = 101;
     std::size_t index_ = 0;
     std::size_t opened_ = 0;
@@ -113,11 +112,11 @@ private:
     std::optional<Defect> defect_{};
 };
 
-/// Counts and places for MPI_Alltoallv: for each process of a team, 0 but for partners.
+/// Counts and displacements for MPI_Alltoallv, for each process of a team. They are 0 except for partners.
 class Counts {
 public:
     explicit Counts(int processes);
-    /// Messages of so many bytes with the partners of these exchanges, and with nobody else.
+    /// Sets messages of this length for the partners in these exchanges, and for no other process.
     void set(std::span<Exchange const> exchanges, int bytes);
     void clear(std::span<Exchange const> exchanges) { set(exchanges, 0); }
 
@@ -127,13 +126,13 @@ public:
     std::vector<int> receive_at{};
 };
 
-/// What a process does in one execution, and with what. All of it outlives the operation.
+/// The work of a process in one execution. All referenced objects outlive the operation.
 struct Job {
     MPI_Comm comm = MPI_COMM_NULL;
     std::span<Exchange const> exchanges{};
     Mailbox& box;
     Counts& counts;
-    int error = MPI_SUCCESS;  ///< the last one of MPI
+    int error = MPI_SUCCESS;  ///< last error code of MPI
 };
 
 namespace detail {
@@ -146,7 +145,7 @@ inline bool keep(Job& job, int code) noexcept {
 
 }  // namespace detail
 
-/// One message after the other; a side without partner is left out.
+/// Sends and receives one message after the other. A side without a partner is left out.
 struct Sendrecv {
     Job* job;
     bool operator()(measure::Iteration it) const noexcept {
@@ -177,7 +176,7 @@ struct Sendrecv {
 /// The largest number of exchanges: both neighbours in three directions.
 inline constexpr std::size_t most_exchanges = 6;
 
-/// All messages in one call of all processes of the team.
+/// Transfers all messages in one call of all processes in the team.
 struct Alltoallv {
     Job* job;
     bool operator()(measure::Iteration it) const noexcept {
@@ -204,7 +203,7 @@ struct Alltoallv {
     }
 };
 
-/// All receives and sends at once, then one wait for all.
+/// Starts all receives and sends, then waits for all of them.
 struct Nonblocking {
     Job* job;
     bool operator()(measure::Iteration it) const noexcept {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Files: what a run leaves. A file that cannot be written does not end the run: its first fault is told at the end.
+/// Files: the files that a run writes. A file that cannot be written does not end the run. The first error is reported
+/// at the end.
 #pragma once
 
 #include "program/runtime/output_file.hpp"
@@ -12,10 +13,10 @@
 
 namespace b_eff {
 
-/// Everything but the constructor is local and acts on the root.
+/// All functions except the constructor are local and act on the root.
 class Files {
 public:
-    /// Collective: opens all. \throws measure::UsageError on all ranks where one cannot be written
+    /// Opens all files. Collective. \throws measure::UsageError on all ranks if a file cannot be written
     Files(measure::Comm const& world, std::string const& prefix)
         : protocol{open(world, prefix + ".prot", Appears::as_written)},
           analysis{open(world, prefix + ".short", Appears::as_written)}, sum{open(world, prefix + ".sum",
@@ -23,21 +24,21 @@ public:
           plot{open(world, prefix + ".plot", Appears::when_whole)}, script{open(world, prefix + ".gps",
                                                                                 Appears::when_whole)} {}
 
-    /// Writes through to the file.
+    /// Writes a text and flushes the file.
     void write(program::OutputFile& file, std::string_view text) {
         attempt([&] {
             file.stream() << text;
             file.flush();
         });
     }
-    /// The whole content of a file that is there only when it has one.
+    /// Writes the complete content of a file that appears only when it is complete.
     void fill(program::OutputFile& file, std::string_view text) {
         attempt([&] {
             file.stream() << text;
             file.finish();
         });
     }
-    /// Names the file; empty where all went well.
+    /// The first error, with the file name; empty if there was none.
     [[nodiscard]] std::string const& fault() const noexcept { return fault_; }
 
     program::OutputFile protocol;

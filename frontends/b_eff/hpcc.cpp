@@ -19,7 +19,7 @@ namespace {
 constexpr double hpcc_bandwidth_length = 2000000;
 constexpr double largest_distance = 0.05;
 
-/// The length that is nearest to one of HPCC's, unless it is too far off.
+/// The length within 5 % of a length of HPCC, if there is one.
 std::optional<std::size_t> nearest(Lengths const& lengths, double wanted) {
     for (std::size_t l = 0; l < length_count; ++l)
         if (std::abs(static_cast<double>(lengths[l]) / wanted - 1) <= largest_distance)
@@ -27,7 +27,7 @@ std::optional<std::size_t> nearest(Lengths const& lengths, double wanted) {
     return std::nullopt;
 }
 
-/// bytes/s of all processes, from what was measured, not copied.
+/// Best bandwidth of all processes in bytes/s. Uses measured values only, no copied ones.
 Number best_of(Results const& r, std::size_t pattern, std::size_t length) {
     Number most;
     for (std::size_t m = 0; m < r.methods.size(); ++m)
@@ -37,7 +37,7 @@ Number best_of(Results const& r, std::size_t pattern, std::size_t length) {
     return most;
 }
 
-/// Logarithmic mean over the patterns of a kind; nothing where one has no value.
+/// Logarithmic mean over the patterns of a kind. Missing if a pattern has no value.
 Number mean_of(Results const& r, std::size_t length, bool (*is_of_kind)(Pattern const&)) {
     std::vector<double> rates;
     for (std::size_t p = 0; p < r.patterns.size(); ++p)
@@ -54,7 +54,7 @@ struct Kind {
     char const* latency;
     char const* bandwidth;
     bool (*is_of_kind)(Pattern const&);
-    int at_a_time;  ///< messages that are under way together
+    int at_a_time;  ///< number of simultaneous messages
 };
 
 }  // namespace
@@ -70,15 +70,15 @@ Hpcc hpcc(Results const& r) {
     if (r.ranks == 2)
         kinds.push_back({"MaxPingPongLatency_usec", "MinPingPongBandwidth_GBytes", is_ping_pong, 1});
     else
-        h.left_out.emplace_back("PingPong: HPCC has many pairs, b_eff the ranks 0 and 1");
+        h.left_out.emplace_back("PingPong: HPCC uses many pairs, b_eff only ranks 0 and 1");
     auto const short_one = nearest(r.lengths, static_cast<double>(hpcc_latency_length));
     auto const long_one = nearest(r.lengths, hpcc_bandwidth_length);
     if (long_one)
         h.bandwidth_length = r.lengths[*long_one];
     else
-        h.left_out.emplace_back("bandwidths: no length is within 5 % of 2000000 bytes (--mem 256 has one)");
+        h.left_out.emplace_back("bandwidths: no length is within 5 % of 2000000 bytes (use --mem 256)");
     auto const leave_out = [&](char const* name) {
-        h.left_out.push_back(fmt::format("{}: not measured by messages", name));
+        h.left_out.push_back(fmt::format("{}: not measured with sendrecv or nonblocking", name));
     };
     for (Kind const& kind : kinds) {
         if (std::none_of(r.patterns.begin(), r.patterns.end(), kind.is_of_kind))
@@ -99,7 +99,7 @@ Hpcc hpcc(Results const& r) {
 
 std::string text(Hpcc const& h) {
     std::string text;
-    put(text, "as HPCC names it      : latency at {} bytes", hpcc_latency_length);
+    put(text, "with HPCC names       : latency at {} bytes", hpcc_latency_length);
     if (h.bandwidth_length > 0)
         put(text, ", bandwidth at {} bytes", h.bandwidth_length);
     put(text, "{}{}\n", h.left_out.empty() ? "" : "; left out ", fmt::join(h.left_out, "; "));

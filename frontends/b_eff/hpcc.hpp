@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Hpcc: what b_eff measures under the names of the latency and bandwidth test of the HPC Challenge. Pure.
+/// Hpcc: reports results of b_eff under the names of the latency and bandwidth test of the HPC Challenge. Pure.
 ///
-/// That test has messages of 8 and of 2000000 bytes in one ring of all processes, in the order of their ranks and in
-/// random orders, and in ping-pongs of many pairs.
+/// That test uses messages of 8 and 2000000 bytes in one ring of all processes, in rank order and in random orders, and
+/// in ping-pongs of many pairs.
 #pragma once
 
 #include "b_eff/result.hpp"
@@ -16,19 +16,20 @@
 
 namespace b_eff {
 
-/// Values by their names, in the units that the names say.
+/// Values by name. The names give the units.
 struct Hpcc {
     std::vector<std::pair<std::string, double>> values{};
-    measure::Bytes bandwidth_length = 0;  ///< of the messages behind bandwidths, at most 5 % off; 0: there is none
-    std::vector<std::string> left_out{};  ///< what is missing, and why
+    measure::Bytes bandwidth_length = 0;  ///< length for bandwidths, within 5 % of 2000000 bytes; 0: no such length
+    std::vector<std::string> left_out{};  ///< missing values with the reason
 };
 
 inline constexpr measure::Bytes hpcc_latency_length = 8;
 
-/// By the methods sendrecv and nonblocking, which HPCC has: the best repetition of the better one.
+/// Uses the methods sendrecv and nonblocking, as HPCC does: the best repetition of the better method.
 [[nodiscard]] Hpcc hpcc(Results const& results);
 
-/// A line with the lengths and what is left out, then one line "NAME=VALUE" for each, as HPCC prints them.
+/// Returns a line with the lengths and the missing values, then one line "NAME=VALUE" for each value, as HPCC prints
+/// them.
 [[nodiscard]] std::string text(Hpcc const& hpcc);
 [[nodiscard]] measure::Summary summary(Hpcc const& hpcc);
 

@@ -19,9 +19,9 @@ namespace b_eff {
 
 namespace {
 
-/// Common starts that may be missed before a barrier begins the loop.
+/// Number of missed common starts after which a barrier begins the loop.
 constexpr std::int64_t most_starts = 3;
-/// Loops that are measured again because of their start or their clock.
+/// Number of times that a loop is measured again because of its start or its clock.
 constexpr int most_tries = 3;
 
 }  // namespace
@@ -31,7 +31,7 @@ Loops::Loops(measure::Comm const& world, Setup const& setup, Mailbox& box)
     find_exchanges();
 }
 
-/// A rank keeps its own neighbours of each polygon only.
+/// Each rank keeps only its own neighbours in each polygon.
 void Loops::find_exchanges() {
     measure::RandomOrders random{setup_.ranks, setup_.seed};
     for (Pattern const& p : setup_.patterns) {
@@ -52,7 +52,7 @@ void Loops::use(measure::AnyTimer const& timer, measure::seconds resolution, mea
     timer_ = timer;
     resolution_ = resolution;
     control_ = std::move(control);
-    // One team cannot leave alone: what would stop a measurement is told to all with the times of a loop.
+    // A team must not leave a loop alone, so stop requests are exchanged together with the times of a loop.
     stop_ = std::exchange(control_.stop, nullptr);
     deadline_ = std::exchange(control_.deadline, std::nullopt);
 }
@@ -123,7 +123,7 @@ Loops::Local Loops::by_barrier(Job& job, Method method, bool warm_up, std::int64
 
 Loops::Local Loops::by_slot(Job& job, Method method, measure::Comm const& team, Team which, std::int64_t loop) const {
     world_.barrier();
-    // One sample alone has no slots whose length could follow from others: the root announces its start.
+    // A single sample provides no slot length for later ones, so the root announces its start.
     measure::Plan const plan{.timer = timer_,
                              .start = measure::RoundTimeStart{.clock = teams_.clock(which), .check = false},
                              .batch = measure::FixedCount{loop},
@@ -146,7 +146,7 @@ Loops::Local Loops::by_slot(Job& job, Method method, measure::Comm const& team, 
     });
 }
 
-/// The root decides with one word to all.
+/// The root decides and broadcasts the decision.
 Loops::Next Loops::join(Local const& mine, Pattern const& p, Allowed allowed, Joined& joined) {
     auto const defect = box_.take_defect();
     using Failure = Joined::Failure;
@@ -180,7 +180,7 @@ Loops::Next Loops::join(Local const& mine, Pattern const& p, Allowed allowed, Jo
                            .faults_all_ranks = sum[1],
                            .involuntary_switches = static_cast<std::int64_t>(largest[switches])};
         bool const is_valid = largest[invalid] == 0;
-        // A clock that was not seen to move may also say that nothing took any time.
+        // If no step of the clock was observed, the resolution can be 0, so a time of 0 is checked separately.
         bool const is_short = joined.time.max <= 0 || joined.time.max < timer_steps * resolution_.count();
         joined.is_resolved = is_valid && !is_short;
         joined.is_backward = !is_valid && joined.by_barrier;
@@ -200,7 +200,7 @@ Loops::Next Loops::join(Local const& mine, Pattern const& p, Allowed allowed, Jo
     return word.next;
 }
 
-/// The first rank that has something to tell is heard by all.
+/// Broadcasts the message of the first rank that has one.
 void Loops::tell_fault(Local const& mine, std::optional<Defect> const& defect, Joined& joined) const {
     std::string text;
     if (mine.error != MPI_SUCCESS)

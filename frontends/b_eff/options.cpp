@@ -26,7 +26,7 @@ constexpr int standard_repetitions = 3;
 constexpr int quick_random = 2;
 constexpr int quick_repetitions = 2;
 
-/// A bare number is in MB of 2^20 bytes.
+/// A number without a unit is in MB of 2^20 bytes.
 std::optional<Bytes> memory_from(Argument const& a) {
     if (program::lower(a.value) == "auto")
         return std::nullopt;
@@ -48,7 +48,7 @@ struct RangeOf {
     [[nodiscard]] std::string text(Range const& range) const { return fmt::format("{:g}:{:g}", range.low, range.high); }
 };
 
-/// A list of methods. The result is in the usual order, whatever the one given.
+/// A list of methods. The result is in the usual order, whatever the order of the list.
 struct MethodList {
     [[nodiscard]] std::vector<Method> operator()(Argument const& a) const {
         as::Choice<Method> known;
@@ -72,31 +72,35 @@ struct MethodList {
 
 program::OptionTable<Options> option_table() {
     program::OptionTable<Options> table;
-    table.heading("What is measured");
+    table.heading("Measurement");
     table
         .option("--mem", "SIZE",
-                "memory of a process; a bare number is MB (2^20 bytes); auto: the node's memory for each of its "
+                "set the memory of a process; a bare number is MB (2^20 bytes); auto: node memory divided by its "
                 "processes",
                 &Options::memory, memory_from)
         .unset("auto");
-    table.option("--random", "N", "random patterns", &Options::random, as::Int{.low = 1, .high = 1000})
+    table.option("--random", "N", "measure N random patterns", &Options::random, as::Int{.low = 1, .high = 1000})
         .unset(fmt::format("{}", standard_random));
-    table.option("--reps", "N", "repetitions", &Options::repetitions, as::Int{.low = 1, .high = 20})
-        .unset(fmt::format("{}", standard_repetitions));
-    table.option("--methods", "LIST", "ways to send, separated by commas", &Options::methods, MethodList{});
-    table.flag("--no-extra", "leave out the patterns that are not part of b_eff", &Options::no_extra);
     table
-        .option("--loop", "NAME", "rule for the loops: classic (2.5 to 5 ms) or timed (0.5 s for all patterns)",
+        .option("--reps", "N", "repeat every measurement N times", &Options::repetitions, as::Int{.low = 1, .high = 20})
+        .unset(fmt::format("{}", standard_repetitions));
+    table.option("--methods", "LIST", "send with these methods, separated by commas", &Options::methods, MethodList{});
+    table.flag("--no-extra", "leave out patterns that are not part of b_eff", &Options::no_extra);
+    table
+        .option("--loop", "NAME",
+                "choose loop lengths by this rule: classic (2.5 to 5 ms) or timed (0.5 s for all patterns)",
                 &Options::loop, as::Choice<LoopRule>{{{"classic", LoopRule::classic}, {"timed", LoopRule::timed}}})
         .unset("classic");
-    table.flag("--quick", "a trial: timed with 5 ms, 2 repetitions, 2 random patterns", &Options::quick);
-    table.option("--start", "NAME", "how loops begin together: barrier or slot", &Options::start,
+    table.flag("--quick", "make a trial run: --loop timed with 5 ms, 2 repetitions, 2 random patterns",
+               &Options::quick);
+    table.option("--start", "NAME", "start loops together by: barrier, slot", &Options::start,
                  as::Name{{"barrier", "slot"}});
-    table.flag("--no-check", "do not look at the data that arrive", &Options::no_check);
+    table.flag("--no-check", "do not verify received data", &Options::no_check);
     table.heading("Output");
-    table.option("-f,--prefix", "P", "files P.prot, .short, .sum, .plot, .gps", &Options::prefix, as::ScriptName{});
-    table.option("-yrange", "LOW:HIGH", "vertical range of the plots in MB/s", &Options::range, RangeOf{});
-    table.option("--rmax", "GFLOPS", "Linpack performance of the same system: prints the balance factor",
+    table.option("-f,--prefix", "P", "write files P.prot, .short, .sum, .plot and .gps", &Options::prefix,
+                 as::ScriptName{});
+    table.option("-yrange", "LOW:HIGH", "set the vertical range of the plots in MB/s", &Options::range, RangeOf{});
+    table.option("--rmax", "GFLOPS", "print the balance factor for this Linpack performance of the system",
                  &Options::rmax, as::Number{.low = 0, .above_low = true});
     return table;
 }
@@ -113,13 +117,13 @@ Bytes Setup::buffers() const noexcept { return 2 * area(largest()); }
 
 Setup resolve(Options const& o, int ranks, std::uint64_t seed, MachineMemory const& machine) {
     if (ranks < 2)
-        throw UsageError(fmt::format("b_eff needs at least 2 processes, there is {}", ranks));
+        throw UsageError(fmt::format("b_eff needs at least 2 processes, but there is {}", ranks));
     if (ranks > 65536)
         throw UsageError(fmt::format("--ranks: '{}' is more than 65536", ranks));
     if (o.quick && o.loop == LoopRule::classic)
-        throw UsageError("--quick: is timed, not together with --loop classic");
+        throw UsageError("--quick uses --loop timed and cannot be combined with --loop classic");
     if (!o.memory && machine.share < measure::mebi)
-        throw UsageError(fmt::format("--mem: auto finds {} for a process, it needs at least 1 MiB",
+        throw UsageError(fmt::format("--mem: auto finds {} per process, but at least 1 MiB is needed",
                                      measure::text_bytes(machine.share)));
     Setup s{.ranks = ranks,
             .prefix = o.prefix,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Options: the command line, and what is measured because of it. Pure; no MPI.
+/// Options: the command line, and the setup that follows from it. Pure; no MPI.
 #pragma once
 
 #include "b_eff/catalogue.hpp"
@@ -24,11 +24,11 @@ struct Range {
     double high = 10000;
 };
 
-/// The command line as it was given.
+/// The options as given on the command line.
 struct Options {
     std::string prefix = "b_eff";
     Range range{};
-    std::optional<measure::Bytes> memory{};  ///< of a process; nothing: auto
+    std::optional<measure::Bytes> memory{};  ///< bytes of a process; not given: auto
     std::optional<int> random{};
     std::optional<int> repetitions{};
     std::optional<LoopRule> loop{};
@@ -43,19 +43,19 @@ struct Options {
 /// Declares the options. `options` must outlive the parser's `parse`.
 void declare(program::Parser& parser, Options& options);
 
-/// Everything decided.
+/// All decisions about a run.
 struct Setup {
     int ranks = 2;
     std::string prefix{};
     Range range{};
     measure::Bytes memory = 0;
-    std::string memory_source{};  ///< where the number comes from
+    std::string memory_source{};  ///< the source of this number
     Lengths lengths{};
     int random = 30;
     int repetitions = 3;
     LoopRule loop = LoopRule::classic;
-    double row_budget = 0.5;     ///< timed rule: s for all patterns together
-    double last_two_limit = 60;  ///< timed rule: predicted s for the two longest lengths
+    double row_budget = 0.5;     ///< timed rule: seconds for all patterns together
+    double last_two_limit = 60;  ///< timed rule: limit of the predicted seconds for the two longest lengths
     std::vector<Method> methods{};
     bool slots = false;
     bool extra = true;
@@ -66,25 +66,25 @@ struct Setup {
     std::vector<Pattern> patterns{};
 
     [[nodiscard]] measure::Bytes largest() const noexcept { return lengths[last_length]; }
-    /// Bytes of the buffers of a process.
+    /// Total size in bytes of the buffers of a process.
     [[nodiscard]] measure::Bytes buffers() const noexcept;
 };
 
-/// What the machine says where --mem does not.
+/// The memory that the machine reports, used without --mem.
 struct MachineMemory {
-    measure::Bytes share = 0;  ///< of a process; 0: it does not say
+    measure::Bytes share = 0;  ///< bytes per process; 0: not reported
     std::string source{};
 };
 
-/// \param ranks  of the world, or of the one that --list supposes \throws measure::UsageError
+/// \param ranks  size of the world, or of the assumed world of --list \throws measure::UsageError
 [[nodiscard]] Setup resolve(Options const& options, int ranks, std::uint64_t seed, MachineMemory const& machine);
 
-/// What sets the run apart from a standard one: "QUICK", "REPS=2", ..
+/// The differences between this run and a standard one: "QUICK", "REPS=2", ..
 [[nodiscard]] std::vector<std::string> marks(Setup const& setup, bool shortened, bool oversubscribed);
 /// The name of the result with its marks: "b_eff", "b_eff(partial)[REPS=2]".
 [[nodiscard]] std::string label(Setup const& setup, std::vector<std::string> const& marks);
 
-/// For the record's run line. Root: it has all permutations. \param orders  [random]
+/// The options in the run line of the record. Call it on the root, which has all permutations. \param orders  [random]
 [[nodiscard]] measure::Value describe(Setup const& setup, std::vector<std::vector<int>> const& orders);
 
 }  // namespace b_eff

@@ -38,8 +38,8 @@ Order Pace::order(std::size_t repetition, std::size_t length, Cuts cuts, std::op
     return order;
 }
 
-/// The next loop lengths, and what is known for predictions. These take the median over patterns: one loop that was
-/// interrupted for a time slice says nothing about longer messages.
+/// Computes the next loop lengths and the input of predictions. Predictions use the median over patterns, because a
+/// loop that was interrupted for a time slice says nothing about longer messages.
 void Pace::learn(std::size_t repetition, std::size_t length, double elapsed, Cuts cuts) {
     if (cuts.last_two)
         return;
@@ -56,7 +56,7 @@ void Pace::learn(std::size_t repetition, std::size_t length, double elapsed, Cut
             ++count[m];
         }
     });
-    // What was left out is not to be left out of the prediction a second time.
+    // Scale up to all patterns: a prediction applies the cuts again.
     double const part = cuts.no_extra ? share() : 1;
     rows_[length] = {elapsed / part, 0};
     for (auto const& times : each)
@@ -72,7 +72,7 @@ void Pace::learn(std::size_t repetition, std::size_t length, double elapsed, Cut
                         : next_classic(loops_[m], of_b_eff[m] / std::max(count[m], 1), growth);
 }
 
-/// Of b_eff among all patterns.
+/// Share of the patterns of b_eff among all patterns.
 double Pace::share() const {
     auto const n = std::count_if(setup_.patterns.begin(), setup_.patterns.end(), [](auto& p) { return p.counts(); });
     return static_cast<double>(n) / static_cast<double>(setup_.patterns.size());
@@ -101,7 +101,7 @@ void Pace::find_best_methods(std::size_t repetition) {
     }
 }
 
-/// Calls f(pattern, method, cell) for the cells that were run.
+/// Calls f(pattern, method, cell) for all measured cells.
 template <class F>
 void Pace::for_cells(std::size_t repetition, std::size_t length, F f) const {
     for (std::size_t p = 0; p < setup_.patterns.size(); ++p)

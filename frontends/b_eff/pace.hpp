@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Pace: what the root decides between lengths: executions of the next loops, and what is left out. Local.
+/// Pace: decisions of the root between lengths: executions of the next loops, and measurements to leave out. Local.
 #pragma once
 
 #include "b_eff/options.hpp"
@@ -14,7 +14,7 @@
 
 namespace b_eff {
 
-/// What the root orders before a length. Trivially copyable: it travels.
+/// The orders of the root before a length. Trivially copyable, because it is broadcast.
 struct Order {
     std::array<std::int64_t, methods.size()> loops{};
     Cuts cuts{};
@@ -22,19 +22,19 @@ struct Order {
 
 class Pace {
 public:
-    /// Both outlive it. \param results  filled as the run goes on
+    /// Both arguments must outlive the object. \param results  filled during the run
     Pace(Setup const& setup, Results const& results)
         : setup_{setup}, results_{results}, best_methods_(setup.patterns.size()) {}
 
-    /// The first loops of a repetition. \param time  s of calibration_loop executions of `patterns` patterns with
-    /// 1 byte; nothing where there was no calibration
+    /// Sets the first loop lengths of a repetition. \param time  seconds of calibration_loop executions of `patterns`
+    /// patterns with 1 byte; missing without calibration
     void begin(std::size_t method, std::optional<double> time, int patterns);
-    /// \param cuts  that had an effect so far \param left  s of the time budget; nothing: no limit
+    /// \param cuts  in effect so far \param left  seconds of the time budget; missing: no limit
     [[nodiscard]] Order order(std::size_t repetition, std::size_t length, Cuts cuts, std::optional<double> left);
-    /// \param elapsed  s of the whole length \param cuts  in effect there
+    /// \param elapsed  seconds of the whole length \param cuts  in effect there
     void learn(std::size_t repetition, std::size_t length, double elapsed, Cuts cuts);
 
-    /// [patterns] by which method a pattern was best before the two longest lengths.
+    /// [patterns] The best method of each pattern before the two longest lengths.
     [[nodiscard]] std::vector<int> const& best_methods() const noexcept { return best_methods_; }
 
 private:
@@ -50,7 +50,7 @@ private:
     std::array<std::int64_t, methods.size()> loops_{};
     std::array<TimedRule, methods.size()> timed_{};
     std::array<Row, length_count> rows_{};
-    std::size_t known_ = 0;  ///< rows, from the first one
+    std::size_t known_ = 0;  ///< number of known rows
 };
 
 }  // namespace b_eff

@@ -18,10 +18,10 @@ namespace b_eff {
 
 namespace {
 
-/// bytes/s of a pattern at a length, by one method or by the best.
+/// Bandwidth in bytes/s of a pattern at a length, by one method or by the best.
 using Rate = std::function<Number(std::size_t pattern, std::size_t length)>;
 
-/// Per process; smallest, logarithmic average and largest of the patterns of a kind.
+/// Smallest, logarithmic average and largest bandwidth of one kind of pattern, per process.
 struct Range3 {
     Number least{};
     Number middle{};
@@ -116,7 +116,7 @@ std::string plot(Averages const& a) {
 
 namespace {
 
-/// For a text in single quotes.
+/// Puts a text in single quotes.
 std::string in_quotes(std::string const& text) {
     std::string safe;
     for (char const c : text)
@@ -124,7 +124,7 @@ std::string in_quotes(std::string const& text) {
     return '\'' + safe + '\'';
 }
 
-/// "b_eff_07.svg" of "b_eff.plot".
+/// Returns the name of a picture: "b_eff_07.svg" for "b_eff.plot".
 std::string picture(std::string const& data, std::size_t block) {
     return fmt::format("{}_{:02}.svg", std::filesystem::path{data}.stem().string(), block + 1);
 }
@@ -147,8 +147,8 @@ std::vector<std::string> titles_of_block(Results const& r, std::size_t block) {
     return titles;
 }
 
-/// The columns of each block that have a number beside the length. gnuplot warns of others: a method that was not
-/// chosen, a ping-pong by a collective.
+/// The columns of each block that contain numbers, not counting the length. gnuplot warns of empty columns: a method
+/// that was not chosen, or a ping-pong by a collective.
 std::vector<std::set<std::size_t>> filled_columns(std::string const& data) {
     std::vector<std::set<std::size_t>> blocks;
     std::istringstream lines{data};
@@ -168,7 +168,7 @@ std::vector<std::set<std::size_t>> filled_columns(std::string const& data) {
 
 std::string script(Setup const& s, Averages const& a, std::string const& data) {
     auto const& r = a.results();
-    std::string text = "# gnuplot FILE draws each picture into a file of its own, beside the data.\n"
+    std::string text = "# gnuplot FILE draws each picture into a separate file next to the data.\n"
                        "set terminal svg size 1000,700 noenhanced\nset logscale y\nset xlabel 'message length [bytes], "
                        "21 at equal distances'\n"
                        "set ylabel 'bandwidth per process [MB/s]'\nset key left top\nset datafile missing '-'\n";

@@ -23,7 +23,7 @@ long long mebibytes(measure::Bytes bytes) { return bytes / measure::mebi; }
 
 std::string loop_text(Setup const& s) {
     return s.loop == LoopRule::classic
-               ? "classic, 2.5 to 5 ms; first 300 executions, if oversubscribed by a calibration"
+               ? "classic, 2.5 to 5 ms; first loop 300 executions, if oversubscribed from a calibration"
                : fmt::format("timed, {:g} s for all patterns together", s.row_budget);
 }
 
@@ -121,7 +121,7 @@ namespace {
 
 /// Total, shortest and longest loop over the patterns at one length.
 struct RowTimes {
-    std::int64_t loop = 0;  ///< the shortest one
+    std::int64_t loop = 0;  ///< smallest number of executions
     double total = 0;
     double least = 0;
     double most = 0;
@@ -144,7 +144,7 @@ RowTimes row_times(Results const& r, std::size_t repetition, std::size_t length,
     return row;
 }
 
-/// R: the values are from another repetition; M: each pattern was measured by one method only.
+/// R: the values come from another repetition. M: each pattern was measured with only one method.
 char row_flag(Results const& r, std::size_t repetition, std::size_t length) {
     bool is_copied = false;
     bool is_measured = false;
@@ -163,10 +163,11 @@ std::string loop_lengths(Results const& r, RunFacts const& f) {
     std::string text;
     if (f.last_two)
         text +=
-            "CAUTION: at the two longest lengths each pattern was measured once by its best method (M), the longest\n"
-            "in two repetitions only (R); methods cannot be compared there.\n";
+            "CAUTION: at the two longest lengths each pattern was measured once, with its best method (M), and at the\n"
+            "longest in only two repetitions (R). Methods cannot be compared there.\n";
     for (std::size_t m = 0; m < r.methods.size(); ++m) {
-        put(text, "method {}: per repetition loop length, total, shortest and longest loop [s] over the patterns\n",
+        put(text,
+            "method {}: for each repetition: loop length, then total, shortest and longest loop [s] of the patterns\n",
             name(r.methods[m]));
         for (std::size_t l = 0; l < length_count; ++l) {
             put(text, "{:>10}", r.lengths[l]);
@@ -213,7 +214,7 @@ void put_values(std::string& text, Results const& r, Place place) {
 
 namespace {
 
-/// In some repetition.
+/// Whether the cell is unsettled in some repetition.
 bool is_unsettled(Results const& r, Place place) {
     for (place.repetition = 0; place.repetition < r.repetitions; ++place.repetition)
         if (r.at(place).unsettled())
@@ -224,7 +225,7 @@ bool is_unsettled(Results const& r, Place place) {
 }  // namespace
 
 std::string values(Results const& r) {
-    std::string text = "MB/s per process by the longest (min=), mean (avg=) and shortest (max=) time of a process, for "
+    std::string text = "MB/s per process from the longest (min=), mean (avg=) and shortest (max=) process time, for "
                        "each repetition\n";
     std::vector<std::string> unsettled;
     for (std::size_t l = 0; l < length_count; ++l)
@@ -278,7 +279,7 @@ std::string table(Setup const& s, Figures const& f) {
     return text;
 }
 
-/// Other ways to the average, for comparison.
+/// Appends averages that are computed in other ways, for comparison.
 void put_alternatives(std::string& text, Averages const& a, Figures const& f) {
     put(text, "not b_eff: best method after the mean over lengths   : {} MB/s\n",
         number(f.method_last, &Overall::both, megabyte, 3));
@@ -289,7 +290,7 @@ void put_alternatives(std::string& text, Averages const& a, Figures const& f) {
             number(f.single_method[m], &Overall::both, megabyte, 3));
 }
 
-/// Its hosts, and what the repetitions say.
+/// Appends the hosts of the ping-pong and its results over repetitions.
 void put_ping_pong(std::string& text, Results const& r, Figures const& f, RunFacts const& facts) {
     if (!f.ping_pong_latency || !f.ping_pong_bandwidth)
         return;
@@ -330,7 +331,7 @@ std::string beff(Setup const& s, Averages const& a, Figures const& f, RunFacts c
                 *s.rmax / 1e9);
         put_alternatives(text, a, f);
     } else {
-        text += "no b_eff: not every pattern and length has a value\n";
+        text += "no b_eff: a pattern or length has no value\n";
     }
     if (f.spread)
         put(text, "spread of repetitions : {:.1f} % (median over patterns, lengths and methods)\n", *f.spread * 100);

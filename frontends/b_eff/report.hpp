@@ -13,19 +13,19 @@
 
 namespace b_eff {
 
-inline constexpr double megabyte = 1e6;  ///< of bandwidths
+inline constexpr double megabyte = 1e6;  ///< unit of bandwidths
 
-/// The text between its two markers.
+/// Puts a text between the two markers of a section.
 [[nodiscard]] std::string section(std::string_view name, std::string_view text);
 
-/// What is said about a run beside its numbers.
+/// The facts about a run besides its results.
 struct RunFacts {
     measure::Environment const& environment;
     std::vector<std::string> marks{};
     std::string system{};              ///< sysname nodename release version machine
-    double loop_elapsed = 0;           ///< s, from the first measurement to the last
-    double wall_clock = 0;             ///< s, of the whole program
-    bool last_two = false;             ///< the two longest lengths were measured once by the best method
+    double loop_elapsed = 0;           ///< seconds from the first measurement to the last
+    double wall_clock = 0;             ///< seconds of the whole program
+    bool last_two = false;             ///< whether the two longest lengths were measured once, with the best method
     std::vector<std::string> notes{};  ///< warnings that belong to the results
     Noise noise{};
 };
@@ -40,9 +40,9 @@ struct RunFacts {
 /// Members of the rings of each ring pattern.
 [[nodiscard]] std::string rings_text(Setup const& setup);
 
-/// The same without the list of patterns: for the page that is the summary.
+/// The head without the list of patterns, for the page with the summary.
 [[nodiscard]] std::string page_head(Setup const& setup, RunFacts const& facts);
-/// \param orders  empty: without the random polygons
+/// \param orders  empty: leave out the random polygons
 [[nodiscard]] std::string head(Setup const& setup, RunFacts const& facts, std::vector<std::vector<int>> const& orders);
 [[nodiscard]] std::string loop(RunFacts const& facts);
 [[nodiscard]] std::string loop_lengths(Results const& results, RunFacts const& facts);
@@ -51,10 +51,10 @@ struct RunFacts {
 /// Final values, system, date, wall clock and the table.
 [[nodiscard]] std::string beff(Setup const& setup, Averages const& averages, Figures const& figures,
                                RunFacts const& facts);
-/// "b_eff =   6360.350 MB/s = 3180.175 *   2 PEs with 128 MB/PE on ..". \param value  bytes/s
+/// Returns "b_eff =   6360.350 MB/s = 3180.175 *   2 PEs with 128 MB/PE on ..". \param value  bytes/s
 [[nodiscard]] std::string final_line(Setup const& setup, double value, RunFacts const& facts);
 
-/// A number with three decimals in nine columns, "-" for none.
+/// Formats a number with three decimals in nine columns, or "-" if it is missing.
 [[nodiscard]] std::string cell(Number value);
 
 }  // namespace b_eff

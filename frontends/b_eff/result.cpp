@@ -134,13 +134,13 @@ Number Averages::spread() const {
 
 namespace {
 
-/// Seconds of half a round trip of so many bytes.
+/// Half of the round-trip time in seconds, at the length of the given place.
 std::optional<Spread> half_round_trips(Results const& r, Place place) {
     std::vector<double> times;
     for (place.method = 0; place.method < r.methods.size(); ++place.method)
         for (place.repetition = 0; place.repetition < r.repetitions; ++place.repetition)
             if (r.at(place).state == Cell::State::measured)
-                // Two messages make a round trip.
+                // A round trip consists of two messages.
                 times.push_back(static_cast<double>(r.lengths[place.length]) / *r.value(place));
     if (times.empty())
         return std::nullopt;
@@ -173,7 +173,8 @@ Figures figures(Averages const& a) {
 
 namespace {
 
-/// Of a cell of all repetitions: whether its two best values differ by so much at most; nothing where it has no two.
+/// Whether the two best values of a cell over all repetitions differ by at most `most`. Missing with fewer than two
+/// values.
 std::optional<bool> agrees(Results const& r, Place place, double most) {
     std::vector<double> values;
     for (place.repetition = 0; place.repetition < r.repetitions; ++place.repetition)
@@ -198,7 +199,7 @@ Number agreement(Results const& r) {
     return cells > 0 ? Number{agreed / cells} : Number{};
 }
 
-/// b_eff of the loops that no process had to interrupt.
+/// b_eff of the loops in which no process was interrupted.
 Number undisturbed(Results results) {
     for (Cell& cell : results.cells)
         if (cell.settling.involuntary_switches > 0)
@@ -214,15 +215,14 @@ std::string reason(Noise const& n, Number value, bool oversubscribed) {
     if (oversubscribed)
         return "more processes than cores";
     if (!n.agreement)
-        return "one repetition does not show how much is noise";
+        return "one repetition cannot show the noise";
     if (*n.agreement < least_agreement)
         return fmt::format("in {:.0f} % of the cells the two best repetitions differ by more than {:.0f} %",
                            100 * (1 - *n.agreement), 100 * largest_spread);
     if (!n.undisturbed)
-        return "some cells have no loop without an interruption";
+        return "some cells have only interrupted loops";
     if (*n.undisturbed < (1 - dedicated) * *value)
-        return fmt::format("loops without an interruption alone give {:.1f} % less",
-                           100 * (1 - *n.undisturbed / *value));
+        return fmt::format("the loops without interruptions give {:.1f} % less", 100 * (1 - *n.undisturbed / *value));
     return {};
 }
 
@@ -353,7 +353,7 @@ measure::Record record(Results const& r, Place p) {
 
 namespace {
 
-/// It took no time.
+/// Marks a cell as copied and sets its elapsed time to 0.
 Cell copy(Cell cell) {
     cell.state = Cell::State::copied;
     cell.elapsed = 0;

@@ -8,11 +8,11 @@ namespace b_eff {
 
 namespace {
 
-constexpr double aim = 3.75e-3;  // s, the middle of the window
+constexpr double aim = 3.75e-3;  // seconds, the middle of the window
 constexpr double shortest = 2.5e-3;
 constexpr double longest = 5e-3;
 
-/// Within int64 whatever the number.
+/// Converts any number to a value that fits in int64.
 std::int64_t whole(double x) noexcept { return static_cast<std::int64_t>(std::clamp(x, 0.0, 1e15)); }
 
 }  // namespace
@@ -32,7 +32,7 @@ std::int64_t first_calibrated(double each) noexcept {
 }
 
 TimedRule TimedRule::after(double budget, double calibration) noexcept {
-    // A timer that did not move says nothing.
+    // If the timer did not move, the calibration has no meaning.
     double const cap = calibration > 0 ? calibration_loop * budget / calibration : 0;
     return {budget, std::max(calibration_loop, whole(cap))};
 }
@@ -54,7 +54,7 @@ double size_of_step(measure::Bytes length) noexcept {
     return static_cast<double>(std::max<measure::Bytes>(length, 4096));
 }
 
-/// What a length takes, measured or predicted, before anything is left out.
+/// The measured or predicted times of a length, before anything is left out.
 Row row(Forecast const& f, std::size_t length) {
     if (length < f.rows.size())
         return f.rows[length];

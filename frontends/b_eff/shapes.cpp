@@ -28,7 +28,7 @@ std::string Rings::text() const {
 
 Rings rings(int pattern, int n) {
     std::array const standard{2, 4, 8, std::max(16, n / 4), std::max(32, n / 2), n};
-    // The paper's exception to the rule for processes that are left over.
+    // The paper's exception to the rule for remaining processes.
     bool const is_one = pattern == 2 && n <= 7;
     long long const size = is_one ? n : std::min(standard.at(static_cast<std::size_t>(pattern - 1)), n);
     // floor(n / size + 0.4)

@@ -12,7 +12,7 @@ namespace b_eff {
 
 namespace {
 
-/// \param ranks  of the world
+/// \param ranks  size of the world
 Setup setup_of(Options const& options, program::CommonOptions const& common, int ranks, MachineMemory const& machine) {
     return resolve(options, common.ranks.value_or(ranks), common.seed, machine);
 }

@@ -14,7 +14,7 @@ namespace b_eff {
 
 namespace {
 
-/// Every fourth length, the first and the last among them.
+/// Tables show every fourth length, including the first and the last.
 constexpr std::size_t length_step = 4;
 
 double processes(Results const& r, std::size_t p) { return r.patterns[p].processes; }
@@ -30,7 +30,7 @@ std::string length_heads(Results const& r) {
     return text;
 }
 
-/// Microseconds of one exchange at one byte: time of an execution over the exchanges in it.
+/// Microseconds of one exchange at one byte: the time of an execution divided by its number of exchanges.
 std::string latency(Pattern const& p, Number rate) {
     if (!rate)
         return fmt::format(" {:>9}", "-");
@@ -45,13 +45,13 @@ std::string elapsed(Results const& r, RunFacts const& f) {
     std::string text = fmt::format(
         "elapsed time of the measurement: {:.3f} s\nsum of single measurements     : {:.3f} s\n", f.loop_elapsed, sum);
     if (std::abs(f.loop_elapsed - sum) > dedicated * f.loop_elapsed)
-        text += "WARNING: they differ by more than 5 %: not a dedicated system\n";
+        text += "WARNING: these times differ by more than 5 %: the system is not dedicated\n";
     return section("ELAPSED", text);
 }
 
 namespace {
 
-/// The method by which a repetition is best in the mean over lengths.
+/// The method with the best mean over lengths in a repetition.
 std::string best_method(Averages const& a, std::size_t p, std::size_t repetition) {
     auto const& r = a.results();
     Number most;
@@ -122,7 +122,7 @@ std::string by_repetitions(Averages const& a) {
 
 std::string by_methods_and_lengths(Averages const& a) {
     auto const& r = a.results();
-    std::string text = "best repetition per process; in front the latency of one exchange in us\n";
+    std::string text = "best repetition per process; first column: latency of one exchange in us\n";
     put(text, "{:<42} {:<11}   latency{}\n", "pattern", "method", length_heads(r));
     for (std::size_t p = 0; p < r.patterns.size(); ++p)
         for (std::size_t m = 0; m < r.methods.size(); ++m) {

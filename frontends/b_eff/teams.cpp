@@ -11,7 +11,7 @@ namespace b_eff {
 
 namespace {
 
-/// The first processes in a grid that the MPI library may order as it likes; nothing on the others.
+/// The first processes as a grid, which the MPI library may reorder; nothing on other processes.
 std::optional<measure::Comm> topology(measure::Comm const& world, std::span<int const> extents) {
     std::array<int, 3> const periods{1, 1, 1};
     MPI_Comm raw = MPI_COMM_NULL;

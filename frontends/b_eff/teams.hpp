@@ -16,16 +16,16 @@ namespace b_eff {
 
 class Teams {
 public:
-    /// Collective over the world. Communicators for these patterns.
+    /// Makes the communicators for these patterns. Collective over the world.
     Teams(measure::Comm const& world, std::span<Pattern const> patterns);
 
-    /// Nothing on a process outside, and where no pattern needs the team.
+    /// Returns a team's communicator, or nullptr on processes outside of it and if no pattern needs it.
     [[nodiscard]] measure::Comm const* operator[](Team team) const noexcept {
         auto const& comm = comms_[static_cast<std::size_t>(team)];
         return comm ? &*comm : nullptr;
     }
 
-    /// Synchronises the clocks of each team anew. Collective over the world.
+    /// Synchronises the clocks of each team again. Collective over the world.
     void synchronise(measure::AnyTimer const& timer);
     [[nodiscard]] std::optional<measure::GlobalClock> const& clock(Team team) const noexcept {
         return clocks_[static_cast<std::size_t>(team)];

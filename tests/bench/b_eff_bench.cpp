@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What b_eff's timed loop shows against the same calls written by hand: a ring of two by MPI_Sendrecv, short and long
-/// messages, with and without the look at the data. Nothing is asserted.
+/// Compares the timed loop of b_eff with the same calls written by hand: a ring of two ranks with MPI_Sendrecv, with
+/// short and long messages, with and without the check of the data. Nothing is asserted.
 #include "b_eff/exchange.hpp"
 #include "b_eff/lengths.hpp"
 
@@ -20,7 +20,7 @@ namespace {
 
 using measure::Bytes;
 
-/// At the same places. \return s per exchange
+/// Uses the same buffer positions as b_eff. \return seconds per exchange
 double by_hand(MPI_Comm comm, int partner, b_eff::Mailbox& box, Bytes bytes, std::int64_t n) {
     box.open(bytes, 5, false);
     MPI_Barrier(comm);
@@ -45,7 +45,8 @@ double by_loop(measure::Comm const& comm, b_eff::Mailbox& box, b_eff::Counts& co
     return measure::time_iterations(timer, operation, n).each().count();
 }
 
-/// Rounds alternate, and which comes first, so that a slow phase of the machine hits all.
+/// Rounds alternate between the three, and the first one alternates too, so that a slow phase of the machine affects
+/// all.
 void compare(measure::Comm const& comm, Bytes bytes) {
     int const rounds = 201;
     Bytes const largest = measure::mebi;

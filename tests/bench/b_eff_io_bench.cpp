@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What b_eff_io's timed pattern costs against the same calls written by hand: segments of 1 MiB, written with a sync
-/// and read, on two ranks. Nothing is asserted.
+/// Compares a timed pattern of b_eff_io with the same calls written by hand, on two ranks: segments of 1 MiB are
+/// written with a sync, and read. Nothing is asserted.
 ///
 /// usage: b_eff_io_bench [DIRECTORY]
 #include "b_eff_io/method.hpp"
@@ -24,7 +24,7 @@ using b_eff_io::Access;
 constexpr std::int64_t calls = 64;
 constexpr int count = static_cast<int>(b_eff_io::megabyte / b_eff_io::element_size);
 
-/// Barrier, calls that fill or look at first and last elements, barrier, sync, barrier. \return seconds
+/// Barrier, calls that set or check the first and last elements, barrier, sync, barrier. \return time in seconds
 double by_hand(measure::Comm const& comm, MPI_File file, std::vector<double>& data, Access access) {
     MPI_Status status;
     auto const last = static_cast<std::size_t>(count - 1);
@@ -45,7 +45,7 @@ double by_hand(measure::Comm const& comm, MPI_File file, std::vector<double>& da
         int moved = 0;
         MPI_Get_count(&status, MPI_DOUBLE, &moved);
         wrong += moved != count;
-        // The agreement points of a loop by number: 1, 2, 4, .. calls.
+        // The ranks agree after 1, 2, 4, .. calls, like a loop with a given number of calls.
         if (((r + 2) & (r + 1)) == 0 || r + 1 == calls)
             wrong += comm.max(0);
     }
@@ -60,7 +60,7 @@ double by_hand(measure::Comm const& comm, MPI_File file, std::vector<double>& da
     return time;
 }
 
-/// Rounds alternate between the two, so that a slow phase of the machine hits both.
+/// Rounds alternate between the two, so that a slow phase of the machine affects both.
 void compare(measure::Comm const& comm, std::string const& directory, Access access) {
     constexpr int rounds = 41;
     constexpr measure::Bytes segment = calls * b_eff_io::megabyte;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Preloaded before b_eff, by the profiling interface of MPI.
+/// Preloaded before b_eff; uses the profiling interface of MPI.
 ///
-/// B_EFF_CORRUPT=METHOD:BYTES: the last byte of the first message of so many bytes that world rank 1 receives by that
-/// method (sendrecv, alltoallv, nonblocking) is altered.
+/// B_EFF_CORRUPT=METHOD:BYTES: changes the last byte of the first message of that length that world rank 1 receives
+/// with that method (sendrecv, alltoallv or nonblocking).
 #include <mpi.h>
 
 #include <cstdlib>
@@ -10,7 +10,7 @@
 
 namespace {
 
-/// Where the last non-blocking receive of the wanted length goes.
+/// The receive buffer of the last non-blocking receive of the wanted length.
 unsigned char* pending = nullptr;
 bool done = false;
 

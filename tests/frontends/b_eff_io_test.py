@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""b_eff_io from outside: command line, reports, files, calls, and what is left when something goes wrong.
+"""b_eff_io from outside: command line, reports, files, MPI calls, and the files left after errors.
 
 usage: b_eff_io_test.py B_EFF_IO VALIDATE_RECORDS LAUNCHER YIELD_HELPER TRACE [UNITTEST OPTIONS]
 """
@@ -26,7 +26,7 @@ MB = 1 << 20
 TYPES = ["scatter", "shared", "separated", "segmented", "seg_coll"]
 ACCESSES = ["write", "rewrite", "read"]
 UNITS = [0, 4, 4, 4, 2, 2, 2, 2, 2, 0, 4, 2, 1, 1, 1, 1, 2] + 3 * [0, 2, 2, 1, 1, 1, 1, 2, 0]
-del UNITS[25]  # separated has no fill-up
+del UNITS[25]  # separated has no fill-up pattern
 FIRST = {"scatter": 0, "shared": 9, "separated": 17, "segmented": 25, "seg_coll": 34}
 NUMBER = r"\s*(-?[\d.]+)"
 LINE = re.compile(rf"n={NUMBER}\s+a={NUMBER} type={NUMBER} p={NUMBER} Tp={NUMBER} l={NUMBER} L={NUMBER} (\S+)\s+"
@@ -36,11 +36,11 @@ TYPE_TOTAL = re.compile(rf"S={NUMBER} MB  t={NUMBER} t_op={NUMBER} t_cl={NUMBER}
                         rf"b_eff_io_(write|rewrite|read)_(\w+)={NUMBER} MB/s(?: Lseg=(\d+) MBytes)?")
 ROOM = pathlib.Path("/dev/shm")
 if ROOM.is_dir() and shutil.disk_usage(ROOM).free > 2 << 30:
-    harness.ProgramTest.place = ROOM  # what a disk needs to be sure would be most of the time
+    harness.ProgramTest.place = ROOM  # syncing to a real disk would take most of the time
 
 
 class Line:
-    """A pattern's line of the protocol."""
+    """A line of the protocol: one pattern."""
 
     def __init__(self, match):
         (self.n, self.a, self.type, self.p, self.scheduled, self.chunk, self.length, self.name, self.r, self.s, self.t,
@@ -98,13 +98,13 @@ class BeffioTest(harness.ProgramTest):
                 and all(s["derived"][key] == value for key, value in derived.items())]
 
     def wait_for_line(self, text, process):
-        """Until the protocol has it."""
+        """Waits until the protocol contains it."""
         path = self.folder / "b_eff_io.prot"
         self.wait_for(lambda: process.poll() is not None or (path.exists() and text in path.read_text()), text)
         self.assertIsNone(process.poll(), f"ended before '{text}'")
 
     def ranks(self):
-        """Process id of each rank of the program in this test's folder."""
+        """Returns the process IDs of the ranks of the program in this test's folder."""
         found = {}
         for path in pathlib.Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError):
@@ -139,7 +139,7 @@ class BeffioTest(harness.ProgramTest):
         self.assertEqual(values[middle], -2 * (index + middle))
 
     def recompute(self, ended, rewrite_all=False):
-        """Every summary of the record, from its points and the times to open and close."""
+        """Recomputes every summary of the record from its points and from the times to open and close."""
         partitions = ended.run["options"]["partitions"]
         values = {}
         for n in partitions:
@@ -212,9 +212,9 @@ class BeffioTest(harness.ProgramTest):
 
 
 class CommandLine(BeffioTest):
-    # Refusals of options alone: tests/unit/b_eff_io_refusals_test.cpp.
+    # Refusals that need options only are tested in tests/unit/b_eff_io_refusals_test.cpp.
 
-    def test_a_refusal_leaves_nothing(self):
+    def test_a_refused_run_creates_no_files(self):
         self.assert_refused(self.run_it("-N", 3, code=2), "-N", "3", "2")
         for memory in ("1", "auto"):
             refused = self.run_it("--max-bytes", 30, ranks=0, memory=("-MB", memory, "-MT", memory), code=2)
@@ -243,11 +243,11 @@ class CommandLine(BeffioTest):
         self.assertIn("partitions: 16,128,1024\n", listed)
 
     @slow
-    def test_memory_of_the_machine(self):
+    def test_the_memory_of_the_machine_is_the_default(self):
         total = int(re.search(r"MemTotal: +(\d+) kB", pathlib.Path("/proc/meminfo").read_text())[1]) // 1024
         cores = min(3, len(os.sched_getaffinity(0)))
         self.assertIn(f"memory per process: {total // cores} MBytes, auto", self.listed("-MB", "auto", "--ranks", 3))
-        # 128th of it would be too much to write in a test.
+        # 1/128 of the memory would be too much to write in a test.
         ended = self.run_it("-N", 2, "-T", 1, "--quick", "--types", "0", "--max-bytes", 150, memory=("-MB", "auto"))
         options = ended.run["options"]
         self.assertEqual(options["memory_per_process"] // MB, total // 2)
@@ -293,7 +293,7 @@ class Reports(BeffioTest):
             self.assertEqual({int(lseg) for a, name, _, lseg in self.totals(n) if lseg}, {(total + fill) // MB})
 
     def totals(self, n):
-        """(access, type, rate, Lseg) of the totals of a partition, which must fit their own S and t."""
+        """Returns (access, type, rate, Lseg) of the totals of a partition, and checks each rate against its S and t."""
         found, current = [], None
         for line in self.text("b_eff_io.prot").splitlines():
             if match := LINE.match(line):
@@ -301,7 +301,7 @@ class Reports(BeffioTest):
             match = TYPE_TOTAL.search(line)
             if match and current == n:
                 s, t, _, _, access, name, rate, lseg = match.groups()
-                if float(t) > 0.01:  # else four digits are too few
+                if float(t) > 0.01:  # otherwise four digits are too few
                     self.assertAlmostEqual(float(s) / float(t) / float(rate), 1, delta=0.01)
                 found.append((access, name, float(rate), lseg))
         return found
@@ -333,7 +333,7 @@ class Reports(BeffioTest):
         self.assertAlmostEqual(float(percent), float(amount) / 512 * 100, delta=0.06)
 
     @slow
-    def test_all_that_is_printed_follows_from_the_patterns(self):
+    def test_all_printed_values_follow_from_the_patterns(self):
         ended = self.run_it("-N", "1,2", "-T", 3, "--max-bytes", 2000)
         lines = self.protocol()
         self.check_order(lines, (1, 2), False)
@@ -369,7 +369,7 @@ class Reports(BeffioTest):
 
     @slow
     @plain
-    def test_rewriting_all_types(self):
+    def test_all_types_can_be_rewritten(self):
         ended = self.run_it("-N", 2, "-T", 3, "-rewrite", "--max-bytes", 150)
         lines = self.protocol()
         self.check_order(lines, (2,), True)
@@ -380,19 +380,19 @@ class Reports(BeffioTest):
 
     @plain
     def scheduled(self):
-        """Lines of patterns that go by time, with what they have of 4 s."""
+        """Yields the lines of time-driven patterns, each with its share of 4 s."""
         self.run_it("-N", 1, "-T", 4, "--max-bytes", 8000, "--types", "0,1,2")
         lines = [(line, 4 * UNITS[line.p] / 150) for line in self.protocol() if line.a == 0 and UNITS[line.p] > 0]
         self.assertTrue(lines)
         return lines
 
     @slow
-    def test_patterns_decide_rarely(self):
+    def test_patterns_make_few_decisions(self):
         for line, _ in self.scheduled():
             self.assertLessEqual(line.decisions, 2 * math.log2(line.r) + 12, vars(line))
 
     @figures
-    def test_patterns_keep_their_time(self):
+    def test_patterns_end_close_to_their_scheduled_time(self):
         for line, scheduled in self.scheduled():
             self.assertLess(line.t, scheduled * 1.125 + 2 * line.io / line.r + line.sync + 0.02, vars(line))
 
@@ -405,7 +405,7 @@ class Reports(BeffioTest):
         self.assertIn("--termination classic", self.text("b_eff_io.prot"))
 
     @figures
-    def test_rare_decisions_make_short_calls_faster(self):
+    def test_few_decisions_make_short_calls_faster(self):
         rates = {}
         for termination in ("classic", "geometric"):
             self.run_it("-N", 2, "-T", 2, "--max-bytes", 1000, "--types", "2", "--termination", termination)
@@ -414,7 +414,7 @@ class Reports(BeffioTest):
 
     @slow
     @plain
-    def test_types_alone_give_no_value(self):
+    def test_some_types_alone_give_no_value(self):
         ended = self.run_it("-N", 2, "-T", 2, "--types", "scatter,2", "--max-bytes", 200)
         self.assertEqual({line.type for line in self.protocol()}, {0, 2})
         self.assertEqual(self.summaries(ended, "b_eff_io") + self.summaries(ended, "partition_bandwidth"), [])
@@ -423,7 +423,7 @@ class Reports(BeffioTest):
 
     @slow
     @plain
-    def test_the_last_type_without_the_one_before(self):
+    def test_the_last_type_runs_without_the_previous_one(self):
         self.run_it("-N", 2, "-T", 2, "--types", "0,1,2,4", "--max-bytes", 200)
         r = {line.p: line.r for line in self.protocol() if line.a == 0}
         self.assertEqual(r[35], min(r[1], 10 * r[10], r[18]))
@@ -433,10 +433,10 @@ class Reports(BeffioTest):
 
     @slow
     @plain
-    def test_diagrams(self):
+    def test_gnuplot_draws_the_diagrams(self):
         if shutil.which("gnuplot") is None:
             self.skipTest("there is no gnuplot")
-        # Without type 0 there are no values of rewriting.
+        # Without type 0 there are no rewrite values.
         for types, diagrams, *more in (("0,1,2,3,4", 6), ("1,2", 4), ("2", 6, "--random")):
             self.run_it("-N", "1,2", "-T", 2, "--max-bytes", 200, "--types", types, "-f", "it's", *more)
             drawn = subprocess.run(["gnuplot", "it's.gps"], cwd=self.folder, check=True, text=True, capture_output=True)
@@ -448,7 +448,7 @@ class Reports(BeffioTest):
 
     @plain
     @harness.not_quick
-    def test_notes_and_marks(self):
+    def test_notes_and_marks_are_recorded(self):
         ended = self.run_it("-N", 1, "-T", 1, "--max-bytes", 60, "--note", "four servers", "--note", "no cache",
                             "-unique")
         self.assertIn("four servers", self.text("b_eff_io.sum"))
@@ -459,14 +459,14 @@ class Reports(BeffioTest):
 
 class Validity(BeffioTest):
     def judge(self, *arguments):
-        """A run of 900 s by a clock that makes 1 s of 2.5 ms."""
+        """A run of 900 s with a clock on which 2.5 ms count as 1 s."""
         ended = self.run_it("-N", 1, "-T", 900, *arguments, environment={"MEASURE_TEST_CLOCK_SCALE": "400"})
         summary, = self.summaries(ended, "partition_bandwidth")
         return ended, summary["derived"]
 
     @slow
     @plain
-    def test_a_long_run_that_moves_enough_is_valid(self):
+    def test_a_long_run_that_moves_enough_data_is_valid(self):
         ended, derived = self.judge("--cache", 1, "--max-bytes", 10000)
         self.assertTrue(derived["valid"], derived)
         self.assertIn("\nVALID for comparison", self.text("b_eff_io.sum"))
@@ -475,7 +475,7 @@ class Validity(BeffioTest):
 
     @plain
     @harness.not_quick
-    def test_a_large_cache_makes_it_invalid(self):
+    def test_a_large_cache_makes_a_run_invalid(self):
         ended, derived = self.judge("--cache", 100000, "--max-bytes", 60)
         self.assertEqual((derived["valid"], derived["criteria"]["cache"]), (False, False))
         self.assertEqual(derived["criteria"]["unmodified"], False)
@@ -484,7 +484,7 @@ class Validity(BeffioTest):
 
     @slow
     @plain
-    def test_what_others_wrote_is_read_and_never_valid(self):
+    def test_reading_the_data_of_other_processes_works_but_is_never_valid(self):
         ended = self.run_it("-N", "1,2", "-T", 2, "--max-bytes", 120, "--read-neighbor")
         self.assertEqual(self.summaries(ended, "b_eff_io")[0]["derived"]["valid"], False)
         self.assertIn("READ-NEIGHBOR", self.summaries(ended, "b_eff_io")[0]["derived"]["marks"])
@@ -502,13 +502,13 @@ class Validity(BeffioTest):
                                  (1, 0) if moves else (None, None), name)
         for report in ("b_eff_io.prot", "b_eff_io.sum"):
             self.assertIn("process r reads what process r + 1 wrote, 0 of 2 from another node; with the shared pointer "
-                          "each its own\n", self.text(report))
-            self.assertIn("there is none, the process reads what it wrote\n", self.text(report))
+                          "each process reads its own data\n", self.text(report))
+            self.assertIn("there is no neighbour, the process reads its own data\n", self.text(report))
         self.assert_empty()
 
     @slow
     @plain
-    def test_others_are_found_without_the_shared_pointer_too(self):
+    def test_reading_the_data_of_other_processes_works_without_the_shared_pointer(self):
         ended = self.run_it("-N", 2, "-T", 2, "--max-bytes", 80, "--read-neighbor", "-noshared", "-rewrite")
         self.assertEqual({p["derived"]["errors"] for p in ended.points}, {0})
         self.assertIn("r + 1 wrote, 0 of 2 from another node\n", self.text("b_eff_io.sum"))
@@ -518,12 +518,12 @@ class Validity(BeffioTest):
 
 class Calls(BeffioTest):
     @harness.not_quick
-    def test_calls_of_each_access_method(self):
+    def test_each_access_method_makes_its_calls(self):
         _, calls = self.trace()
         lines = self.protocol()
         repetitions = lambda a, *types: sum(line.r for line in lines if line.a == a and line.type in types)
         self.assertEqual(calls.count("MPI_File_sync"), 43 + 9)
-        self.assertEqual(calls.count("MPI_File_write_ordered"), repetitions(0, 1) + 1)  # one is tried beforehand
+        self.assertEqual(calls.count("MPI_File_write_ordered"), repetitions(0, 1) + 1)  # + 1 trial call
         self.assertEqual(calls.count("MPI_File_read_ordered"), repetitions(2, 1))
         self.assertEqual(calls.count("MPI_File_write"), repetitions(0, 2, 3))
         self.assertEqual(calls.count("MPI_File_write_all"), repetitions(0, 0, 4) + repetitions(1, 0))
@@ -537,7 +537,7 @@ class Calls(BeffioTest):
 
     @slow
     @plain
-    def test_individual_pointers_instead_of_the_shared_one(self):
+    def test_individual_pointers_replace_the_shared_one_on_request(self):
         ended, calls = self.trace("-noshared")
         self.assertFalse([call for call in calls if "ordered" in call])
         self.assertFalse(self.summaries(ended, "partition_bandwidth")[0]["derived"]["criteria"]["shared_pointer"])
@@ -545,10 +545,10 @@ class Calls(BeffioTest):
 
     @plain
     @harness.not_quick
-    def test_direct_is_refused_where_the_library_does_not_do_it(self):
+    def test_direct_is_refused_if_the_library_does_not_support_it(self):
         preload = {"preload": [TRACE]}
         knows_none = "keeps the hints" if harness.OPEN_MPI_4 else "does not know the hints"
-        # Ranks that are not in the partition where it is seen do not go on, and reports of an earlier run stay.
+        # Ranks outside the partition that detects it stop as well, and reports of an earlier run stay.
         earlier = {self.folder / name: "earlier" for name in ("b_eff_io.prot", "b_eff_io.sum")}
         for path, text in earlier.items():
             path.write_text(text)
@@ -564,18 +564,18 @@ class Calls(BeffioTest):
 
     @slow
     @plain
-    def test_direct_where_the_library_does_it(self):
+    def test_direct_works_if_the_library_supports_it(self):
         try:
             os.close(os.open(self.folder / "tried", os.O_RDWR | os.O_CREAT | os.O_DIRECT))
         except OSError:
-            self.skipTest("this file system has no direct I/O")
+            self.skipTest("this file system does not support direct I/O")
         ended, calls = self.trace("--direct", B_EFF_IO_DIRECT="both")
         self.assertIs(ended.run["options"]["direct"], True)
         self.assertIn("DIRECT", self.summaries(ended, "b_eff_io")[0]["derived"]["marks"])
         self.assertNotIn("--direct", ended.warnings()[0])  # hints do not make a value invalid
         self.assertRegex(self.text("b_eff_io.sum"), r"direct I/O +=")
         self.assertIn("hints at open: direct_write=true direct_read=true\n", self.text("b_eff_io.prot"))
-        self.assertEqual(calls[0], "MPI_File_open size=1 create rdwr")  # the trial
+        self.assertEqual(calls[0], "MPI_File_open size=1 create rdwr")  # the trial file
         (self.folder / "hints").write_text("all all all on_open direct_write false\n")
         ended = self.run_it("-N", 2, "--direct", "-i", "hints", code=2, preload=[TRACE],
                             environment={"B_EFF_IO_DIRECT": "both"})
@@ -583,13 +583,13 @@ class Calls(BeffioTest):
 
     @slow
     @plain
-    def test_unique_open_where_asked_for(self):
+    def test_files_are_opened_with_unique_open_on_request(self):
         _, calls = self.trace("-unique")
         opened = [call for call in calls if call.startswith("MPI_File_open")]
         self.assertTrue(all(call.endswith(" unique") for call in opened), opened)
 
     @harness.not_quick
-    def test_a_flipped_bit_is_found(self):
+    def test_a_flipped_bit_is_detected(self):
         self.json.unlink(missing_ok=True)
         process = self.start("-N", 2, "-T", 1, "--max-bytes", 80, preload=[TRACE], environment={"B_EFF_IO_FLIP": "2"})
         out, err = process.communicate(timeout=LIMIT)
@@ -608,7 +608,7 @@ class Calls(BeffioTest):
         self.assert_empty()
 
     @plain
-    def test_a_flipped_bit_of_another_process_is_found(self):
+    def test_a_flipped_bit_in_the_data_of_another_process_is_detected(self):
         process = self.start("-N", 2, "-T", 1, "--max-bytes", 80, "--read-neighbor", "--types", 2, preload=[TRACE],
                              environment={"B_EFF_IO_FLIP": "2"})
         _, err = process.communicate(timeout=LIMIT)
@@ -637,11 +637,12 @@ class Calls(BeffioTest):
 
 
 class RandomAccess(BeffioTest):
-    """--random: a sixth type, beside the value."""
+    """--random: a sixth type in addition to those of the value."""
 
     @staticmethod
     def order(slots, pattern):
-        """The slots in the order in which calls take them: three steps with as many bits, past what is no slot."""
+        """Returns the slots in the order of the calls: a bijection in three steps, which skips numbers beyond the last
+        slot."""
         mask = (1 << (slots - 1).bit_length()) - 1
         half = max(1, mask.bit_length() // 2)
         taken = []
@@ -656,7 +657,8 @@ class RandomAccess(BeffioTest):
         return taken
 
     def check_file(self, n, name, lines):
-        """The file holds what the last writing access put at each place of the sequence, and nothing elsewhere."""
+        """At each place of the sequence the file holds what the last writing access wrote there; elsewhere it is
+        unwritten."""
         of = {(line.a, line.p): line for line in lines if line.n == n}
         end = 0
         for k in range(8):
@@ -675,17 +677,17 @@ class RandomAccess(BeffioTest):
                 values = self.elements(name, begin + place * written.chunk, 1)
                 self.assertEqual(values.tolist() or [0], [0])
 
-    def test_list_has_its_patterns_on_request(self):
+    def test_the_list_includes_random_patterns_on_request(self):
         listed = self.run_it("--list", "--random", "-T", 150, "--ranks", 1, memory=(), ranks=0, record=False).out
         rows = [line.split() for line in listed.splitlines() if re.match(r"\s*\d+ ", line)]
         self.assertEqual([int(row[0]) for row in rows], list(range(51)))
         self.assertEqual([row[2:] for row in rows[43:]], [row[2:] for row in rows[17:25]])
         self.assertEqual({row[1] for row in rows[43:]}, {"random"})
-        self.assertIn("all 64\nrandom: 10 beside them, not part of b_eff_io\n", listed)
+        self.assertIn("all 64\nrandom: 10 in addition, not part of b_eff_io\n", listed)
 
     @slow
     @plain
-    def test_the_same_sequence_in_each_access_method(self):
+    def test_each_access_method_uses_the_same_sequence(self):
         ended = self.run_it("-N", "1,2", "-T", 2, "--max-bytes", 300, "--random", "-keep", "--idle", "sleep")
         lines = self.protocol()
         numbers = {0: [*range(43), *range(43, 51)], 1: [*range(9), *range(43, 51)], 2: [*range(43), *range(43, 51)]}
@@ -698,7 +700,7 @@ class RandomAccess(BeffioTest):
                 self.assertLessEqual(line.r, next(o.r for o in lines if (o.n, o.a, o.p) == (line.n, 0, line.p - 26)))
         self.check_file(1, "b_eff_io_data_i00_001_5", lines)
         self.check_file(2, "b_eff_io_data_i01_002_5", lines)
-        # All that is printed and recorded of the value follows from the 43 patterns.
+        # All that is printed and recorded about the value follows from the 43 patterns.
         self.recompute(ended)
         self.assertEqual(ended.run["options"]["types"], [*TYPES, "random"])
         self.assertEqual({p["derived"]["errors"] for p in self.points(ended, type="random")}, {0})
@@ -715,7 +717,7 @@ class RandomAccess(BeffioTest):
 
     @slow
     @plain
-    def test_one_and_three_processes(self):
+    def test_random_access_works_on_one_and_three_processes(self):
         for ranks in (1, 3):
             ended = self.run_it("-N", ranks, "-T", 1, "--max-bytes", 200, "--types", 2, "--random", ranks=ranks)
             points = self.points(ended, type="random")
@@ -727,14 +729,14 @@ class RandomAccess(BeffioTest):
 
     @slow
     @plain
-    def test_what_the_neighbour_wrote_is_read(self):
+    def test_data_written_by_the_neighbour_are_read(self):
         ended = self.run_it("-N", 2, "-T", 1, "--max-bytes", 150, "--types", 2, "--random", "--read-neighbor")
         self.assertEqual({p["derived"]["errors"] for p in ended.points}, {0})
         found, = self.summaries(ended, "random_bandwidth", access="read")
         self.assertEqual(found["derived"]["read_shift"], 1)
 
     @harness.not_quick
-    def test_calls_at_explicit_offsets(self):
+    def test_random_access_calls_use_explicit_offsets(self):
         _, calls = self.trace("--random", "--types", 2)
         lines = [line for line in self.protocol() if line.type == 5]
         count = lambda *accesses: sum(line.r for line in lines if line.a in accesses)
@@ -748,7 +750,7 @@ class RandomAccess(BeffioTest):
         self.assertFalse([call for call in calls if call.endswith("_at")])
 
     @slow
-    def test_a_flipped_bit_is_found_and_does_not_count_against_the_value(self):
+    def test_a_flipped_bit_is_detected_and_does_not_affect_the_value(self):
         ended = self.run_it("-N", 2, "-T", 1, "--max-bytes", 150, "--random", preload=[TRACE], code=3,
                             environment={"B_EFF_IO_FLIP": "MPI_File_read_at:1"})
         wrong, = [p for p in ended.points if "data_error" in p["flags"]]
@@ -762,7 +764,7 @@ class RandomAccess(BeffioTest):
 
     @slow
     @plain
-    def test_a_call_that_fails_stops_random_access_alone(self):
+    def test_a_failing_call_ends_random_access_only(self):
         for call, number, access in (("MPI_File_write_at", 2, "write"), ("MPI_File_read_at", 1, "read")):
             with self.subTest(call=call):
                 ended = self.run_it("-N", 2, "-T", 1, "--max-bytes", 150, "--random", preload=[TRACE], code=1,
@@ -780,7 +782,7 @@ class RandomAccess(BeffioTest):
 
 class Files(BeffioTest):
     @slow
-    def test_kept_files_hold_what_is_documented(self):
+    def test_kept_files_have_the_documented_content(self):
         self.run_it("-N", "1,2", "-T", 2, "--max-bytes", 200, "-keep", "--idle", "sleep")
         names = [f"b_eff_io_data_i{i:02}_{n:03}_{t}" for i, n in ((0, 1), (1, 2)) for t in (0, 1, 3, 4)]
         names += ["b_eff_io_data_i00_001_2.000", "b_eff_io_data_i01_002_2.000", "b_eff_io_data_i01_002_2.001"]
@@ -834,7 +836,7 @@ class Files(BeffioTest):
                     self.assert_chunk(name, at + r * line.chunk, line, r, 0, 0, rank)
             at += line.length * line.r
 
-    def test_what_is_not_ours_is_refused(self):
+    def test_foreign_files_in_the_data_folder_are_refused(self):
         target = self.folder / "target"
         target.write_text("precious")
         path = self.data / "b_eff_io_data_i07_004_3"
@@ -855,7 +857,7 @@ class Files(BeffioTest):
         self.assertIn(str(path), ended.errors()[0])
         self.assertTrue(os.path.lexists(path))
 
-    def test_cleanup(self):
+    def test_cleanup_removes_only_files_of_the_program(self):
         for name in ("b_eff_io_data_i00_002_1", ".b_eff_io_data_i00_002_1.shfp.1.2",
                      "b_eff_io_data_i00_002_1-12-3.lock", "b_eff_io_data_x", ".hidden"):
             (self.data / name).touch()
@@ -864,12 +866,12 @@ class Files(BeffioTest):
         self.assertEqual(sorted(os.listdir(self.data)), [".hidden", "b_eff_io_data_x"])
 
     @harness.not_quick
-    def test_a_directory_that_cannot_be_used(self):
+    def test_an_unusable_directory_is_refused(self):
         file = self.folder / "file"
         file.touch()
         for directory in (self.folder / "none", file, self.folder / ("x" * 300)):
             ended = self.run_it(directory=directory, code=2)
-            # Open MPI takes no long paths.
+            # Open MPI does not support long paths.
             refused_by_length = harness.OPEN_MPI and directory.name[0] == "x"
             self.assert_refused(ended, "-p: the path has" if refused_by_length else directory)
         self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["data", "file"])
@@ -881,11 +883,11 @@ class Files(BeffioTest):
         self.run_it("-N", 1, "-T", 1, "--max-bytes", 60, "--types", "0", directory=long)
         self.assertEqual(os.listdir(long), [])
 
-    def test_reports_that_cannot_be_written(self):
+    def test_unwritable_reports_are_refused(self):
         self.assert_refused(self.run_it("-f", self.folder / "none/x", code=2), "none/x.prot")
 
     @slow
-    def test_a_directory_belongs_to_one_run_at_a_time(self):
+    def test_only_one_run_at_a_time_uses_a_directory(self):
         first = self.start("-N", 2, "-T", 20, "--max-bytes", 400)
         self.wait_for_line("a=0 type=1 p= 9", first)
         os.kill(self.ranks()[0], signal.SIGSTOP)
@@ -903,14 +905,14 @@ class Files(BeffioTest):
         self.assert_empty()
 
     @slow
-    def test_hints(self):
+    def test_hints_are_applied_and_reported(self):
         hints = self.folder / "hints"
         hints.write_text("# striping\nall all all on_open striping_factor 4\n2 write scatter 32768 cb_buffer_size 65536\n")
         self.run_it("-N", 2, "-T", 1, "--max-bytes", 80, "-i", hints)
         protocol = self.text("b_eff_io.prot")
         self.assertEqual(protocol.count("hints at open: striping_factor=4\n"), 11)
         self.assertEqual(protocol.count("hints for the pattern: cb_buffer_size=65536\n"), 1)
-        # Open MPI reports what it was told when the file was opened, whether it knows that or not.
+        # Open MPI reports the hints given when the file was opened, even if it does not know them.
         used = "striping_factor=4" if harness.OPEN_MPI else "cb_buffer_size=65536"
         self.assertRegex(protocol, rf"hints in use: .*{used}")
         hints.write_text("")
@@ -918,7 +920,7 @@ class Files(BeffioTest):
         self.assertRegex(self.text("b_eff_io.prot"),
                          r"hints at open: none\n  hints in use: " + ("none" if harness.OPEN_MPI else r"\w+="))
 
-    def test_wrong_hints(self):
+    def test_wrong_hints_are_refused(self):
         hints = self.folder / "hints"
         hints.write_text("#\nall all all 1000 k v\n")
         ended = self.run_it("-i", hints, code=2)
@@ -942,17 +944,17 @@ class DeferredError(BeffioTest):
         self.assertGreater(len(ended.points), 0)
         for ending in ("prot", "sum"):
             self.assertEqual(self.text(f"b_eff_io.{ending}").splitlines()[-1],
-                             f"INTERRUPTED by {number.name}: no b_eff_io value; what was measured before stands in "
+                             f"INTERRUPTED by {number.name}: no b_eff_io value; earlier results are in "
                              "b_eff_io.prot")
         self.assertEqual([p.name for p in self.folder.glob("b_eff_io.*") if p.suffix in (".plot", ".gps", ".part")], [])
         self.assert_empty()
 
     @slow
     @plain
-    def test_a_launcher_whose_output_is_closed(self):
-        """It kills the ranks by SIGKILL: the next run removes what they have left."""
+    def test_files_of_a_run_with_closed_output_are_removed_by_the_next(self):
+        """The launcher kills the ranks with SIGKILL; the next run removes their files."""
         if harness.OPEN_MPI:
-            self.skipTest("its launcher goes on")
+            self.skipTest("its launcher continues")
         process = self.start("-N", 2, "-T", 20, "--max-bytes", 1500, "--progress", "always", record=False)
         self.wait_for_line("a=0 type=1 p= 9", process)
         process.stdout.close()
@@ -962,7 +964,7 @@ class DeferredError(BeffioTest):
 
     @slow
     @plain
-    def test_a_directory_that_vanishes(self):
+    def test_a_vanished_directory_ends_the_run_with_an_error(self):
         process = self.start("-N", 2, "-T", 20, "--max-bytes", 1500)
         self.wait_for_line("a=0 type=1 p= 9", process)
         self.data.rename(self.folder / "elsewhere")
@@ -976,8 +978,8 @@ class DeferredError(BeffioTest):
         self.data.mkdir()
 
     @slow
-    def test_signals(self):
-        # Open MPI's launcher waits for a second, in which the last access would come to its end.
+    def test_a_signal_ends_the_run_in_every_phase(self):
+        # Open MPI's launcher waits for a second, in which the last access would finish.
         late = "a=1 type=0 p= 0" if harness.OPEN_MPI else "a=2 type=0 p= 0"
         for number, line, *arguments in ((signal.SIGTERM, "a=0 type=1 p= 9"), (signal.SIGINT, late),
                                          (signal.SIGTERM, "a=0 type=5 p=44", "--random", "--types", 2)):
@@ -987,7 +989,7 @@ class DeferredError(BeffioTest):
 
     @plain
     @harness.not_quick
-    def test_the_watchdog_has_patience_with_long_patterns(self):
+    def test_the_watchdog_tolerates_long_patterns(self):
         for arguments, limit in ((("-T", 100000), 4 * 100000 * 4 / 150), (("-T", 1800), 600),
                                  (("-T", 100000, "--watchdog", "9 min"), 540)):
             (self.folder / "b_eff_io.prot").unlink(missing_ok=True)
@@ -999,15 +1001,15 @@ class DeferredError(BeffioTest):
             self.assertAlmostEqual(ended.run["options"]["watchdog"], limit, delta=1e-6)
 
     def clean_up(self):
-        """What a killed run has left, as soon as the last of its ranks has ended."""
-        self.wait_for(lambda: self.run_it("--cleanup", ranks=0, record=False).code == 0, "the directory is free")
+        """Returns the files of a killed run, as soon as the last of its ranks has ended."""
+        self.wait_for(lambda: self.run_it("--cleanup", ranks=0, record=False).code == 0, "the directory is locked")
         self.assert_empty()
 
     @slow
-    def test_what_a_killed_run_leaves_is_removed(self):
+    def test_files_of_a_killed_run_are_removed_by_the_next(self):
         for whom in ("launcher", "ranks"):
             with self.subTest(killed=whom):
-                (self.folder / "b_eff_io.prot").unlink(missing_ok=True)  # has the line that is waited for
+                (self.folder / "b_eff_io.prot").unlink(missing_ok=True)  # it contains the line that the test waits for
                 process = self.start("-N", 2, "-T", 20, "--max-bytes", 1500)
                 self.wait_for_line("a=0 type=1 p= 9", process)
                 ranks = self.ranks()
@@ -1019,24 +1021,24 @@ class DeferredError(BeffioTest):
                 self.clean_up()
 
     @harness.not_quick
-    def test_what_a_host_that_went_down_leaves_is_removed_by_the_next(self):
+    def test_files_of_a_crashed_host_are_removed_by_the_next_run(self):
         for name in ("b_eff_io_data_i00_002_0", "b_eff_io_data_lock"):
             (self.data / name).write_text("old")
         ended = self.run_it("-N", 1, "-T", 1, "--max-bytes", 60)
         self.assertTrue([line for line in ended.warnings() if "b_eff_io_data_i00_002_0" in line], ended.err)
         self.assert_empty()
 
-    def test_too_little_room(self):
+    def test_too_little_free_space_is_refused(self):
         with self.small(self.data, "20m"):
             ended = self.run_it(code=2)
-            # The lock file, which names its owner, has a page.
+            # The lock file, which names its owner, occupies one page.
             free = (20 << 20) - os.sysconf("SC_PAGE_SIZE")
             self.assert_refused(ended, f"{free} bytes free", "110531496")
             self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["data"])
 
     @slow
     @plain
-    def test_little_room_is_enough(self):
+    def test_sufficient_free_space_is_accepted_even_if_it_is_little(self):
         with self.small(self.data, "200m"):
             ended = self.run_it("-N", 2, "-T", 20)
             self.assertIn("DISK-LIMITED", ended.out)
@@ -1045,7 +1047,7 @@ class DeferredError(BeffioTest):
             self.assert_empty()
 
     @harness.not_quick
-    def test_a_disk_that_becomes_full(self):
+    def test_a_disk_that_becomes_full_ends_the_run_with_an_error(self):
         with self.small(self.data, "300m"):
             process = self.start("-N", 2, "-T", 20, "--max-bytes", 250)
             self.wait_for_line("a=0 type=0 p= 0", process)
@@ -1055,15 +1057,15 @@ class DeferredError(BeffioTest):
             errors = [line for line in err.splitlines() if ": error: " in line]
             self.assertEqual(len(errors), 1, err)
             error = errors[0]
-            # Open MPI calls it a success, of fewer elements, or has no words for it (5).
+            # Open MPI reports success with fewer elements, or (5) has no text for the error.
             said = "(elements were moved|MPI_ERR_OTHER)" if harness.OPEN_MPI else "No space left"
-            # Where a pattern finds its blocks from before, the next file has no room for its shared pointer.
+            # If a pattern reuses existing blocks, there is no space for the shared pointer of the next file.
             self.assertRegex(error, rf"pattern=\d+ .*rank \d: (MPI_File_\w+|cannot write '.*'): .*{said}")
             self.assertNotIn("b_eff_io =", out)
             self.assertEqual(os.listdir(self.data), ["filler"])
 
     @slow
-    def test_a_protocol_that_cannot_grow(self):
+    def test_a_protocol_on_a_full_disk_ends_the_run_with_an_error(self):
         with self.small(self.data, "64k"):
             reports = self.data
             self.data = self.folder / "elsewhere"
@@ -1076,12 +1078,12 @@ class DeferredError(BeffioTest):
             self.assert_empty()
             self.data = reports
 
-    def test_a_read_only_directory(self):
+    def test_a_read_only_directory_is_refused(self):
         with self.small(self.data, "1m"):
             subprocess.run(["mount", "-o", "remount,ro", str(self.data)], check=True)
             self.assert_refused(self.run_it(code=2), self.data, "Read-only")
 
-    def test_a_directory_of_others(self):
+    def test_a_directory_of_another_user_is_refused(self):
         self.data.chmod(0o555)
         self.folder.chmod(0o777)
         ended = self.run_it(code=2, preexec_fn=self.without_rights(PROGRAM))
@@ -1090,7 +1092,7 @@ class DeferredError(BeffioTest):
 
 class Processes(BeffioTest):
     @harness.not_quick
-    def test_one_process(self):
+    def test_one_process_can_be_measured(self):
         ended = self.run_it("-T", 1, "--max-bytes", 60, "--raw", ranks=1)
         for point in ended.points:
             if point["status"] != "skipped":
@@ -1101,7 +1103,7 @@ class Processes(BeffioTest):
 
     @slow
     @plain
-    def test_three_processes(self):
+    def test_three_processes_have_three_partitions(self):
         ended = self.run_it("-T", 3, "--max-bytes", 240, ranks=3)
         summary = self.text("b_eff_io.sum")
         self.assertEqual(summary.count("Summary of file I/O bandwidth"), 3)
@@ -1111,13 +1113,13 @@ class Processes(BeffioTest):
 
     @slow
     @plain
-    def test_idle_processes_sleep_and_obey_a_signal_when_the_others_are_done(self):
+    def test_idle_processes_sleep_and_handle_a_signal_when_the_others_are_done(self):
         process = self.start("-N", 1, "-T", 4, "--max-bytes", 1000, "--idle", "sleep", ranks=4)
         self.wait_for_line("a=0 type=0 p= 0", process)
         ranks = self.ranks()
         self.assertEqual(sorted(ranks), [0, 1, 2, 3])
         before = {rank: self.used(pid) for rank, pid in ranks.items()}
-        os.kill(ranks[0], signal.SIGSTOP)  # a pattern that takes longer than a signal's patience of 5 s
+        os.kill(ranks[0], signal.SIGSTOP)  # this pattern outlasts the 5 s within which a signal must take effect
         os.kill(ranks[3], signal.SIGTERM)
         time.sleep(5.5)
         self.assertLess(max(self.used(ranks[rank]) - before[rank] for rank in (1, 2, 3)), 0.2 * 5.5)
@@ -1129,7 +1131,7 @@ class Processes(BeffioTest):
 
     @staticmethod
     def used(pid):
-        """Seconds of processor time."""
+        """Returns seconds of processor time."""
         fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 

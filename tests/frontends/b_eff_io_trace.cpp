@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Preloaded before an MPI program, by the profiling interface of MPI.
+/// Preloaded before an MPI program; uses the profiling interface of MPI.
 ///
-/// B_EFF_IO_TRACE=FILE: when the program ends, FILE holds the file calls of world rank 0 in their order, one line each:
-/// the name, and of MPI_File_open the mode and the size of the communicator.
-/// B_EFF_IO_FLIP=N: a bit of the first element that the Nth read of world rank 0 brings is altered; =CALL:N: that the
-/// Nth call of that name brings.
-/// B_EFF_IO_DIRECT=hints: files keep the hints direct_read and direct_write, as OMPIO's do; =both: and are open a
-/// second time with O_DIRECT where these are true, as ROMIO's drivers for XFS and Lustre do. B_EFF_IO_REFUSE=CALL:N: on
-/// the last world rank the Nth call of that name fails with MPI_ERR_NO_SPACE, untried where it is not collective.
+/// B_EFF_IO_TRACE=FILE: at the end of the program FILE contains the file calls of world rank 0 in their order, one line
+/// each: the name and, for MPI_File_open, the mode and the size of the communicator.
+/// B_EFF_IO_FLIP=N: flips a bit in the first element of the Nth read of world rank 0; =CALL:N: of the Nth call with
+/// that name.
+/// B_EFF_IO_DIRECT=hints: files keep the hints direct_read and direct_write, like OMPIO's; =both: if these are true,
+/// files are also opened a second time with O_DIRECT, like ROMIO's drivers for XFS and Lustre do.
+/// B_EFF_IO_REFUSE=CALL:N: the Nth call with that name fails with MPI_ERR_NO_SPACE on the last world rank. It is not
+/// executed unless it is collective.
 #include <fcntl.h>
 #include <mpi.h>
 #include <unistd.h>
@@ -84,12 +85,12 @@ private:
     long flip_ = 0;
     std::string refused_{};
     long refuse_ = 0;
-    int direct_ = -1;  ///< of the one file that is open
+    int direct_ = -1;  ///< descriptor that is open with O_DIRECT, otherwise -1
 };
 
 Trace trace;
 
-/// \tparam collective  the others wait for the call: it is made, and fails afterwards
+/// \tparam collective  the other ranks wait for this call: it is executed and reported as failed afterwards
 template <class Call>
 int transfer(char const* name, bool reads, bool collective, void* data, Call&& call) {
     trace.call(name);

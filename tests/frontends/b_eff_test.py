@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""b_eff from outside: command line, plan, protocols, record, and every summary computed a second time.
+"""b_eff from outside: command line, plan, protocols and record. Recomputes every summary.
 
 usage: b_eff_test.py B_EFF VALIDATE_RECORDS LAUNCHER YIELD_HELPER CORRUPT_LIBRARY [UNITTEST OPTIONS]
 """
@@ -30,7 +30,7 @@ harness.ProgramTest.tools(*sys.argv[2:5])
 
 ENDINGS = "prot short sum plot gps".split()
 METHODS = ["sendrecv", "alltoallv", "nonblocking"]
-SHORT = ["--quick", "--mem", "1", "--no-extra", "--random", "1", "--reps", "1"]  # below a second on an idle machine
+SHORT = ["--quick", "--mem", "1", "--no-extra", "--random", "1", "--reps", "1"]  # less than a second on an idle machine
 SECTIONS = {"prot": "HEAD LOOP LOOPLNGS VALUES".split(),
             "short": "HEAD ELAPSED PATTERN BY-METHODS BY-REPETITIONS BY-MTHD-MSGLNG BY-MSGLNG BY-PATTERN-MSGLNG "
                      "BEFF".split(),
@@ -39,7 +39,7 @@ FINAL = re.compile(r"^b_eff(\S*) = +([\d.]+) MB/s = +([\d.]+) \* +(\d+) PEs with
 
 
 class Twister:
-    """The generator whose sequence the C++ standard calls mt19937_64."""
+    """The generator that the C++ standard calls mt19937_64."""
 
     def __init__(self, seed):
         self.mask = 2 ** 64 - 1
@@ -80,7 +80,7 @@ def log_mean(values):
 
 
 class Summaries:
-    """Every summary value, from the points alone."""
+    """Recomputes every summary value from the points alone."""
 
     def __init__(self, run, points):
         options = run["options"]
@@ -111,7 +111,7 @@ class Summaries:
         return log_mean(self.kinds(of_pattern))
 
     def ring(self, patterns, length):
-        """Seconds of a message by the methods of HPCC."""
+        """Returns the seconds per message with the methods of HPCC."""
         return self.n * length / log_mean([max(self.best(p, length, method=m) for m in ("sendrecv", "nonblocking"))
                                            for p in patterns])
 
@@ -192,32 +192,32 @@ class BEffTest(harness.ProgramTest):
 
 
 class CommandLine(BEffTest):
-    # Refusals of options alone: tests/unit/b_eff_refusals_test.cpp.
+    # Refusals that need options only are tested in tests/unit/b_eff_refusals_test.cpp.
 
-    def test_one_process_is_too_few(self):
+    def test_one_process_is_refused(self):
         self.assert_fault("at least 2 processes", "--quick", ranks=1)
         self.assertEqual(self.files(), [])
 
-    def test_help_once(self):
+    def test_help_is_printed_once(self):
         ended = self.run_it("-help", record=False)
         self.assertEqual(ended.out.count("--rmax"), 1)
         self.assertEqual(self.run_it("--help", ranks=0, record=False).out, ended.out)
         self.assertRegex(self.run_it("--version", record=False).out, r"^b_eff \d")
         self.assertEqual(self.files(), [])
 
-    def test_files_that_cannot_be_written(self):
+    def test_unwritable_files_are_refused(self):
         self.assert_fault(r"/none/such/x\.prot.*No such file", "-f", "/none/such/x", "--mem", 1)
         self.assert_fault("/none/x", "--mem", 1, "--json", "/none/x")
 
-    def test_the_record_is_a_file_of_its_own(self):
-        """Otherwise the later of two writers would win."""
+    def test_record_and_reports_must_be_different_files(self):
+        """Otherwise the later of the two writers would overwrite the file."""
         for ending in (ENDINGS[0], ENDINGS[-1]):
             self.assert_fault(rf"--prefix: 'x\.{ending}' is the file of --json", "--mem", 1, "-f", "x",
                               "--json", f"./x.{ending}")
         self.assertEqual(self.files(), [])
 
     @plain
-    def test_memory_that_is_not_there(self):
+    def test_more_memory_than_there_is_is_refused(self):
         limit = 1500 * 2 ** 20
         before = resource.getrlimit(resource.RLIMIT_AS)
         resource.setrlimit(resource.RLIMIT_AS, (limit, before[1]))
@@ -242,15 +242,15 @@ class List(BEffTest):
         self.assertEqual(self.files(), [])
         return ended.out, ended.run["options"]
 
-    # Lengths, rings, grids and messages of many worlds: tests/unit/b_eff_test.cpp.
+    # Lengths, rings, grids and messages of large worlds are tested in tests/unit/b_eff_test.cpp.
 
-    def test_lengths(self):
+    def test_lengths_follow_from_the_memory(self):
         out, options = self.plan("--ranks", 2, "--mem", "2G")
         lengths = [2 ** i for i in range(13)] + [11585, 32768, 92682, 262144, 741455, 2097152, 5931642, 16777216]
         self.assertEqual(options["lengths"], lengths)
         self.assertIn("lengths [bytes]   : " + " ".join(map(str, lengths)) + "\n", out)
 
-    def test_rings_grids_and_messages(self):
+    def test_the_plan_shows_rings_grids_and_messages(self):
         out, options = self.plan("--ranks", 7, "--mem", 1)
         self.assertEqual(options["ranks"], 7)
         self.assertEqual(options["rings"], [[2, 2, 3]] + [[7]] * 5)
@@ -261,21 +261,21 @@ class List(BEffTest):
         self.assertEqual(options["grids"], [[3, 2], [3, 2, 1]])
         self.assertRegex(out, r"grid 2-D +: 3\*2, 1 unused\ngrid 3-D +: 3\*2\*1, 1 unused")
 
-    def test_permutations(self):
+    def test_random_permutations_follow_from_the_seed(self):
         out, options = self.plan("--ranks", 9, "--mem", 1, "--seed", 7)
         self.assertEqual(options["permutations"], permutations(9, 30, 7))
         self.assertEqual(len(re.findall(r"^permutation random-\d+ \(seed 7\): ", out, re.MULTILINE)), 30)
         _, options = self.plan("--ranks", 9, "--mem", 1, "--seed", 8, "--random", 2)
         self.assertEqual(options["permutations"], permutations(9, 2, 8))
 
-    def test_memory_of_the_machine(self):
+    def test_the_memory_of_the_machine_is_the_default(self):
         out, options = self.plan("--ranks", 2)
         self.assertRegex(out, r"memory per process: \d+ bytes = \d+ MB, auto")
         self.assertEqual(options["memory"] % 2 ** 20, 0)
 
 
 class Run(BEffTest):
-    """One quick run with everything, looked at from all sides."""
+    """One quick run with all features, whose outputs the tests check."""
 
     @classmethod
     def setUpClass(cls):
@@ -294,7 +294,7 @@ class Run(BEffTest):
         return (self.place_of_run / f"x.{ending}").read_text()
 
     @harness.not_quick
-    def test_record_and_summaries(self):
+    def test_the_record_is_valid_and_its_summaries_are_correct(self):
         self.assertEqual(self.ended.code, 0, self.ended.err)
         self.assert_valid(self.ended)
         summaries = self.assert_summaries(self.ended)
@@ -308,7 +308,7 @@ class Run(BEffTest):
         for value in derived["single_method"].values():
             self.assertGreaterEqual(derived["method_last"], value)
 
-    def test_ping_pong_has_hosts(self):
+    def test_ping_pong_names_its_hosts(self):
         host = self.ended.run["hosts"][0]["name"]
         summaries = {r["name"]: r for r in self.ended.records if r["record"] == "summary"}
         for name in ("ping_pong_bandwidth", "latency_ping_pong"):
@@ -331,17 +331,17 @@ class Run(BEffTest):
             self.assertAlmostEqual(float(value) / expected[name], 1, delta=1e-5)
         return summary["derived"]
 
-    def test_names_of_hpcc(self):
+    def test_results_have_the_names_of_hpcc(self):
         derived = self.assert_hpcc(self.ended, self.content("sum"))
         self.assertEqual((derived["bandwidth_bytes"], len(derived["left_out"])), (None, 1))
 
     @slow
-    def test_bandwidths_of_hpcc(self):
+    def test_bandwidths_follow_the_methods_of_hpcc(self):
         ended = self.run_it("--quick", "--mem", 256, "--random", 1, "--reps", 1)
         derived = self.assert_hpcc(ended, self.text("sum"))
         self.assertEqual((derived["bandwidth_bytes"], derived["left_out"]), (2097152, []))
 
-    def test_points(self):
+    def test_every_planned_point_is_recorded_once(self):
         options = self.ended.run["options"]
         seen = set()
         for p in self.ended.points:
@@ -366,7 +366,7 @@ class Run(BEffTest):
         expected |= {("ping-pong", length, "sendrecv", r) for length in options["lengths"] for r in (1, 2)}
         self.assertEqual(seen, expected)
 
-    def test_final_line(self):
+    def test_the_final_line_summarises_the_run(self):
         label, total, each, ranks, mem, system = FINAL.search(self.ended.out).groups()
         self.assertEqual((label, ranks, mem), ("[QUICK,TIMED]", "2", "1"))
         self.assertAlmostEqual(float(total), 2 * float(each), delta=0.0021)
@@ -387,7 +387,7 @@ class Run(BEffTest):
         if noise["reason"] and not any("repetitions differ" in line for line in self.ended.err):
             self.assertIn(f"b_eff: warning: repeat: {noise['reason']}", self.ended.err)
 
-    def test_sections(self):
+    def test_reports_contain_the_original_sections(self):
         for ending, names in SECTIONS.items():
             markers = re.findall(r"^SECTION-(\S+)-(BEGIN|END)$", self.content(ending), re.MULTILINE)
             self.assertEqual(markers, [(name, edge) for name in names for edge in ("BEGIN", "END")])
@@ -398,15 +398,15 @@ class Run(BEffTest):
         elapsed, total = (float(re.search(rf"^{what}.*: ([\d.]+) s", self.content("short"), re.MULTILINE)[1])
                           for what in ("elapsed", "sum of"))
         beyond = abs(elapsed - total) - 0.05 * elapsed
-        if abs(beyond) > 0.002:  # both are printed to the millisecond
-            self.assertEqual("WARNING: they differ" in self.content("short"), beyond > 0)
+        if abs(beyond) > 0.002:  # both are printed in milliseconds
+            self.assertEqual("WARNING: these times differ" in self.content("short"), beyond > 0)
 
-    def test_wall_clock(self):
+    def test_the_reported_wall_clock_time_is_plausible(self):
         shown = float(re.search(r"wall clock time = +(\d+) seconds", self.content("sum"))[1])
         self.assertLessEqual(shown, self.ended.end["elapsed"] + 1)
         self.assertLessEqual(shown, self.wall + 1)
 
-    def test_plot(self):
+    def test_the_plot_file_has_a_row_for_each_length(self):
         blocks = self.content("plot").split("\n\n\n")
         self.assertEqual(len(blocks), 10)
         lengths = self.ended.run["options"]["lengths"]
@@ -426,8 +426,8 @@ class Run(BEffTest):
         self.assertEqual([path.name for path in pictures], [f"x_{k:02}.svg" for k in range(1, 11)])
         self.assertTrue(all("</svg>" in path.read_text() for path in pictures))
 
-    def test_timed_loops(self):
-        """The first loop has half of the executions that the calibration allows, and none has more than all."""
+    def test_timed_loops_have_calibrated_lengths(self):
+        """The first loop has half of the executions that the calibration allows; no loop has more than all of them."""
         place = lambda p: (p["at"]["repetition"], p["at"]["method"])
         first = {place(p): p["iterations_per_sample"] for p in self.ended.points if p["at"]["bytes"] == 1}
         self.assertGreaterEqual(min(first.values()), 5)
@@ -437,7 +437,7 @@ class Run(BEffTest):
 
 class Ends(BEffTest):
     @slow
-    def test_marks(self):
+    def test_options_that_change_the_result_are_marked(self):
         for options, label in ((["--methods", "sendrecv"], "(partial)[QUICK,TIMED,REPS=1,RANDOM=1]"),
                                (["--no-check", "--methods", "alltoallv"],
                                 "(partial)[QUICK,TIMED,REPS=1,RANDOM=1,UNCHECKED]")):
@@ -449,7 +449,7 @@ class Ends(BEffTest):
             self.assertEqual(len(self.text("plot").split("\n\n\n")), 10)
 
     @slow
-    def test_classic_loops(self):
+    def test_classic_loops_have_at_most_300_executions_unless_lengthened(self):
         ended = self.run_it("--mem", 1, "--no-extra", "--random", 1, "--reps", 1, "--methods", "sendrecv", "--raw")
         self.assertEqual(FINAL.search(ended.out)[1], "(partial)[REPS=1,RANDOM=1]")
         self.assert_valid(ended)
@@ -461,8 +461,9 @@ class Ends(BEffTest):
                 self.assertEqual(loop, 300)
 
     @slow
-    def test_slots(self):
-        """Where others use the machine a barrier begins loops that keep no common start; every one has a value."""
+    def test_slots_give_every_loop_a_value(self):
+        """If other programs use the machine, a barrier begins the loops that miss their common start. Every loop has a
+        value."""
         begun = time.monotonic()
         ended = self.run_it("--quick", "--mem", 1, "--start", "slot")
         if os.environ.get("QUIET_MACHINE"):
@@ -477,7 +478,7 @@ class Ends(BEffTest):
         self.assert_summaries(ended)
 
     @slow
-    def test_wrong_data(self):
+    def test_wrong_data_are_found_with_every_method(self):
         for method, length in (("sendrecv", 4096), ("alltoallv", 2), ("nonblocking", 8192)):
             ended = self.assert_fault(
                 rf"ring-1: {length} bytes, {method}, repetition 1: rank 1 received wrong data: exchange 0, iteration "
@@ -489,7 +490,7 @@ class Ends(BEffTest):
         self.run_it(*SHORT, "--no-check", preload=[CORRUPT], environment={"B_EFF_CORRUPT": "sendrecv:4096"})
 
     @slow
-    def test_a_coarse_timer_gives_no_number(self):
+    def test_a_coarse_timer_gives_no_value(self):
         ended = self.run_it("--mem", 1, "--no-extra", "--random", 1, "--methods", "sendrecv", "--timer",
                             "synthetic:monotonic,quant=1000", "--time-budget", 2, code=4)
         self.assert_valid(ended)
@@ -501,7 +502,7 @@ class Ends(BEffTest):
         self.assertEqual(self.files(), ["b_eff.prot", "b_eff.short", "b_eff.sum"])
 
     @slow
-    def test_time_budget(self):
+    def test_a_spent_time_budget_gives_no_result(self):
         ended = self.run_it("--mem", "64", "--time-budget", "0.5", "--reps", 1, code=4)
         self.assert_valid(ended)
         reasons = {p.get("message") for p in ended.points if p["status"] == "skipped"}
@@ -513,7 +514,7 @@ class Ends(BEffTest):
             self.assertEqual(len(markers), 2 * len(SECTIONS[ending]))
 
     @plain
-    def test_a_full_file_system(self):
+    def test_a_full_file_system_is_reported(self):
         (self.folder / "x.short").symlink_to("/dev/full")
         ended = self.run_it(*SHORT, "--methods", "sendrecv", "-f", "x", code=1)
         self.assertEqual(len(ended.errors()), 1, ended.err)
@@ -523,7 +524,7 @@ class Ends(BEffTest):
         self.assertEqual(ended.end["exit_code"], 1)
 
     @slow
-    def test_signals(self):
+    def test_a_signal_leaves_the_results_so_far(self):
         for number in (signal.SIGTERM, signal.SIGINT):
             self.json.unlink(missing_ok=True)
             process = self.launch(B_EFF, "--mem", "64", cwd=self.folder)
@@ -541,7 +542,7 @@ class Ends(BEffTest):
                 self.assertEqual(self.text(ending).splitlines()[-1], f"INTERRUPTED by {number.name}: no b_eff")
 
     @plain
-    def test_record_on_standard_output(self):
+    def test_the_record_can_be_written_to_standard_output(self):
         ended = self.run_it(*SHORT, "--methods", "sendrecv", "--json", "-", record=False)
         records = [json.loads(line) for line in ended.out.splitlines()]
         self.assertEqual((records[0]["record"], records[-1]["record"]), ("run", "end"))
@@ -550,7 +551,7 @@ class Ends(BEffTest):
 
 class Worlds(BEffTest):
     @slow
-    def test_more_processes_than_cores(self):
+    def test_more_processes_than_cores_can_be_measured(self):
         ended = self.run_it("--quick", "--mem", 1, "--reps", 1, "--random", 1, "--methods", "nonblocking", ranks=4,
                             limit=120)
         self.assert_valid(ended)
@@ -565,12 +566,12 @@ class Worlds(BEffTest):
 
     @slow
     @plain
-    def test_the_protocol_and_the_record_have_the_length_of_the_first_loop(self):
+    def test_the_protocol_and_the_record_have_the_executions_of_the_first_loop(self):
         ended = self.run_it("--mem", 1, "--no-extra", "--random", 1, "--reps", 1, "--methods", "sendrecv", ranks=3,
                             limit=120)
         protocol = self.text("prot")
-        self.assertIn("loop lengths      : classic, 2.5 to 5 ms; first 300 executions, if oversubscribed by a "
-                      "calibration\n", protocol)
+        self.assertIn("loop lengths      : classic, 2.5 to 5 ms; first loop 300 executions, if oversubscribed from "
+                      "a calibration\n", protocol)
         loops = {p["iterations_per_sample"] for p in ended.points if p["at"]["bytes"] == 1}
         self.assertEqual(int(re.search(r"(?m)^ +1 \| +(\d+) ", protocol)[1]), min(loops))
         if "OVERSUBSCRIBED" not in protocol:
@@ -580,7 +581,7 @@ class Worlds(BEffTest):
 
     @slow
     @plain
-    def test_three_and_five(self):
+    def test_three_and_five_processes_can_be_measured(self):
         for ranks in (3, 5):
             method = {3: "sendrecv", 5: "alltoallv"}[ranks]
             ended = self.run_it(*SHORT, "--methods", method, ranks=ranks, limit=120)
@@ -590,20 +591,20 @@ class Worlds(BEffTest):
 
 
 class Figures(BEffTest):
-    """Whether what is measured is true, as far as a busy machine lets one see."""
+    """Plausibility of the measured values, as far as a busy machine allows."""
 
     @figures
-    def test_latency_is_that_of_a_ping_pong(self):
+    def test_latency_agrees_with_that_of_a_ping_pong(self):
         ended = self.run_it("--mem", 1, "--random", 1, "--reps", 1, "--methods", "sendrecv")
         summaries = {r["name"]: r["value"] for r in ended.records if r["record"] == "summary"}
         self.assertLess(abs(math.log2(summaries["latency_ping_pong"] / summaries["latency_rings"])), 2)
 
     @figures
-    def test_a_ping_pong_is_that_of_another_program(self):
+    def test_a_ping_pong_agrees_with_that_of_another_program(self):
         ended = self.run_it("--mem", 1, "--random", 1, "--reps", 1, "--methods", "sendrecv")
         summaries = {r["name"]: r["value"] for r in ended.records if r["record"] == "summary"}
         longest = ended.run["options"]["lengths"][-1]
-        # The best of several, as b_eff takes it.
+        # The best of several repetitions, as in b_eff.
         other = self.launch(str(PMB), "-iter", 1000, "-msgsize", f"1,{longest}", *["PingPong"] * 5, record=False,
                             cwd=self.folder)
         out, err = other.communicate(timeout=LIMIT)
@@ -615,7 +616,7 @@ class Figures(BEffTest):
         self.assertTrue(0.3 <= summaries["ping_pong_bandwidth"] * long / longest <= 2, (summaries, long))
 
     @figures
-    def test_timed_loops_of_a_length_take_half_a_second(self):
+    def test_timed_loops_of_a_message_length_take_half_a_second(self):
         ended = self.run_it("--mem", 1, "--random", 1, "--reps", 1, "--methods", "sendrecv", "--loop", "timed")
         rows = collections.defaultdict(list)
         for p in ended.points:
@@ -629,7 +630,7 @@ class Figures(BEffTest):
 class Standard(BEffTest):
     """The standard run on two processes."""
 
-    def test_standard(self):
+    def test_the_standard_run_succeeds(self):
         ended = self.run_it("--mem", 128, limit=1500)
         self.assert_valid(ended)
         self.assert_summaries(ended)

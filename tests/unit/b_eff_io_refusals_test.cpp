@@ -18,7 +18,7 @@ std::string const with_memory = "-MB 256 -MT 512 ";
 
 }  // namespace
 
-TEST_CASE("b_eff_io names the memory that is missing or wrong", "[b_eff_io]") {
+TEST_CASE("b_eff_io names a missing or wrong memory size", "[b_eff_io]") {
     accepts(b_eff_io_suite(), with_memory);
     accepts(b_eff_io_suite(), "-MB auto");
     accepts(b_eff_io_suite(), "-MB 2097151 -MT 1");
@@ -28,7 +28,7 @@ TEST_CASE("b_eff_io names the memory that is missing or wrong", "[b_eff_io]") {
         refuses(b_eff_io_suite(), words, {"-MB"});
 }
 
-TEST_CASE("b_eff_io names the option that is wrong", "[b_eff_io]") {
+TEST_CASE("b_eff_io names the wrong option", "[b_eff_io]") {
     accepts(b_eff_io_suite(), with_memory + "-T 60 -e 1 -N 1,2 --types scatter,1 --termination classic");
     for (std::string const words :
          {"-T 0", "-T -1", "-T 1.5", "-T 60s", "-e 0", "-N 0", "-N 1,,2", "-N a", "-N 1,1", "--foo", "--types none",
@@ -40,7 +40,7 @@ TEST_CASE("b_eff_io names the option that is wrong", "[b_eff_io]") {
     refuses(b_eff_io_suite(), with_memory + "-N 1,1,1,1,1,1,1,1,1,1,1", {"-N", "at most 10"});
 }
 
-TEST_CASE("b_eff_io refuses partitions that the world has no room for", "[b_eff_io]") {
+TEST_CASE("b_eff_io refuses partitions that do not fit into the world", "[b_eff_io]") {
     refuses(b_eff_io_suite(), with_memory + "-N 3", {"-N", "partition of 3 processes", "world of 2"});
     accepts(b_eff_io_suite(), with_memory + "-N 3", {.ranks = 3});
     refuses(b_eff_io_suite(), with_memory + "-N 3", {"-N", "world of 1"}, {.ranks = 1});
@@ -48,15 +48,15 @@ TEST_CASE("b_eff_io refuses partitions that the world has no room for", "[b_eff_
     accepts(b_eff_io_suite(), "--list --ranks 5 -N 5");
 }
 
-TEST_CASE("b_eff_io refuses files that would have no room for each pattern", "[b_eff_io]") {
+TEST_CASE("b_eff_io refuses files that are too small for all patterns", "[b_eff_io]") {
     refuses(b_eff_io_suite(), with_memory + "--max-bytes 30", {"--max-bytes: 31457280 bytes", "110531496"});
     accepts(b_eff_io_suite(), with_memory + "--max-bytes 106");
-    // The least size follows from the memory of the machine.
+    // The minimum size depends on the memory of the machine.
     accepts(b_eff_io_suite(), "-MB auto -T 10 --max-bytes 30");
     accepts(b_eff_io_suite(), "--list --max-bytes 30");
 }
 
-TEST_CASE("b_eff_io names the place of a wrong hint", "[b_eff_io]") {
+TEST_CASE("b_eff_io reports where a hint is wrong", "[b_eff_io]") {
     auto const with_hints = [](std::string const& text) {
         return program::Supposed{.files = {{"hints", text + "\n"}}};
     };

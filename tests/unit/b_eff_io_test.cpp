@@ -24,7 +24,7 @@ using measure::Bytes;
 
 namespace {
 
-/// The options of this command line, checked.
+/// The checked options of this command line.
 Options options(std::vector<std::string> const& arguments) {
     Options o;
     program::Parser parser{"b_eff_io", ""};
@@ -39,7 +39,8 @@ Setting of(std::vector<std::string> arguments, int processes = 2) {
     return setting(options(arguments), processes);
 }
 
-/// A type whose one pattern with time moved so many bytes in a second, without time to open and close.
+/// Sets the bandwidth of a type, in bytes/s: its timed pattern moves these bytes in 1 s; opening and closing take no
+/// time.
 void give(AccessResult& access, Type type, double bytes) {
     access.types[index(type)] = TypeTimes{};
     auto& pattern = access.patterns[static_cast<std::size_t>(patterns_of(type)[1].number)];
@@ -49,7 +50,7 @@ void give(AccessResult& access, Type type, double bytes) {
     pattern.repetitions = 1;
 }
 
-/// write: 10 20 30 40 50; rewrite: 60; read: 70 80 90 100 110 (bytes/s of the types in order).
+/// Bandwidths of the types in order, in bytes/s: write 10 20 30 40 50, rewrite 60, read 70 80 90 100 110.
 PartitionResult example() {
     PartitionResult p;
     double value = 10;
@@ -67,7 +68,7 @@ PartitionResult example() {
 
 }  // namespace
 
-TEST_CASE("43 patterns have 64 units of time, 22, 12, 10, 10 and 10", "[b_eff_io]") {
+TEST_CASE("the types have 64, 22, 12, 10 and 10 time units, which makes 43 patterns", "[b_eff_io]") {
     std::vector<int> units;
     for (Type const type : all_types)
         units.push_back(units_of(type));
@@ -78,7 +79,7 @@ TEST_CASE("43 patterns have 64 units of time, 22, 12, 10, 10 and 10", "[b_eff_io
         CHECK(patterns()[i].number == static_cast<int>(i));
 }
 
-TEST_CASE("each type has the seven positions of the summary once", "[b_eff_io]") {
+TEST_CASE("each type fills each of the seven summary positions once", "[b_eff_io]") {
     for (Type const type : all_types) {
         std::vector<int> positions;
         for (Pattern const& p : patterns_of(type))
@@ -99,7 +100,7 @@ TEST_CASE("the memory of a scatter call is a whole number of chunks", "[b_eff_io
     CHECK(ratios == std::vector<Bytes>{1, 1, 2, 1, 32, 1024, 32, 1024, 1});
 }
 
-TEST_CASE("M_PART is an 128th of the memory, at least 2 MB", "[b_eff_io]") {
+TEST_CASE("M_PART is 1/128 of the memory and at least 2 MB", "[b_eff_io]") {
     CHECK(largest_chunk(1) == 2097152);
     CHECK(largest_chunk(256) == 2097152);
     CHECK(largest_chunk(512) == 4 * megabyte);
@@ -108,7 +109,7 @@ TEST_CASE("M_PART is an 128th of the memory, at least 2 MB", "[b_eff_io]") {
     CHECK(largest_chunk(1000000) == 8192000000);
 }
 
-TEST_CASE("memory is what the options say, or the machine", "[b_eff_io]") {
+TEST_CASE("the memory comes from the options or from the machine", "[b_eff_io]") {
     Machine const machine{.per_process = 1024 * megabyte, .total = 5000 * megabyte + 1};
     auto const given = setting(options({"-MB", "256", "-MT", "512"}), 2, machine);
     CHECK(given.memory_per_process == 256);
@@ -132,7 +133,7 @@ TEST_CASE("memory is what the options say, or the machine", "[b_eff_io]") {
     CHECK_THROWS_WITH(options({"-MT", "auto"}), Catch::Matchers::StartsWith("-MB is missing"));
 }
 
-TEST_CASE("the neighbour whose data are read is on another node where there is one", "[b_eff_io]") {
+TEST_CASE("data are read from a neighbour on another node if there is one", "[b_eff_io]") {
     auto const found = [](std::vector<int> const& nodes) {
         auto const [shift, elsewhere] = neighbor(nodes);
         return std::pair{shift, elsewhere};
@@ -147,7 +148,7 @@ TEST_CASE("the neighbour whose data are read is on another node where there is o
     CHECK(found({0, 0, 0, 3, 3}) == std::pair{2, 4});
 }
 
-TEST_CASE("reading by the neighbour concerns what belongs to a process", "[b_eff_io]") {
+TEST_CASE("--read-neighbor applies to data that belong to a process", "[b_eff_io]") {
     auto const s = of({"--read-neighbor"});
     for (Type const type : all_types)
         CHECK(s.reads_neighbor(Access::read, type) == (type != Type::shared));
@@ -159,7 +160,7 @@ TEST_CASE("reading by the neighbour concerns what belongs to a process", "[b_eff
     CHECK(criteria(example(), of({})).unmodified == true);
 }
 
-TEST_CASE("partitions are small, medium and all", "[b_eff_io]") {
+TEST_CASE("the default partitions are small, medium and all", "[b_eff_io]") {
     CHECK(default_partitions(1) == std::vector{1});
     CHECK(default_partitions(2) == std::vector{1, 2});
     CHECK(default_partitions(3) == std::vector{1, 2, 3});
@@ -174,7 +175,7 @@ TEST_CASE("partitions are small, medium and all", "[b_eff_io]") {
     CHECK(default_partitions(1024) == std::vector{16, 128, 1024});
 }
 
-TEST_CASE("a pattern has its share of the time of a partition", "[b_eff_io]") {
+TEST_CASE("a pattern gets its share of the partition's time", "[b_eff_io]") {
     CHECK(scheduled(of({"-T", "20", "-N", "2"}), 4) == Approx(20.0 * 4 / 150));
     CHECK(scheduled(of({"-T", "20", "-N", "2", "-rewrite"}), 4) == Approx(20.0 * 4 / 192));
     CHECK(scheduled(of({"-T", "21"}), 2) == Approx(10.0 * 2 / 150));  // two partitions: floor(21 / 2)
@@ -189,21 +190,21 @@ TEST_CASE("without -rewrite only scatter is rewritten", "[b_eff_io]") {
     CHECK_FALSE(of({"--types", "0,shared"}).measures(Access::write, Type::separated));
 }
 
-TEST_CASE("the repetitions of the segmented types come from the others", "[b_eff_io]") {
+TEST_CASE("repetitions of the segmented types are computed from the other types", "[b_eff_io]") {
     std::array<Repetitions, 3> const counts{Repetitions{1, 5, 99, 7, 3, 2, 4, 1, 9},
                                             Repetitions{1, 1, 9, 9, 9, 1, 9, 9},
                                             Repetitions{1, 4, 20, 50, 999, 20, 5000, 8}};
     auto const s = segment(counts, 2 * megabyte);
-    // k = 1: min(5, 10, 4); 2: min(7, 90, 20); 3: min(3 x 32, 90, 50); 4: min(2 x 1024, 90, 999); 5: min(4 x 32, 10,
-    // 20); 6: min(1024, 90, 5000); 7: min(9, 90, 8)
+    // k = 1: min(5, 10, 4); k = 2: min(7, 90, 20); k = 3: min(3 x 32, 90, 50); k = 4: min(2 x 1024, 90, 999); k = 5:
+    // min(4 x 32, 10, 20); k = 6: min(1024, 90, 5000); k = 7: min(9, 90, 8)
     CHECK(s.repetitions == std::array<std::int64_t, 8>{1, 4, 7, 50, 90, 10, 90, 8});
     // 1 MB + 4 x 2 MB + 7 MB + 50 x 32 kB + 90 kB + 10 x 32776 + 90 x 1032 + 8 x 1048584
     CHECK(s.size == 27 * megabyte);
     CHECK(s.size - s.fill == 1048576 + 8388608 + 7340032 + 1638400 + 92160 + 327760 + 92880 + 8388672);
 }
 
-TEST_CASE("a segment that is full to the megabyte has nothing to fill", "[b_eff_io]") {
-    // One call of each, but 128 of the 8 bytes that are too much: 1 + 2 + 1 + 1 MB, ...
+TEST_CASE("a segment is rounded up to whole megabytes and the rest is filled", "[b_eff_io]") {
+    // One call each: 1 MB + 2 MB + 1 MB + 32 kB + 1 kB + 32776 + 1032 + 1048584 bytes.
     std::array<Repetitions, 3> counts{Repetitions(9, 1), Repetitions(8, 1), Repetitions(8, 1)};
     auto const s = segment(counts, 2 * megabyte);
     CHECK(s.size == 6 * megabyte);
@@ -211,19 +212,19 @@ TEST_CASE("a segment that is full to the megabyte has nothing to fill", "[b_eff_
     CHECK(s.fill < megabyte);
 }
 
-TEST_CASE("a process needs 35.2 MB at least where M_PART is 2 MB", "[b_eff_io]") {
-    // types 0 to 2: 11 MB + 8 kB + 256 + 8, twice 5 MB + 66 kB + 24; types 3 and 4: 6 MB + 1 MB each
+TEST_CASE("a process needs at least 35.2 MB if M_PART is 2 MB", "[b_eff_io]") {
+    // types 0, 1 and 2: 11 MB + 8 kB + 256 + 8, then twice 5 MB + 66 kB + 24; types 3 and 4: 6 MB + 1 MB each
     CHECK(least_bytes(2 * megabyte) ==
           11 * megabyte + 8192 + 264 + 2 * (5 * megabyte + 66 * 1024 + 24) + 14 * megabyte);
     auto s = of({"-N", "1,2"});
     CHECK(least_bytes(s) == 3 * least_bytes(s.m_part));
 }
 
-TEST_CASE("what a pattern does not use of the disk passes to the next", "[b_eff_io]") {
+TEST_CASE("disk space that a pattern leaves unused passes to the next pattern", "[b_eff_io]") {
     auto s = of({"-N", "2"});
-    s.max_bytes = least_bytes(s) + 64 * 8 * megabyte;  // 8 MB for a unit of time
+    s.max_bytes = least_bytes(s) + 64 * 8 * megabyte;  // 8 MB per time unit
     DiskShare share{s, 2};
-    CHECK(share.most_calls(4, megabyte) == 1 + 16);  // 32 MB for two processes with 1 MB each
+    CHECK(share.most_calls(4, megabyte) == 1 + 16);  // 32 MB for two processes that write 1 MB per call
     share.used(7 * 2 * megabyte);
     CHECK(share.most_calls(0, 2 * megabyte) == 1 + 5);  // 10 x 2 MB are left
     share.used(1 * 4 * megabyte);
@@ -233,7 +234,7 @@ TEST_CASE("what a pattern does not use of the disk passes to the next", "[b_eff_
     CHECK(none.most_calls(4, megabyte) == 1);
 }
 
-TEST_CASE("sizes without a unit are MBytes", "[b_eff_io]") {
+TEST_CASE("sizes without a unit are in MB", "[b_eff_io]") {
     CHECK(of({"--cache", "3"}).cache == 3 * megabyte);
     CHECK(of({"--max-bytes", "2G"}).max_bytes == 2048 * megabyte);
     CHECK(of({"--quick"}).time == 60);
@@ -241,13 +242,13 @@ TEST_CASE("sizes without a unit are MBytes", "[b_eff_io]") {
     CHECK_FALSE(of({"--quick"}).part_modified);
 }
 
-TEST_CASE("chunks say who wrote them and when", "[b_eff_io]") {
-    // 1e7 r + 1000 i + 10 p + a + 1, and + 6 at the end
+TEST_CASE("chunks contain their writer and the repetition", "[b_eff_io]") {
+    // 1e7 r + 1000 i + 10 p + a + 1; the last value is larger by 5
     Origin const origin{.repetition = 3, .pattern = 12, .access = Access::rewrite, .rank = 5};
     CHECK(first_value(origin, 128) == 30128122);
     CHECK(last_value(origin, 128) == 30128127);
     Buffer buffer{64};
-    buffer.begin(32, 64);  // two chunks of four elements
+    buffer.begin(32, 64);  // two chunks with four elements each
     buffer.fill(origin);
     std::vector<double> const expected{30000122, 5, -4, 30000127, 30004122, 5, -12, 30004127};
     CHECK(std::equal(expected.begin(), expected.end(), buffer.data()));
@@ -255,13 +256,13 @@ TEST_CASE("chunks say who wrote them and when", "[b_eff_io]") {
     CHECK(std::vector(buffer.data(), buffer.data() + 8) == std::vector<double>{0, -2, -4, -6, -8, -10, -12, -14});
 }
 
-TEST_CASE("buffers begin where direct I/O wants them", "[b_eff_io]") {
+TEST_CASE("buffers are aligned for direct I/O", "[b_eff_io]") {
     Buffer buffer{8192, 4096};
     CHECK(reinterpret_cast<std::uintptr_t>(buffer.data()) % 4096 == 0);
     CHECK(buffer.data()[1023] == -2046);
 }
 
-TEST_CASE("an element that is not what was written is found and told", "[b_eff_io]") {
+TEST_CASE("an element that differs from what was written is found and reported", "[b_eff_io]") {
     Origin const origin{.repetition = 1, .pattern = 0, .rank = 2};
     Buffer buffer{64};
     std::vector<Mismatch> found;
@@ -276,11 +277,12 @@ TEST_CASE("an element that is not what was written is found and told", "[b_eff_i
         CHECK(buffer.check(origin, found) == 1);
         CHECK(found.front().element == static_cast<std::int64_t>(position));
     }
-    CHECK(buffer.check({.repetition = 1, .pattern = 0, .rank = 3}, found) == 3);  // both ranks, and the last element
+    CHECK(buffer.check({.repetition = 1, .pattern = 0, .rank = 3}, found) ==
+          3);  // both ranks and the last element are wrong
     CHECK(found.size() == 1);
 }
 
-TEST_CASE("the shortest fill-ups have no room for all values", "[b_eff_io]") {
+TEST_CASE("the shortest fill-ups are checked although they cannot hold all values", "[b_eff_io]") {
     Origin const origin{.repetition = 0, .pattern = 33, .rank = 1};
     std::vector<Mismatch> found;
     for (Bytes const size : {8, 16, 24}) {
@@ -293,7 +295,7 @@ TEST_CASE("the shortest fill-ups have no room for all values", "[b_eff_io]") {
     }
 }
 
-TEST_CASE("data files are known by their names, with the hidden ones", "[b_eff_io]") {
+TEST_CASE("data files are recognised by their names, including hidden files", "[b_eff_io]") {
     CHECK(data_name(0, 2, Type::shared, 1) == "b_eff_io_data_i00_002_1");
     CHECK(data_name(9, 1024, Type::separated, 7) == "b_eff_io_data_i09_1024_2.007");
     for (auto const* const name :
@@ -308,7 +310,7 @@ TEST_CASE("data files are known by their names, with the hidden ones", "[b_eff_i
         CHECK_FALSE(is_data_name(name));
 }
 
-TEST_CASE("scatter counts twice, reading half", "[b_eff_io]") {
+TEST_CASE("scatter counts twice and reading counts half", "[b_eff_io]") {
     auto const p = example();
     CHECK(*access_value(p, Access::write, false) == Approx((2 * 10 + 20 + 30 + 40 + 50) / 6.0));
     CHECK(*access_value(p, Access::rewrite, false) == Approx(60));
@@ -317,25 +319,25 @@ TEST_CASE("scatter counts twice, reading half", "[b_eff_io]") {
     CHECK(*release_2_1(p, false) == Approx(std::sqrt((10 + 60 + 20 + 30 + 40 + 50) / 6.0 * 520 / 6)));
 }
 
-TEST_CASE("a value stands only for a complete partition", "[b_eff_io]") {
+TEST_CASE("only a complete partition has a value", "[b_eff_io]") {
     auto p = example();
-    CHECK_FALSE(partition_value(p, true).has_value());  // with -rewrite four types are missing
+    CHECK_FALSE(partition_value(p, true).has_value());  // with -rewrite, four types are missing
     p.at(Access::read).types[index(Type::segmented)].reset();
     CHECK_FALSE(partition_value(p, false).has_value());
     CHECK_FALSE(release_2_1(p, false).has_value());
     CHECK(access_value(p, Access::write, false).has_value());
 }
 
-TEST_CASE("a type lasts from open to close", "[b_eff_io]") {
+TEST_CASE("a type is timed from open to close", "[b_eff_io]") {
     AccessResult access;
     access.types[index(Type::shared)] = TypeTimes{.open = 0.5, .close = 1.5};
     auto const set = [&](std::size_t number, double bytes, double time) {
         access.patterns[number].transferred = bytes;
         access.patterns[number].time = time;
     };
-    set(9, 100, 1);    // no units
-    set(10, 4000, 4);  // 4 units, 1000/s
-    set(13, 300, 3);   // 1 unit, 100/s
+    set(9, 100, 1);    // 0 time units
+    set(10, 4000, 4);  // 4 time units, 1000 bytes/s
+    set(13, 300, 3);   // 1 time unit, 100 bytes/s
     auto const v = *type_volume(access, Type::shared);
     CHECK(v.transferred == 4400);
     CHECK(v.time == 10);
@@ -344,11 +346,11 @@ TEST_CASE("a type lasts from open to close", "[b_eff_io]") {
     CHECK_FALSE(type_volume(access, Type::scatter).has_value());
 }
 
-TEST_CASE("criteria are reached, not reached or unknown", "[b_eff_io]") {
+TEST_CASE("a criterion is met, not met or unknown", "[b_eff_io]") {
     auto p = example();
     auto s = of({"-T", "900", "-N", "2"});
     s.cache = 2;
-    CHECK(criteria(p, s).cache == true);  // the least is 60 bytes, rewriting
+    CHECK(criteria(p, s).cache == true);  // the smallest transfer is 60 bytes, when rewriting
     CHECK(criteria(p, s).valid());
     CHECK(marks(p, s).empty());
     s.cache = 4;
@@ -367,7 +369,7 @@ TEST_CASE("criteria are reached, not reached or unknown", "[b_eff_io]") {
     CHECK(criteria(p, s).errors == false);
 }
 
-TEST_CASE("the time is long enough with 15 min a partition, or the default partitions in 30 min", "[b_eff_io]") {
+TEST_CASE("15 min per partition, or 30 min with the default partitions, are long enough", "[b_eff_io]") {
     CHECK(of({}, 3).long_enough());
     CHECK_FALSE(of({"-N", "1,2,3"}, 3).long_enough());
     CHECK(of({"-N", "1,3", "-T", "1800"}, 3).long_enough());
@@ -375,7 +377,7 @@ TEST_CASE("the time is long enough with 15 min a partition, or the default parti
     CHECK_FALSE(of({"-T", "1799"}, 3).long_enough());
 }
 
-TEST_CASE("an invalid partition does not compete with a valid one", "[b_eff_io]") {
+TEST_CASE("an invalid partition never beats a valid one", "[b_eff_io]") {
     std::vector<PartitionResult> both{example(), example()};
     both[1].at(Access::write).patterns[1].transferred *= 10;
     auto s = of({"-T", "1800", "-N", "1,2"});
@@ -389,7 +391,7 @@ TEST_CASE("an invalid partition does not compete with a valid one", "[b_eff_io]"
     CHECK_FALSE(best(both, s).has_value());
 }
 
-TEST_CASE("hints apply where their line says", "[b_eff_io]") {
+TEST_CASE("hints apply to the partitions, accesses, types and chunks of their line", "[b_eff_io]") {
     auto const s = of({"-N", "1,2"});
     Hints const hints{"f",
                       "# a comment\n\n"
@@ -406,7 +408,7 @@ TEST_CASE("hints apply where their line says", "[b_eff_io]") {
     CHECK(text(hints.at_pattern(2, Access::write, Type::separated, 1032)) == "key=a value of words");
 }
 
-TEST_CASE("each wrong line of an info file is a fault with its place", "[b_eff_io]") {
+TEST_CASE("each wrong line of an info file is reported with its position", "[b_eff_io]") {
     auto const s = of({"-N", "2"});
     std::string const text = "all writes all all k v\n"
                              "all all all 1000 k v\n"
@@ -416,7 +418,7 @@ TEST_CASE("each wrong line of an info file is a fault with its place", "[b_eff_i
                              std::string(2001, ' ') + "x\n" + "all all all all " + std::string(400, 'k') + " v\n";
     try {
         Hints const hints{"hints.txt", text, s};
-        FAIL("nothing was found wrong");
+        FAIL("no fault was found");
     } catch (program::ParseErrors const& e) {
         std::vector<std::pair<int, int>> places;
         for (auto const& fault : e.faults())
@@ -426,7 +428,7 @@ TEST_CASE("each wrong line of an info file is a fault with its place", "[b_eff_i
     }
 }
 
-TEST_CASE("a value that barriers made is marked, and the run to be repeated", "[b_eff_io]") {
+TEST_CASE("a value dominated by barriers is marked and the run should be repeated", "[b_eff_io]") {
     auto p = example();
     auto const quiet = noise(p, false);
     CHECK(quiet.agreement == 0);
@@ -435,7 +437,8 @@ TEST_CASE("a value that barriers made is marked, and the run to be repeated", "[
     CHECK(*quiet.undisturbed == Approx(*partition_value(p, false)));
     CHECK(quiet.reason.empty());
 
-    // Writing separated files, 30 bytes/s: 0.8 s of its second are barriers, so that its calls alone are worth 150.
+    // Writing separated files reaches 30 bytes/s. Barriers and broadcasts take 0.8 s of its second, so the calls alone
+    // reach 150 bytes/s.
     auto& pattern = p.at(Access::write).patterns[static_cast<std::size_t>(patterns_of(Type::separated)[1].number)];
     pattern.barrier = 0.7;
     pattern.broadcast = 0.1;
@@ -443,12 +446,12 @@ TEST_CASE("a value that barriers made is marked, and the run to be repeated", "[
     auto const busy = noise(p, false);
     CHECK(busy.agreement == Approx(0.8 / 11));
     CHECK(busy.bound == 1);
-    // 0.25 x 160 / 6 + 0.25 x 60 + 0.5 x 520 / 6 = 65; 280 instead of 160: 70
+    // 0.25 x 160 / 6 + 0.25 x 60 + 0.5 x 520 / 6 = 65; with 280 instead of 160: 70
     CHECK(*partition_value(p, false) == Approx(65));
     CHECK(*busy.undisturbed == Approx(70));
-    CHECK(busy.reason == "barriers and broadcasts make the value 7.1 % smaller");
+    CHECK(busy.reason == "barriers and broadcasts reduce the value by 7.1 %");
 
-    // A tenth of the time is no mark.
+    // A tenth of the time is not marked.
     pattern.barrier = 0.06;
     pattern.broadcast = 0.04;
     CHECK_FALSE(pattern.agreement_bound());
@@ -457,14 +460,14 @@ TEST_CASE("a value that barriers made is marked, and the run to be repeated", "[
     CHECK(noise(p, false).reason == "there is no value");
 }
 
-TEST_CASE("what can never be valid is known before the run", "[b_eff_io]") {
+TEST_CASE("a run that can never be valid is detected before it starts", "[b_eff_io]") {
     CHECK(never_valid(of({"-T", "900", "-N", "2"})).empty());
-    CHECK(never_valid(of({"-T", "60", "-N", "2"})) == "-T: 60 s for a partition are less than 900");
+    CHECK(never_valid(of({"-T", "60", "-N", "2"})) == "-T: 60 s for a partition is less than 900 s");
     CHECK(never_valid(of({"-noshared", "--read-neighbor"})) == "-noshared, --read-neighbor");
     CHECK(never_valid(of({"--types", "0,1,2", "-unique"})) == "--types, -unique");
 }
 
-TEST_CASE("the line of a pattern has all of its numbers", "[b_eff_io]") {
+TEST_CASE("the line of a pattern shows all its numbers", "[b_eff_io]") {
     PatternResult r{.measured = true,
                     .chunk = 2097152,
                     .length = 2097152,
@@ -490,19 +493,19 @@ TEST_CASE("the line of a pattern has all of its numbers", "[b_eff_io]") {
                    Catch::Matchers::ContainsSubstring(" time_limited 3 ERRORS"));
 }
 
-TEST_CASE("the final line says what the value is worth", "[b_eff_io]") {
+TEST_CASE("the final line states whether the value is valid and comparable", "[b_eff_io]") {
     auto p = example();
     p.processes = 2;
     CHECK(
         value_line(p, of({"-T", "20", "-N", "2"}), "Linux x") ==
         "b_eff_io =    0.000 MB/s on 2 processes with 256 MByte/PE, scheduled time=0.3 Min, on Linux x, NOT VALID (see "
         "above), rewrite=type0 only, QUICK T=20, not comparable\n");
-    // 4 s are 0.067 minutes.
+    // 4 s are 0.067 min.
     CHECK_THAT(value_line(p, of({"-T", "4", "-N", "2"}), "Linux x"),
                Catch::Matchers::ContainsSubstring(", scheduled time=0.067 Min, "));
 }
 
-TEST_CASE("a point without errors has a value, one with errors has none", "[b_eff_io]") {
+TEST_CASE("a point has a value only if its data are correct", "[b_eff_io]") {
     PatternResult r{.measured = true, .chunk = 1024, .length = 2048, .repetitions = 3, .transferred = 12288, .time = 2};
     auto const record = point(2, Access::read, patterns()[5], r, "");
     CHECK(*record.value == 6144);
@@ -514,7 +517,7 @@ TEST_CASE("a point without errors has a value, one with errors has none", "[b_ef
     CHECK(wrong.status == measure::PointStatus::crashed);
 }
 
-TEST_CASE("a pattern during which the clock went back has no value, nor has its type", "[b_eff_io]") {
+TEST_CASE("a pattern in which the clock went back has no value, and neither has its type", "[b_eff_io]") {
     PatternResult const r{
         .measured = true, .chunk = 1024, .length = 2048, .repetitions = 3, .transferred = 12288, .is_backward = true};
     auto const record = point(2, Access::read, patterns()[5], r, "");
@@ -536,7 +539,7 @@ TEST_CASE("a pattern during which the clock went back has no value, nor has its 
     CHECK_FALSE(type_volume(access, Type::shared)->known_rate());
 }
 
-TEST_CASE("the diagrams have a block of data for each access method of each partition", "[b_eff_io]") {
+TEST_CASE("each access method of each partition has a data block in the diagrams", "[b_eff_io]") {
     std::vector<PartitionResult> const two{example(), example()};
     auto const data = plot_data(two);
     auto const count = [](std::string const& text, std::string const& part) {
@@ -549,11 +552,11 @@ TEST_CASE("the diagrams have a block of data for each access method of each part
     auto const script = plot_script(two, "it's");
     CHECK(count(script, "\nset output 'it''s_001_") == 6);
     CHECK(count(script, "index 5 using") == 5);
-    CHECK(count(script, "index 4 using") == 1);  // rewriting of type 0 only
+    CHECK(count(script, "index 4 using") == 1);  // only type 0 is rewritten
     CHECK(count(script, "index 6") == 0);
 }
 
-TEST_CASE("patterns with page faults in their calls are named in protocol and summary", "[b_eff_io]") {
+TEST_CASE("protocol and summary name patterns whose calls caused page faults", "[b_eff_io]") {
     b_eff_io::PartitionResult partition{.processes = 2};
     CHECK(unsettled_line(partition.at(Access::write), Type::scatter).empty());
     PatternResult const faults{
@@ -567,7 +570,7 @@ TEST_CASE("patterns with page faults in their calls are named in protocol and su
                                                   " write scatter: memory"));
 }
 
-TEST_CASE("random access takes the slots of a pattern in another order, each once", "[b_eff_io]") {
+TEST_CASE("random access visits each slot of a pattern once, in another order", "[b_eff_io]") {
     auto const order = [](std::int64_t slots, int pattern) {
         RandomOrder const place{slots, pattern};
         std::vector<std::int64_t> all;
@@ -575,8 +578,8 @@ TEST_CASE("random access takes the slots of a pattern in another order, each onc
             all.push_back(place(i));
         return all;
     };
-    // Three bits: x = 5 x + 46, x + 46, 3 x + 46, each modulo 8 and with its upper bits by exclusive or.
-    // 0: 6^3 = 5, 3^1 = 2, 4^2 = 6, which has no slot: 4^2 = 6, 4^2 = 6, 0: slot 0.
+    // Three bits: x = 5 x + 46, x + 46, 3 x + 46, each modulo 8, then XOR with the upper bits. 0: 6^3 = 5, 3^1 = 2, 4^2
+    // = 6. There is no slot 6, so it continues: 4^2 = 6, 4^2 = 6, 0: slot 0.
     CHECK(order(6, 46) == std::vector<std::int64_t>{0, 5, 3, 2, 1, 4});
     CHECK(order(1, 43) == std::vector<std::int64_t>{0});
     CHECK(order(100, 46) != order(100, 47));
@@ -588,16 +591,15 @@ TEST_CASE("random access takes the slots of a pattern in another order, each onc
     }
 }
 
-TEST_CASE("the slots of random access are as many as type separated has calls, at multiples of the chunk",
-          "[b_eff_io]") {
+TEST_CASE("random access has as many slots as type separated has calls, at multiples of the chunk", "[b_eff_io]") {
     Repetitions const separated{1, 4, 3, 5, 7, 2, 9, 1};
     std::vector<std::pair<Bytes, std::int64_t>> parts;
     for (std::size_t k = 0; k < 8; ++k) {
         auto const part = random_part(separated, k, 2, 2 * megabyte);
         parts.emplace_back(part.begin, part.slots);
     }
-    // 1 MB x 2, 2 MB x 8, 1 MB x 6, 32 kB x 10, 1 kB x 14; 25507840 bytes are 778.2 x 32776;
-    // 779 x 32776 + 4 x 32776 = 25663608 are 24867.8 x 1032; + 18 x 1032 = 25682352 are 24.5 x 1048584.
+    // 1 MB x 2, 2 MB x 8, 1 MB x 6, 32 kB x 10, 1 kB x 14; 25507840 bytes are 778.2 x 32776; 779 x 32776 + 4 x 32776 =
+    // 25663608 bytes are 24867.8 x 1032; + 18 x 1032 = 25682352 bytes are 24.5 x 1048584.
     CHECK(parts == std::vector<std::pair<Bytes, std::int64_t>>{{0, 2},
                                                                {2 * megabyte, 8},
                                                                {18 * megabyte, 6},
@@ -608,11 +610,11 @@ TEST_CASE("the slots of random access are as many as type separated has calls, a
                                                                {25 * 1048584, 2}});
 }
 
-TEST_CASE("random access has separate room and time", "[b_eff_io]") {
+TEST_CASE("random access has its own disk space and time", "[b_eff_io]") {
     auto s = of({"-N", "2", "--random", "-T", "150"});
     auto const plain = of({"-N", "2", "-T", "150"});
     CHECK(least_bytes(s) - least_bytes(plain) == 2 * 2 * (5 * megabyte + 66 * 1024 + 24));
-    s.max_bytes = least_bytes(s) + 74 * 8 * megabyte;  // 8 MB for each of 64 + 10 units of time
+    s.max_bytes = least_bytes(s) + 74 * 8 * megabyte;  // 8 MB for each of 64 + 10 time units
     CHECK(DiskShare{s, 2}.most_calls(4, megabyte) == 1 + 16);
     CHECK(scheduled(s, 2) == scheduled(plain, 2));
     for (Access const access : all_accesses) {
@@ -622,7 +624,7 @@ TEST_CASE("random access has separate room and time", "[b_eff_io]") {
     CHECK(never_valid(of({"-T", "1800", "--random"})).empty());
 }
 
-TEST_CASE("random access is part of no value, no criterion and no mark", "[b_eff_io]") {
+TEST_CASE("random access does not affect values, criteria or marks", "[b_eff_io]") {
     auto const without = example();
     auto with = without;
     for (Access const access : all_accesses)
@@ -647,7 +649,7 @@ TEST_CASE("random access is part of no value, no criterion and no mark", "[b_eff
     CHECK(type_summary(with, Access::read, Type::random).name == "random_bandwidth");
 }
 
-TEST_CASE("the summary has random access in a separate table, the diagram in a curve", "[b_eff_io]") {
+TEST_CASE("random access has a separate table in the summary and a curve in the diagram", "[b_eff_io]") {
     auto p = example();
     give(p.at(Access::write), Type::random, 12e6);
     auto const s = of({"-N", "2", "--random"});

@@ -15,7 +15,7 @@ program::Suite const& b_eff_suite() {
 
 }  // namespace
 
-TEST_CASE("b_eff names the option that is wrong", "[b_eff]") {
+TEST_CASE("b_eff names the wrong option", "[b_eff]") {
     accepts(b_eff_suite(), "");
     accepts(b_eff_suite(), "--mem 16 -f x -yrange 1:9 --rmax 10 --random 1 --reps 20 --methods nonblocking,sendrecv "
                            "--start slot --loop classic");
@@ -30,7 +30,7 @@ TEST_CASE("b_eff names the option that is wrong", "[b_eff]") {
     refuses(b_eff_suite(), "extra", {"extra"});
 }
 
-TEST_CASE("b_eff needs two processes and takes 65536", "[b_eff]") {
+TEST_CASE("b_eff needs at least 2 and at most 65536 processes", "[b_eff]") {
     program::Supposed const alone{.ranks = 1};
     for (char const* const words : {"", "--quick", "--list"})
         refuses(b_eff_suite(), words, {"b_eff needs at least 2 processes"}, alone);

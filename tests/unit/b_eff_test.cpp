@@ -46,7 +46,7 @@ using measure::Bytes;
 using measure::mebi;
 using Words = std::vector<std::string>;
 
-/// Processes, then the rings of the six patterns.
+/// Number of processes, then the ring sizes of the six patterns.
 constexpr char const* ring_table = R"(
     2 1x2 1x2 1x2 1x2 1x2 1x2
     3 1x3 1x3 1x3 1x3 1x3 1x3
@@ -146,7 +146,7 @@ std::vector<std::string> keys(int n, bool extra = true) {
     return all;
 }
 
-/// Whole numbers between the places of a shuffled polygon.
+/// A fixed order of n ranks that is not sorted.
 std::vector<int> any_order(int n) {
     std::vector<int> order;
     for (int i = 0; i < n; ++i)
@@ -154,8 +154,8 @@ std::vector<int> any_order(int n) {
     return order;
 }
 
-/// 2 methods, 2 repetitions, 6 rings and 1 random pattern of two processes, unless something else is said; each loop of
-/// one execution takes as long as makes the bandwidth `rate(place)` bytes/s.
+/// By default 2 methods, 2 repetitions, 6 rings and 1 random pattern on two processes. Each loop has one execution,
+/// whose time gives the bandwidth `rate(place)` in bytes/s.
 template <class Rate>
 Results results(Rate rate, Bytes largest = 8192, int ranks = 2, bool extra = false) {
     Results r{
@@ -174,7 +174,7 @@ Results results(Rate rate, Bytes largest = 8192, int ranks = 2, bool extra = fal
 
 }  // namespace
 
-TEST_CASE("rings have the sizes of the table, with even ones first", "[b_eff]") {
+TEST_CASE("ring sizes match the published table, with even sizes first", "[b_eff]") {
     auto const table = rows(ring_table);
     REQUIRE(table.size() == 45);
     for (auto const& row : table) {
@@ -188,7 +188,7 @@ TEST_CASE("rings have the sizes of the table, with even ones first", "[b_eff]") 
     }
 }
 
-TEST_CASE("rings of any world hold every process once and differ by one at most", "[b_eff]") {
+TEST_CASE("rings cover every process once and their sizes differ by at most one", "[b_eff]") {
     for (int n = 2; n <= 512; ++n)
         for (int k = 1; k <= 6; ++k) {
             auto const rings = b_eff::rings(k, n);
@@ -202,7 +202,7 @@ TEST_CASE("rings of any world hold every process once and differ by one at most"
     CHECK(b_eff::rings(6, 65536).sizes().size() == 1);
 }
 
-TEST_CASE("members of rings are consecutive", "[b_eff]") {
+TEST_CASE("the members of a ring are consecutive ranks", "[b_eff]") {
     CHECK(b_eff::members(b_eff::rings(1, 7)) == "{0,1} {2,3} {4,5,6}");
     CHECK(b_eff::members(b_eff::rings(2, 7)) == "{0,1,2,3,4,5,6}");
     CHECK(b_eff::rings(3, 29).sizes() == std::vector<int>{8, 7, 7, 7});
@@ -211,7 +211,7 @@ TEST_CASE("members of rings are consecutive", "[b_eff]") {
     CHECK(pattern("ring-1", 2).label == "ring-1*2fix");
 }
 
-TEST_CASE("lengths follow from the memory", "[b_eff]") {
+TEST_CASE("lengths are computed from the memory size", "[b_eff]") {
     for (auto const& row : rows(length_table)) {
         auto const lengths = b_eff::lengths(b_eff::largest_length(std::stoll(row.at(0)) * mebi));
         for (std::size_t i = 0; i < 13; ++i)
@@ -224,7 +224,7 @@ TEST_CASE("lengths follow from the memory", "[b_eff]") {
     CHECK(b_eff::largest_length(1000000) == 7812);
 }
 
-TEST_CASE("grids are those of the list", "[b_eff]") {
+TEST_CASE("grids match the published list", "[b_eff]") {
     std::vector<std::pair<std::string, std::string>> const list{
         {"2*1", "2*1*1"}, {"3*1", "3*1*1"}, {"2*2", "2*2*1"}, {"2*2", "2*2*1"}, {"3*2", "3*2*1"},
         {"3*2", "3*2*1"}, {"4*2", "2*2*2"}, {"3*3", "2*2*2"}, {"5*2", "2*2*2"}, {"5*2", "2*2*2"},
@@ -240,19 +240,19 @@ TEST_CASE("grids are those of the list", "[b_eff]") {
     CHECK(b_eff::grid(3, 65536).size() == 65536);
 }
 
-TEST_CASE("the order of patterns and which of them there are", "[b_eff]") {
+TEST_CASE("the catalogue lists its patterns in a fixed order", "[b_eff]") {
     CHECK(keys(2) == Words{"ring-1", "ring-2", "ring-3", "ring-4", "ring-5", "ring-6", "random-1", "worst-cycle",
                            "best-bisection", "worst-bisection", "ping-pong", "acyclic-2d", "acyclic-3d", "cyclic-2d-x",
                            "cyclic-2d-all", "cyclic-3d-x", "cyclic-3d-all"});
     CHECK(keys(8).size() == 7 + 13);
     CHECK(keys(8).back() == "cyclic-3d-all");
     CHECK(keys(2, false).size() == 7);
-    // n = 2 ends at number 45 with the usual 30 random patterns, a full grid at 48.
+    // With the usual 30 random patterns, n = 2 ends at number 45 and a full grid at number 48.
     CHECK(b_eff::catalogue(2, 30, true).size() == 46);
     CHECK(b_eff::catalogue(8, 30, true).size() == 49);
 }
 
-TEST_CASE("messages of a pattern are counted exactly", "[b_eff]") {
+TEST_CASE("the messages of each pattern are counted exactly", "[b_eff]") {
     CHECK(pattern("ring-1", 2).messages == 2);
     CHECK(pattern("random-1", 2).messages == 2);
     CHECK(pattern("ring-1", 2).exchanges == 1);
@@ -267,7 +267,7 @@ TEST_CASE("messages of a pattern are counted exactly", "[b_eff]") {
     CHECK(pattern("cyclic-2d-x", 4).exchanges == 1);
     CHECK(pattern("cyclic-2d-all", 4).messages == 8);
     CHECK(pattern("cyclic-2d-all", 4).exchanges == 2);
-    // Two rings of two and one of three.
+    // Two rings of two processes and one ring of three.
     CHECK(pattern("ring-1", 7).messages == 2 + 2 + 6);
     CHECK(pattern("best-bisection", 5).processes == 4);
     for (int const n : {2, 5, 7, 29, 512})
@@ -281,7 +281,7 @@ TEST_CASE("messages of a pattern are counted exactly", "[b_eff]") {
             }
 }
 
-TEST_CASE("what one process sends another one receives, and M counts it", "[b_eff]") {
+TEST_CASE("each sent message is received and included in M", "[b_eff]") {
     for (int const n : {2, 3, 4, 5, 7, 8, 9, 12, 18, 27, 30})
         for (Pattern const& p : b_eff::catalogue(n, 1, true)) {
             INFO(p.key << " of " << n);
@@ -295,7 +295,7 @@ TEST_CASE("what one process sends another one receives, and M counts it", "[b_ef
                 for (std::size_t i = 0; i < list.size(); ++i) {
                     if (list[i].to != nobody) {
                         sent.insert({static_cast<int>(i), rank, list[i].to});
-                        // One call of MPI_Alltoallv carries one message from one process to another.
+                        // One call of MPI_Alltoallv carries at most one message from one process to another.
                         CHECK(partners.insert(list[i].to).second);
                         CHECK(list[i].to != rank);
                     }
@@ -310,7 +310,7 @@ TEST_CASE("what one process sends another one receives, and M counts it", "[b_ef
         }
 }
 
-TEST_CASE("a process of a ring sends to the left first", "[b_eff]") {
+TEST_CASE("a process in a ring sends to the left first", "[b_eff]") {
     CHECK(exchanges(pattern("ring-6", 5), 0) == std::vector<Exchange>{{4, 1}, {1, 4}});
     CHECK(exchanges(pattern("ring-1", 7), 4) == std::vector<Exchange>{{6, 5}, {5, 6}});
     CHECK(exchanges(pattern("ring-1", 7), 2) == std::vector<Exchange>{{3, 3}});
@@ -318,7 +318,7 @@ TEST_CASE("a process of a ring sends to the left first", "[b_eff]") {
     CHECK(exchanges(pattern("random-1", 4), 3, order) == std::vector<Exchange>{{0, 1}, {1, 0}});
 }
 
-TEST_CASE("cycles and bisections for analysis", "[b_eff]") {
+TEST_CASE("the cycles and bisections for analysis are as defined", "[b_eff]") {
     CHECK(b_eff::worst_cycle(6) == std::vector<int>{0, 5, 1, 4, 2, 3});
     CHECK(b_eff::worst_cycle(5) == std::vector<int>{0, 4, 1, 3, 2});
     auto const best = pattern("best-bisection", 6);
@@ -330,14 +330,14 @@ TEST_CASE("cycles and bisections for analysis", "[b_eff]") {
     CHECK(pattern("worst-bisection", 5).processes == 4);
 }
 
-TEST_CASE("classic loops aim at the middle of 2.5 to 5 ms", "[b_eff]") {
-    // 300 executions took 1 ms: the next may take 2 ms, which is short, but 300 is the most.
+TEST_CASE("classic loops aim at the middle between 2.5 and 5 ms", "[b_eff]") {
+    // 300 executions took 1 ms. At twice the length they may take 2 ms, which is short, but 300 is the maximum.
     CHECK(b_eff::next_classic(300, 1e-3, 2) == 300);
     // 4 ms become 8 ms: floor(300 * 3.75 / 8).
     CHECK(b_eff::next_classic(300, 4e-3, 2) == 140);
-    // 2.5 ms are not short, and 5 ms not long.
+    // 2.5 ms are not too short and 5 ms are not too long.
     CHECK(b_eff::next_classic(100, 2.5e-3, 2) == 100);
-    // 2 ms are short: ceil(100 * 3.75 / 4).
+    // 2 ms are too short: ceil(100 * 3.75 / 4).
     CHECK(b_eff::next_classic(100, 2e-3, 2) == 94);
     CHECK(b_eff::next_classic(100, 0.1e-3, 2) == 300);
     CHECK(b_eff::next_classic(2, 8e-3, 2) == 1);
@@ -345,7 +345,7 @@ TEST_CASE("classic loops aim at the middle of 2.5 to 5 ms", "[b_eff]") {
     CHECK(b_eff::next_classic(10, 0, 2) == 300);
 }
 
-TEST_CASE("an oversubscribed host begins with calibrated loops", "[b_eff]") {
+TEST_CASE("calibrated loops on an oversubscribed host start with a length that fits their time", "[b_eff]") {
     CHECK(b_eff::first_calibrated(2e-3) == 1);
     CHECK(b_eff::first_calibrated(1e-3) == 3);
     CHECK(b_eff::first_calibrated(1) == 1);
@@ -353,8 +353,8 @@ TEST_CASE("an oversubscribed host begins with calibrated loops", "[b_eff]") {
     CHECK(b_eff::first_calibrated(0) == 300);
 }
 
-TEST_CASE("timed loops share a budget among all patterns", "[b_eff]") {
-    // 10 executions of all patterns took 1 ms: 5000 fit into half a second.
+TEST_CASE("timed loops share one time budget among all patterns", "[b_eff]") {
+    // 10 executions of all patterns took 1 ms, so 5000 fit into half a second.
     auto const rule = b_eff::TimedRule::after(0.5, 1e-3);
     CHECK(rule.cap == 5000);
     CHECK(rule.first() == 2500);
@@ -367,21 +367,21 @@ TEST_CASE("timed loops share a budget among all patterns", "[b_eff]") {
     CHECK(rule.next(5, 0, 2) == 5000);
 }
 
-TEST_CASE("the two longest lengths are predicted from the one before", "[b_eff]") {
+TEST_CASE("the time for the two longest lengths is predicted from the length before them", "[b_eff]") {
     auto const lengths = b_eff::lengths(1048576);
-    // 1 ms for an execution, a = 2: 1e-3 * 46 * 4 * (2 + 4) * 3 * 3.
+    // An execution takes 1 ms, a = 2: 1e-3 * 46 * 4 * (2 + 4) * 3 * 3.
     CHECK(b_eff::last_two(1e-3, lengths, 46, 3, 3) == Approx(9.936));
 }
 
-TEST_CASE("where time is short, analysis goes first and the two longest lengths next", "[b_eff]") {
+TEST_CASE("a lack of time first cuts the analysis patterns, then the two longest lengths", "[b_eff]") {
     auto const lengths = b_eff::lengths(1048576);
     std::vector<b_eff::Row> rows(13, {.elapsed = 0.1, .each = 0.001});
     b_eff::Forecast f{.lengths = lengths, .rows = rows, .repetition = 2, .next = 13, .repetitions = 3, .share = 0.5};
-    // 8192 B to 1 MiB: executions take 2, 4 .. 256 ms, twice where they are warmed up; a row takes 0.1 s at least.
+    // 8192 B to 1 MiB: an execution takes 2, 4, .., 256 ms, twice that with a warm-up; a row takes at least 0.1 s.
     double const all = 6 * 0.1 + 0.128 + 0.256;
     CHECK(rest(f, {}) == Approx(all));
     CHECK(rest(f, {.no_extra = true}) == Approx(all / 2));
-    // One execution by one method of three, and none of the longest in the third repetition.
+    // One execution with one of three methods; the third repetition does not measure the longest length.
     CHECK(rest(f, {.last_two = true}) == Approx(all - 0.128 - 0.256 + 0.128 / 3));
     CHECK(cut(f, {}, all) == Cuts{});
     CHECK(cut(f, {}, all * 0.9) == Cuts{.no_extra = true});
@@ -395,7 +395,7 @@ TEST_CASE("where time is short, analysis goes first and the two longest lengths 
     CHECK(cut(f, {}, 0.001) == Cuts{});
 }
 
-TEST_CASE("the loops of a length follow from the one before", "[b_eff]") {
+TEST_CASE("the loop length at a message length follows from the length before it", "[b_eff]") {
     auto const s = setup({"--no-extra", "--random", "1", "--methods", "sendrecv,nonblocking", "--mem", "1"});
     auto r = results([](b_eff::Place) { return 1e9; });
     b_eff::Pace pace{s, r};
@@ -403,10 +403,10 @@ TEST_CASE("the loops of a length follow from the one before", "[b_eff]") {
     pace.begin(1, 6 * 10 * 1e-4, 6);
     auto const first = pace.order(0, 0, {}, 100.0);
     CHECK(first.loops[0] == 300);
-    // 100 us for an execution: 37 of them fit into 3.75 ms.
+    // An execution takes 100 us, so 37 of them fit into 3.75 ms.
     CHECK(first.loops[1] == 37);
     for (std::size_t p = 0; p < r.patterns.size(); ++p) {
-        // Executions of 20 us: 300 take 6 ms, at twice the length 12 ms.
+        // An execution takes 20 us: 300 take 6 ms, and 12 ms at twice the length.
         r.at({0, 0, p, 0}).time.max = 20e-6;
         r.at({0, 0, p, 1}).time.max = 1e-6;
     }
@@ -415,24 +415,24 @@ TEST_CASE("the loops of a length follow from the one before", "[b_eff]") {
     CHECK(second.loops[0] == 93);
     CHECK(second.loops[1] == 300);
     CHECK(second.cuts == Cuts{});
-    // 20 more lengths of 0.1 s and two more repetitions do not fit into one second.
+    // 20 more lengths of 0.1 s each and two more repetitions do not fit into one second.
     CHECK(pace.order(0, 1, {}, 1.0).cuts.last_two);
     CHECK(pace.order(0, 1, {}, std::nullopt).cuts == Cuts{});
 }
 
-TEST_CASE("before the two longest lengths the best method of each pattern is known", "[b_eff]") {
+TEST_CASE("the best method of each pattern is known before the two longest lengths", "[b_eff]") {
     auto const s = setup({"--quick", "--no-extra", "--random", "1", "--methods", "sendrecv,nonblocking", "--mem", "1"});
     auto r = results([](b_eff::Place p) { return p.method == p.pattern % 2 ? 2e6 : 1e6; });
     b_eff::Pace pace{s, r};
     pace.begin(0, 1.0, 7);
     pace.begin(1, 1.0, 7);
-    // Executions take milliseconds, the two longest lengths seconds: more than the second that --quick allows.
+    // Executions take milliseconds, the two longest lengths seconds, which exceeds the second that --quick allows.
     CHECK(pace.order(0, 19, {}, std::nullopt).cuts == Cuts{.last_two = true});
     CHECK(pace.best_methods() == std::vector<int>{0, 1, 0, 1, 0, 1, 0});
 }
 
-TEST_CASE("b_eff takes the maxima before the mean over lengths", "[b_eff]") {
-    // Method 0 is best at even lengths, method 1 at odd ones; the second repetition of ring-1 is twice as fast.
+TEST_CASE("b_eff takes the maximum of each length before averaging over the lengths", "[b_eff]") {
+    // Method 0 is best at even lengths, method 1 at odd lengths; the second repetition of ring-1 is twice as fast.
     auto const r = results([](b_eff::Place p) {
         double const rate = (p.length + p.method) % 2 == 0 ? 4e6 : 1e6;
         return p.pattern == 0 && p.repetition == 1 ? 2 * rate : rate;
@@ -449,7 +449,7 @@ TEST_CASE("b_eff takes the maxima before the mean over lengths", "[b_eff]") {
     CHECK(*a.mean_by_repetition(0, 0) == Approx(4e6));
     CHECK(*a.repetition_last(0) == Approx(8e6));
     auto const f = figures(a);
-    // Five rings of 4 and one of 8; the rings together count as much as the one random pattern.
+    // Five rings of 4 and one of 8; all rings together have the same weight as the single random pattern.
     double const ring = 4e6 * std::pow(2.0, 1.0 / 6);
     CHECK(f.b_eff->ring == Approx(ring));
     CHECK(f.b_eff->random == Approx(4e6));
@@ -457,7 +457,7 @@ TEST_CASE("b_eff takes the maxima before the mean over lengths", "[b_eff]") {
     CHECK(f.method_last->both < f.b_eff->both);
     CHECK(f.method_last->both >= f.single_method[0]->both);
     CHECK(f.method_last->both >= f.single_method[1]->both);
-    // ring-1 differs by half between its repetitions, the others not at all.
+    // The repetitions of ring-1 differ by a factor of two, the others agree exactly.
     CHECK(*f.spread == 0);
 }
 
@@ -474,14 +474,14 @@ TEST_CASE("summaries have the names and units of the record", "[b_eff]") {
     double const b = (1e6 + 8e6 + 19 * 4e6) / 21;
     CHECK(*all[0].value == Approx(b));
     CHECK(*all[1].value == Approx(8e6));
-    // Two processes, 1e6 B/s of both together: a byte takes each of them 2 us.
+    // Two processes reach 1e6 B/s together, so each needs 2 us per byte.
     CHECK(*all[3].value == Approx(2e-6));
     CHECK(*all[5].value == Approx(2 * 1048576 / b));
     CHECK(*all[6].value == Approx(b / 10e9));
     CHECK(all[6].unit == "B/flop");
 }
 
-TEST_CASE("the ping-pong has its repetitions and its hosts", "[b_eff]") {
+TEST_CASE("the ping-pong reports the range over its repetitions and the hosts", "[b_eff]") {
     auto const r = results([](b_eff::Place p) { return p.repetition == 0 ? 4e6 : 2e6; }, 8192, 3, true);
     Averages const a{r};
     auto const f = figures(a);
@@ -506,9 +506,10 @@ TEST_CASE("the ping-pong has its repetitions and its hosts", "[b_eff]") {
         }
 }
 
-TEST_CASE("HPCC's names stand for what HPCC measures", "[b_eff]") {
+TEST_CASE("values with HPCC names are what HPCC measures", "[b_eff]") {
     constexpr Bytes two_megabytes = 2097152;
-    // The ring of all is pattern 5, the random one 6; rates as of one process that has a message under way.
+    // The ring of all processes is pattern 5, the random ring is pattern 6. The rates are those of one process with one
+    // message in flight.
     auto const rate = [](b_eff::Place p) {
         double const best = p.pattern == 5 ? 3e9 : p.pattern == 6 ? 2e9 : 7e9;
         return p.repetition == 1 && p.method == 1 ? best : best / 2;
@@ -533,27 +534,27 @@ TEST_CASE("HPCC's names stand for what HPCC measures", "[b_eff]") {
     auto const small = b_eff::hpcc(results(rate));
     CHECK(small.values.size() == 2);
     CHECK(small.bandwidth_length == 0);
-    CHECK(text(small) == "as HPCC names it      : latency at 8 bytes; left out bandwidths: no length is within 5 % of "
-                         "2000000 bytes (--mem 256 has one)\nNaturallyOrderedRingLatency_usec=0.00533333\n"
+    CHECK(text(small) == "with HPCC names       : latency at 8 bytes; left out bandwidths: no length is within 5 % of "
+                         "2000000 bytes (use --mem 256)\nNaturallyOrderedRingLatency_usec=0.00533333\n"
                          "RandomlyOrderedRingLatency_usec=0.008\n");
-    CHECK(text(two).starts_with("as HPCC names it      : latency at 8 bytes, bandwidth at 2097152 bytes\nNatural"));
+    CHECK(text(two).starts_with("with HPCC names       : latency at 8 bytes, bandwidth at 2097152 bytes\nNatural"));
 }
 
-TEST_CASE("HPCC's names leave out what was not measured", "[b_eff]") {
+TEST_CASE("HPCC names omit values that were not measured", "[b_eff]") {
     auto r = results([](b_eff::Place) { return 1e9; });
     for (auto& cell : r.cells)
         cell.state = Cell::State::copied;
     CHECK(b_eff::hpcc(r).values.empty());
     auto const left_out = b_eff::hpcc(r).left_out;
-    CHECK(std::count(left_out.begin(), left_out.end(), "NaturallyOrderedRingLatency_usec: not measured by messages") ==
-          1);
+    CHECK(std::count(left_out.begin(), left_out.end(),
+                     "NaturallyOrderedRingLatency_usec: not measured with sendrecv or nonblocking") == 1);
     r.methods = {Method::alltoallv, Method::alltoallv};
     for (auto& cell : r.cells)
         cell.state = Cell::State::measured;
     CHECK(b_eff::hpcc(r).values.empty());
 }
 
-TEST_CASE("an unresolved value takes no part, and a cell without any is the end of b_eff", "[b_eff]") {
+TEST_CASE("an unresolved value is ignored, and b_eff is missing if a cell has no resolved value", "[b_eff]") {
     auto r = results([](b_eff::Place) { return 4e6; });
     r.at({0, 3, 2, 0}).state = Cell::State::unresolved;
     CHECK(figures(Averages{r}).b_eff->both == Approx(4e6));
@@ -576,7 +577,7 @@ TEST_CASE("a bandwidth that is not positive is an error", "[b_eff]") {
     CHECK_THROWS_AS(figures(Averages{r}), std::logic_error);
 }
 
-TEST_CASE("a record has the rates of the slowest and the quickest process", "[b_eff]") {
+TEST_CASE("a record has the rates of the slowest and the fastest process", "[b_eff]") {
     auto const r = results([](b_eff::Place) { return 4e6; });
     auto const record = b_eff::record(r, {1, 12, 0, 1});
     CHECK(record.at.text() == "ranks=2 pattern=ring-1 bytes=4096 method=nonblocking repetition=2");
@@ -586,7 +587,7 @@ TEST_CASE("a record has the rates of the slowest and the quickest process", "[b_
     CHECK(record.over_ranks->max == Approx(16e6));
 }
 
-TEST_CASE("a row of values is unsettled where one of its repetitions is", "[b_eff]") {
+TEST_CASE("a row of values is unsettled if one of its repetitions is unsettled", "[b_eff]") {
     auto r = results([](b_eff::Place) { return 4e6; });
     CHECK_THAT(values(r), !Catch::Matchers::ContainsSubstring("unsettled"));
     auto& cell = r.at({1, 12, 0, 1});
@@ -597,7 +598,7 @@ TEST_CASE("a row of values is unsettled where one of its repetitions is", "[b_ef
                                                     "first time while this row was measured\nSECTION-VALUES-END\n\n"));
 }
 
-TEST_CASE("what the rule for the last two leaves out is copied", "[b_eff]") {
+TEST_CASE("values that the rule for the two longest lengths skips are copied", "[b_eff]") {
     auto r = results([](b_eff::Place p) { return p.method == 1 ? 8e6 : 4e6; });
     for (std::size_t p = 0; p < r.patterns.size(); ++p)
         r.at({0, 20, p, 0}) = {};
@@ -607,12 +608,12 @@ TEST_CASE("what the rule for the last two leaves out is copied", "[b_eff]") {
     copy_repetition(r, 1, 20);
     CHECK(r.at({1, 20, 5, 1}).state == Cell::State::copied);
     CHECK(figures(Averages{r}).b_eff->both == Approx(8e6));
-    // Nothing was spent on a copy.
+    // A copy takes no time.
     CHECK(r.at({0, 20, 0, 0}).elapsed == 0);
     CHECK(r.at({1, 20, 5, 1}).elapsed == 0);
 }
 
-TEST_CASE("rows of loops say what was not measured there", "[b_eff]") {
+TEST_CASE("rows of loop lengths mark what was not measured", "[b_eff]") {
     auto r = results([](b_eff::Place) { return 4e6; });
     for (std::size_t p = 0; p < r.patterns.size(); ++p)
         r.at({1, 19, p, 0}) = {};
@@ -625,11 +626,11 @@ TEST_CASE("rows of loops say what was not measured there", "[b_eff]") {
         for (auto const& word : row)
             if (word == "|M" || word == "|R")
                 flags.push_back(row.front() + word);
-    // The first repetition was measured in full.
+    // The first repetition was measured completely.
     CHECK(flags == Words{"7512|M", "8192|R", "7512|M", "8192|R"});
 }
 
-TEST_CASE("options are resolved", "[b_eff]") {
+TEST_CASE("options are resolved to settings", "[b_eff]") {
     CHECK(setup({"--mem", "16"}).memory == 16 * mebi);
     CHECK(setup({"--mem", "2G"}).memory == 2048 * mebi);
     CHECK(setup({"--mem", "1.5"}).memory == 3 * mebi / 2);
@@ -646,7 +647,7 @@ TEST_CASE("options are resolved", "[b_eff]") {
     CHECK_THROWS_WITH(setup({}, 2, mebi - 1), Catch::Matchers::ContainsSubstring("--mem"));
 }
 
-TEST_CASE("everything but a standard run is marked", "[b_eff]") {
+TEST_CASE("every run that deviates from the standard is marked", "[b_eff]") {
     auto const mark = [](Words const& arguments) {
         auto const s = setup(arguments);
         return label(s, marks(s, false, false));
@@ -663,7 +664,7 @@ TEST_CASE("everything but a standard run is marked", "[b_eff]") {
     CHECK(marks(s, true, true) == Words{"SHORTENED", "OVERSUBSCRIBED"});
 }
 
-TEST_CASE("the final line has its format", "[b_eff]") {
+TEST_CASE("the final line has the documented format", "[b_eff]") {
     auto const s = setup({"--mem", "128"});
     measure::Environment const e;
     b_eff::RunFacts const facts{.environment = e, .system = "Linux host"};
@@ -671,7 +672,7 @@ TEST_CASE("the final line has its format", "[b_eff]") {
           "b_eff =   6360.350 MB/s = 3180.175 *   2 PEs with 128 MB/PE on Linux host");
 }
 
-TEST_CASE("plot data are ten blocks of 21 lines", "[b_eff]") {
+TEST_CASE("plot data have ten blocks of 21 lines", "[b_eff]") {
     auto const r = results([](b_eff::Place) { return 4e6; });
     auto const text = b_eff::plot(Averages{r});
     int blocks = 0;
@@ -680,16 +681,16 @@ TEST_CASE("plot data are ten blocks of 21 lines", "[b_eff]") {
         ++(row.front() == "#" ? blocks : lines);
     CHECK(blocks == 10);
     CHECK(lines == 210);
-    // The method that was not measured has no numbers: length and ten columns.
+    // The unmeasured method has no numbers: the row has the length and ten columns.
     CHECK(text.find("         -         -") != std::string::npos);
     auto const script = b_eff::script(setup({"-yrange", "1:100"}), Averages{r}, "dir/x.plot");
     CHECK(script.find("set yrange [1:100]") != std::string::npos);
     CHECK(script.find("'x.plot' index 9") != std::string::npos);
 }
 
-TEST_CASE("the plots have the columns with numbers only", "[b_eff]") {
+TEST_CASE("the plots contain only columns with numbers", "[b_eff]") {
     auto r = results([](b_eff::Place) { return 4e6; }, 8192, 3, true);
-    // Collectives have no ping-pong, and alltoallv was not chosen.
+    // The collective method has no ping-pong, and alltoallv was not selected.
     auto const ping_pong = static_cast<std::size_t>(
         std::find_if(r.patterns.begin(), r.patterns.end(), [](auto& p) { return p.key == "ping-pong"; }) -
         r.patterns.begin());
@@ -703,17 +704,17 @@ TEST_CASE("the plots have the columns with numbers only", "[b_eff]") {
             ++n;
         return n;
     };
-    CHECK(count("title 'ping-pong'") == 2);   // by sendrecv, and by the best method
-    CHECK(count("title 'acyclic-2d'") == 3);  // also nonblocking
-    CHECK(count("index 1 using 0:5 ") == 1);  // the ping-pong's column
+    CHECK(count("title 'ping-pong'") == 2);   // with sendrecv and with the best method
+    CHECK(count("title 'acyclic-2d'") == 3);  // also with nonblocking
+    CHECK(count("index 1 using 0:5 ") == 1);  // the column of the ping-pong
     CHECK(count("index 5 using 0:5 ") == 0);
     CHECK(count("index 5 using 0:6 ") == 1);
     CHECK(count("index 2 ") + count("index 3 ") == 0);
-    CHECK(count("index 8 using 0:3 ") == 0);  // rings by alltoallv
+    CHECK(count("index 8 using 0:3 ") == 0);  // rings with alltoallv
     CHECK(count("index 8 using 0:4 ") == 1);
 }
 
-TEST_CASE("messages take successive places and begin again where the next would not fit", "[b_eff]") {
+TEST_CASE("messages are placed one after the other and start over if the next would not fit", "[b_eff]") {
     b_eff::Mailbox box{8192};
     box.open(8192, 20, true);
     std::vector<Bytes> places;
@@ -723,12 +724,12 @@ TEST_CASE("messages take successive places and begin again where the next would 
     box.open(3, 0, true);
     CHECK(box.next() == 8192);
     CHECK(box.next() == 8200);
-    // 8208 is no multiple of the next stride, 12296 would be none of the one behind it.
+    // 8208 is not a multiple of the next stride; the place after 12296 would not be one either.
     box.open(4096, 12, true);
     CHECK(box.next() == 12288);
 }
 
-TEST_CASE("the messages of one execution never overlap, whatever length came before", "[b_eff]") {
+TEST_CASE("the messages of one execution never overlap, whatever the previous length was", "[b_eff]") {
     for (int shorter = 0; shorter < 3000; ++shorter)
         for (Bytes const bytes : {8192, 8185, 7512}) {
             b_eff::Mailbox box{8192};
@@ -749,7 +750,7 @@ TEST_CASE("the messages of one execution never overlap, whatever length came bef
         }
 }
 
-TEST_CASE("what an earlier loop has left does not look like a message of this one", "[b_eff]") {
+TEST_CASE("data from an earlier loop are not mistaken for a message of this loop", "[b_eff]") {
     b_eff::Mailbox box{8192};
     std::set<int> marks;
     for (int loop = 0; loop < 256; ++loop) {
@@ -760,12 +761,12 @@ TEST_CASE("what an earlier loop has left does not look like a message of this on
     CHECK(marks.size() == 256);
 }
 
-TEST_CASE("first and last byte of a message are looked at", "[b_eff]") {
+TEST_CASE("the first and the last byte of a message are checked", "[b_eff]") {
     b_eff::Mailbox box{8192};
     box.open(5, 4, true);
     auto const at = box.next();
     box.mark(at, 2, 10);
-    // v1 = exchange * index + 1, here moved on by the iteration and by 101 for the first loop; v2 = 2 v1 - 1.
+    // v1 = exchange * index + 1, shifted by the iteration and by 101 for the first loop; v2 = 2 v1 - 1.
     CHECK(static_cast<int>(box.send()[at]) == 2 * 4 + 1 + 10 + 101);
     CHECK(static_cast<int>(box.send()[at + 4]) == 2 * 120 - 1);
     std::copy(box.send(), box.send() + 100, box.receive());
@@ -784,7 +785,7 @@ TEST_CASE("first and last byte of a message are looked at", "[b_eff]") {
     CHECK(!box.take_defect());
 }
 
-TEST_CASE("one byte is both the first and the last", "[b_eff]") {
+TEST_CASE("the single byte of a message is both the first and the last byte", "[b_eff]") {
     b_eff::Mailbox box{8192};
     box.open(1, 0, true);
     box.mark(0, 0, 0);
@@ -795,7 +796,7 @@ TEST_CASE("one byte is both the first and the last", "[b_eff]") {
     CHECK(!box.take_defect());
 }
 
-TEST_CASE("counts name the partners and nobody else", "[b_eff]") {
+TEST_CASE("alltoallv counts are nonzero only for partners", "[b_eff]") {
     b_eff::Counts counts{4};
     std::vector<Exchange> const list{{1, 3}, {nobody, 2}};
     counts.set(list, 7);
@@ -806,7 +807,7 @@ TEST_CASE("counts name the partners and nobody else", "[b_eff]") {
     CHECK(counts.receive == std::vector<int>(4));
 }
 
-TEST_CASE("sections are bracketed", "[b_eff]") {
+TEST_CASE("sections have BEGIN and END lines", "[b_eff]") {
     CHECK(b_eff::section("LOOP", "x\n") == "SECTION-LOOP-BEGIN\nx\nSECTION-LOOP-END\n\n");
     auto const r = results([](b_eff::Place) { return 4e6; });
     measure::Environment const e;
@@ -819,7 +820,7 @@ TEST_CASE("sections are bracketed", "[b_eff]") {
     CHECK(way.find("logarithmic average of both                    2.000 * 2 =      4.000") != std::string::npos);
 }
 
-TEST_CASE("repetitions that agree are trusted, one disturbed pattern is not", "[b_eff]") {
+TEST_CASE("agreeing repetitions are trusted, a run with one disturbed pattern is not", "[b_eff]") {
     auto const value = [](Results const& r) { return b_eff::figures(Averages{r}).b_eff->both; };
     auto const quiet = results([](b_eff::Place) { return 1e9; });
     auto const good = b_eff::noise(Averages{quiet}, value(quiet), false);
@@ -830,7 +831,7 @@ TEST_CASE("repetitions that agree are trusted, one disturbed pattern is not", "[
     CHECK(b_eff::noise(Averages{quiet}, value(quiet), true).reason == "more processes than cores");
     CHECK(b_eff::noise(Averages{quiet}, std::nullopt, false).reason == "there is no b_eff");
 
-    // One of seven patterns took twice as long in a repetition: 42 of 294 cells.
+    // One of seven patterns took twice as long in one repetition: 42 of 294 cells.
     auto const busy = results([](b_eff::Place at) { return at.pattern == 0 && at.repetition == 1 ? 5e8 : 1e9; });
     auto const bad = b_eff::noise(Averages{busy}, value(busy), false);
     CHECK(*bad.agreement == Catch::Approx(252.0 / 294));
@@ -838,8 +839,8 @@ TEST_CASE("repetitions that agree are trusted, one disturbed pattern is not", "[
     CHECK(b_eff::text(bad).ends_with(": repeat, " + bad.reason));
 }
 
-TEST_CASE("the undisturbed value is that of loops without an interruption", "[b_eff]") {
-    // Every loop of the first repetition was interrupted, and was quicker by 8 % all the same.
+TEST_CASE("the undisturbed value uses only loops without an interruption", "[b_eff]") {
+    // Every loop of the first repetition was interrupted, although it was 8 % faster.
     auto r = results([](b_eff::Place at) { return at.repetition == 0 ? 1e9 : 0.92e9; });
     for (std::size_t l = 0; l < length_count; ++l)
         for (std::size_t p = 0; p < r.patterns.size(); ++p)
@@ -847,15 +848,15 @@ TEST_CASE("the undisturbed value is that of loops without an interruption", "[b_
                 r.at({0, l, p, m}).settling.involuntary_switches = 1;
     auto const n = b_eff::noise(Averages{r}, 1e9, false);
     CHECK(*n.undisturbed == Catch::Approx(0.92e9));
-    CHECK(n.reason == "loops without an interruption alone give 8.0 % less");
+    CHECK(n.reason == "the loops without interruptions give 8.0 % less");
     for (std::size_t m = 0; m < 2; ++m)
         r.at({1, 3, 2, m}).settling.involuntary_switches = 2;
     auto const none = b_eff::noise(Averages{r}, 1e9, false);
     CHECK_FALSE(none.undisturbed.has_value());
-    CHECK(none.reason == "some cells have no loop without an interruption");
+    CHECK(none.reason == "some cells have only interrupted loops");
 }
 
-TEST_CASE("the worst cycle and the pairs of bisections are named", "[b_eff]") {
+TEST_CASE("the worst cycle and the pairs of the bisections are named", "[b_eff]") {
     CHECK(b_eff::partners(pattern("worst-cycle", 6)) == "0 5 1 4 2 3");
     CHECK(b_eff::partners(pattern("worst-bisection", 6)) == "(0,5) (1,4) (2,3)");
     CHECK(b_eff::partners(pattern("best-bisection", 5)) == "(0,1) (2,3)");
