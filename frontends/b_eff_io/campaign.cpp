@@ -32,7 +32,7 @@ using measure::Bytes;
 
 namespace {
 
-/// A clock whose seconds are shorter than real ones, so that a test sees the end of a long schedule.
+/// A clock whose seconds are shorter than real ones, so that tests reach the end of a long schedule.
 struct ScaledTimer {
     using stamp = std::int64_t;
     measure::MonotonicTimer base{};
@@ -51,12 +51,12 @@ std::string system_name() {
                : "unknown";
 }
 
-/// Collective. \param supposed  processes of a world that is not there
+/// Collective. \param supposed  number of processes of an assumed world
 Machine machine(measure::Comm const& world, std::optional<int> supposed = {}) {
     return {bodies::memory_per_process(world, supposed), bodies::memory_of_all_nodes(world)};
 }
 
-/// Both buffers, or std::bad_alloc on all ranks. Direct I/O needs them aligned. Collective.
+/// Allocates both buffers, or throws std::bad_alloc on all ranks. Direct I/O needs aligned buffers. Collective.
 std::deque<Buffer> allocate(measure::Comm const& world, Setting const& setting) {
     constexpr Bytes page = 4096;
     auto const alignment = setting.direct ? page : element_size;
@@ -140,8 +140,8 @@ private:
             return;
         auto const what = fmt::format("-p: files in '{}' cannot be locked: {}", setting_.directory, obstacle);
         if (setting_.shared_pointer && setting_.measures(Access::write, Type::shared))
-            throw measure::UsageError(what + "; the shared file pointer needs it (-noshared does without)");
-        session_.warn(what + "; another run there is not noticed");
+            throw measure::UsageError(what + "; the shared file pointer needs locks (use -noshared to run without it)");
+        session_.warn(what + "; another run in this directory will not be detected");
     }
 
     void open_reports() {
@@ -158,7 +158,7 @@ private:
                 .factor = program::as::Number{.low = 0, .above_low = true}({"MEASURE_TEST_CLOCK_SCALE", *scale})};
     }
 
-    /// What this file system cannot do is refused before a report or the record of an earlier run is replaced.
+    /// Checks the abilities of the file system before a report or the record of an earlier run is replaced.
     void try_partitions() {
         for (auto& partition : partitions_)
             measure::agree_on_failure(world_, [&] {
@@ -244,11 +244,10 @@ private:
             session_.finish(*file);
     }
 
-    /// What the reports say of a run that does not come to its end.
+    /// Writes to the reports that the run ended early.
     void break_off(std::string const& how) {
         for (auto* const file : {&protocol_, &summary_}) {
-            file->stream() << how << ": no b_eff_io value; what was measured before stands in " << protocol_.path()
-                           << '\n';
+            file->stream() << how << ": no b_eff_io value; earlier results are in " << protocol_.path() << '\n';
             session_.flush(*file);
         }
     }

@@ -20,7 +20,8 @@ constexpr int first_of(Type type) noexcept {
     return first[index(type)];
 }
 
-/// The eight patterns with l = L; of shared files the long chunks have the time of two, M_PART of four.
+/// Adds the eight patterns with l = L. Chunks of 1 MB and more have two units, except M_PART, which has four for type
+/// shared.
 constexpr void add_plain(std::array<Pattern, pattern_count>& table, Type type, int units_of_largest) {
     struct Row {
         Bytes chunk;
@@ -113,7 +114,7 @@ std::string list_of_patterns(Bytes m_part, double scheduled, bool random) {
         sums += fmt::format("{} {}, ", name(type), units_of(type));
     text += fmt::format("sum of U: {}all {}\n", sums, all_units);
     if (random)
-        text += fmt::format("random: {} beside them, not part of b_eff_io\n", units_of(Type::random));
+        text += fmt::format("random: {} in addition, not part of b_eff_io\n", units_of(Type::random));
     return text;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Catalogue: the access methods, the pattern types and the patterns, as tables.
+/// Catalogue: tables of the access methods, the pattern types and the patterns.
 #pragma once
 
 #include <measure/units.hpp>
@@ -18,9 +18,9 @@ enum class Access : int { write, rewrite, read };
 enum class Type : int { scatter, shared, separated, segmented, seg_coll, random };
 
 inline constexpr std::array all_accesses{Access::write, Access::rewrite, Access::read};
-/// The types whose values make b_eff_io.
+/// The types whose values form b_eff_io.
 inline constexpr std::array all_types{Type::scatter, Type::shared, Type::separated, Type::segmented, Type::seg_coll};
-/// With the one that is measured only on request and is part of no value.
+/// All types, including type random, which is measured only on request and is not part of the value.
 inline constexpr std::array with_random{Type::scatter,   Type::shared,   Type::separated,
                                         Type::segmented, Type::seg_coll, Type::random};
 
@@ -28,15 +28,15 @@ inline constexpr std::array with_random{Type::scatter,   Type::shared,   Type::s
 [[nodiscard]] constexpr std::size_t index(Type t) noexcept { return static_cast<std::size_t>(t); }
 [[nodiscard]] std::string_view name(Access a) noexcept;
 [[nodiscard]] std::string_view name(Type t) noexcept;
-/// In the order of `all_types`.
+/// The names in the order of `all_types`.
 [[nodiscard]] std::vector<std::string> type_names();
 
-/// Types 3 and 4: their number of repetitions is computed, not driven by time.
+/// Whether the type is 3 or 4, whose number of repetitions is computed instead of driven by time.
 [[nodiscard]] constexpr bool is_segmented(Type t) noexcept { return t == Type::segmented || t == Type::seg_coll; }
 
-/// A length that depends on the run stands in the table as one of these.
+/// Placeholders in the table for lengths that depend on the run.
 inline constexpr measure::Bytes part_of_memory = -1;       ///< M_PART
-inline constexpr measure::Bytes fill_up = -2;              ///< what is left of the segment
+inline constexpr measure::Bytes fill_up = -2;              ///< the rest of the segment
 inline constexpr measure::Bytes megabyte = measure::mebi;  ///< "MB" of the table: 2^20
 
 /// One pattern: a loop of equal calls.
@@ -49,23 +49,23 @@ struct Pattern {
     int position = 0;           ///< row of the summary 1..7; 8: listed separately; 0: not listed
 };
 
-/// The 43 of the benchmark in the order in which they are executed, then random access.
+/// The 43 patterns of the benchmark in the order of execution, then random access.
 inline constexpr std::size_t pattern_count = 51;
 [[nodiscard]] std::array<Pattern, pattern_count> const& patterns() noexcept;
 [[nodiscard]] std::span<Pattern const> patterns_of(Type type) noexcept;
 
-/// 22, 12, 10, 10, 10; random 10.
+/// The sum of the units of a type: 22, 12, 10, 10, 10; random 10.
 [[nodiscard]] int units_of(Type type) noexcept;
-inline constexpr int all_units = 64;  ///< of the types that make the value
+inline constexpr int all_units = 64;  ///< sum over the types that form the value
 
-/// M_PART = max(2 MB, memory / 128). \param megabytes  of one process, >= 1 \return bytes, a multiple of 8
+/// M_PART = max(2 MB, memory / 128). \param megabytes  memory of one process, >= 1 \returns bytes, a multiple of 8
 [[nodiscard]] measure::Bytes largest_chunk(std::int64_t megabytes) noexcept;
 
-/// Lengths of the table with M_PART put in; `fill` stands for a fill-up.
+/// Replaces the placeholders of the table: M_PART by `m_part`, a fill-up by `fill`.
 [[nodiscard]] measure::Bytes resolve(measure::Bytes length, measure::Bytes m_part, measure::Bytes fill) noexcept;
 
-/// The 43 patterns for people. \param m_part  0: not known
-/// \param scheduled  seconds of one unit of time \param random  with random access
+/// Returns a readable list of the 43 patterns. \param m_part  0: unknown
+/// \param scheduled  seconds of one unit of time \param random  whether to include random access
 [[nodiscard]] std::string list_of_patterns(measure::Bytes m_part, double scheduled, bool random);
 
 }  // namespace b_eff_io

@@ -9,7 +9,7 @@ namespace b_eff_io {
 
 namespace {
 
-/// From so many elements on, a chunk has a second one that is not the last.
+/// Smallest number of elements with which a chunk has a second one that is not the last.
 constexpr std::size_t named = 3;
 
 Element initial(std::size_t k) noexcept { return -2 * static_cast<double>(k); }
@@ -60,7 +60,7 @@ std::int64_t Buffer::check(Origin const& origin, std::vector<Mismatch>& found) c
     };
     for (std::size_t i = 0; i < length_; i += chunk_) {
         auto const at = static_cast<std::int64_t>(i);
-        // Of a chunk of one element the last value was written over the first.
+        // In a chunk of one element, the last value has overwritten the first.
         if (chunk_ > 1)
             compare(i, first_value(origin, at));
         if (chunk_ >= named)

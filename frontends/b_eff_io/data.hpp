@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Data: what stands in the first and the last elements of each chunk, filled before a call writes it and looked at
-/// when a call has read it. Local.
+/// Data: the values in the first and last elements of each chunk. They are filled in before a call writes the chunk and
+/// checked after a call has read it. Local.
 #pragma once
 
 #include "b_eff_io/catalogue.hpp"
@@ -18,7 +18,7 @@ namespace b_eff_io {
 using Element = double;
 inline constexpr measure::Bytes element_size = sizeof(Element);
 
-/// Who wrote a chunk, and when.
+/// The writer of a chunk, and the repetition, pattern and access in which it was written.
 struct Origin {
     std::int64_t repetition = 0;
     int pattern = 0;
@@ -26,41 +26,42 @@ struct Origin {
     int rank = 0;
 };
 
-/// The value of a chunk whose first element is element i of the buffer: 1e7 r + 1000 i + 10 p + a + 1.
+/// The first value of a chunk that begins at element i of the buffer: 1e7 r + 1000 i + 10 p + a + 1.
 [[nodiscard]] constexpr Element first_value(Origin const& o, std::int64_t i) noexcept {
     return 1e7 * static_cast<double>(o.repetition) + 1000 * static_cast<double>(i) + 10 * o.pattern +
            static_cast<double>(index(o.access)) + 1;
 }
-/// The same for its last element: + 6.
+/// The last value of the chunk: 1e7 r + 1000 i + 10 p + a + 6.
 [[nodiscard]] constexpr Element last_value(Origin const& o, std::int64_t i) noexcept { return first_value(o, i) + 5; }
 
-/// An element that is not what was written.
+/// An element that differs from the written one.
 struct Mismatch {
     std::int64_t repetition = 0;
-    std::int64_t element = 0;  ///< of the buffer
+    std::int64_t element = 0;  ///< index in the buffer
     Element expected = 0;
     Element found = 0;
     [[nodiscard]] std::string text() const;
 };
 
-/// The memory of the calls, cut into chunks of equal length. Element k is -2 k where no chunk begins or ends: the first
-/// element of a chunk, the last, and between them, the second, which names the rank, are overwritten.
+/// The memory of the calls, divided into chunks of equal length. Element k has the value -2 k. Three elements of a
+/// chunk are overwritten: the first, the last and, between them, the second, which names the rank.
 class Buffer {
 public:
-    /// \param size  bytes, a multiple of 8 \param alignment  of its first byte, likewise \throws std::bad_alloc
+    /// \param size  bytes, a multiple of 8 \param alignment  bytes, a multiple of 8, for the first byte
+    /// \throws std::bad_alloc
     explicit Buffer(measure::Bytes size, measure::Bytes alignment = element_size);
 
     Buffer(Buffer const&) = delete;
     Buffer& operator=(Buffer const&) = delete;
 
-    /// Calls move `length` bytes in chunks of `chunk` from now on; what the calls before have overwritten is -2 k
-    /// again.
+    /// Prepares calls that move `length` bytes in chunks of `chunk` bytes. Elements that earlier calls have overwritten
+    /// become -2 k again.
     void begin(measure::Bytes chunk, measure::Bytes length) noexcept;
 
     [[nodiscard]] Element* data() noexcept { return elements_.data(); }
 
     void fill(Origin const& origin) noexcept;
-    /// How many elements are wrong. The first ones are added to `found` while it has room without allocating.
+    /// Returns the number of wrong elements. Adds the first ones to `found` while this needs no allocation.
     [[nodiscard]] std::int64_t check(Origin const& origin, std::vector<Mismatch>& found) const noexcept;
 
 private:

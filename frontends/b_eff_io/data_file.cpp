@@ -71,8 +71,8 @@ void DataFile::open(Access access, MPI_Info info, measure::Bytes segment) noexce
     trouble_.ok(MPI_File_get_position_shared(file_.native(), &at), "MPI_File_get_position_shared");
 }
 
-/// ROMIO keeps the hints that its driver of the file system knows, and OMPIO all of them; ROMIO's driver for XFS has
-/// the descriptor in any case. Both together are direct I/O.
+/// Neither check suffices alone: OMPIO keeps all hints, while ROMIO keeps those that its file system driver knows, and
+/// its driver for XFS uses an O_DIRECT descriptor in any case. If both succeed, I/O is direct.
 void DataFile::look_whether_direct() {
     auto const used = hints_in_use(file_.native());
     bool const kept = std::all_of(direct_hints.begin(), direct_hints.end(), [&](char const* key) {

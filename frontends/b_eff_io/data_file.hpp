@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Data file: the file of a pattern type as its processes see it: how it is opened, viewed and accessed.
+/// Data file: opens, views and accesses the file of a pattern type.
 #pragma once
 
 #include "b_eff_io/rules.hpp"
@@ -16,17 +16,18 @@
 
 namespace b_eff_io {
 
-/// "rank 1: MPI_File_write: ..." of the lowest rank that is in trouble; empty where none is. Collective.
+/// Returns "rank 1: MPI_File_write: ..." for the lowest rank with an error; empty without errors. Collective.
 [[nodiscard]] std::string agreed_text(measure::Comm const& team, program::DeferredError const& trouble);
 
-/// A blocking transfer and its name. One pointer instead of a loop for each call: behind it lies MPI-IO, beside which
-/// an indirect call is nothing.
+/// A blocking transfer and its name. A function pointer replaces a separate loop for each call: compared with MPI-IO,
+/// the cost of an indirect call is negligible.
 struct Transfer {
     int (*call)(bodies::Piece const&) noexcept;
     char const* name;
 };
 
-/// How a process sees a strided file: rows of `chunk` bytes, one of each process in turn; those of the owner.
+/// The view of a process on a strided file. The file consists of rows of `chunk` bytes, one for each process in turn;
+/// the view selects the owner's rows.
 class RowType {
 public:
     RowType(int processes, int owner, measure::Bytes chunk);
@@ -39,25 +40,25 @@ private:
     MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
-/// Collective over the team: all functions but those of `own` files. Neither copied nor moved.
+/// All functions are collective over the team, except those for a process's own file. Not copyable or movable.
 class DataFile {
 public:
-    /// \param owner  the process whose rows or segment this one accesses, or whose file it is
+    /// \param owner  the process whose rows, segment or file this process accesses
     DataFile(measure::Comm const& team, Setting const& setting, Type type, std::string path, int owner)
         : team_{team}, setting_{setting}, type_{type}, path_{std::move(path)}, owner_{owner} {}
 
-    /// Looks whether the file can be opened: what the system says, with the path, before MPI says it without one, and
-    /// in MPICH not only once. Local. \param looks  whether the file is this process' to look at
+    /// Checks that the file can be opened. The error of the system names the path, while MPI reports errors without it,
+    /// and MPICH more than once. Local. \param looks  whether this process must check the file
     void look(Access access, bool looks) noexcept;
-    /// Opens, sees to it that --direct holds, sets the view where it stays the same, and makes the file of a shared
-    /// pointer, which would otherwise be made by the first call. \param segment  Lseg; types 3 and 4 only
+    /// Opens the file, checks --direct and sets the view if it never changes. Also creates the file of a shared
+    /// pointer, which the first call would otherwise create. \param segment  Lseg; types 3 and 4 only
     void open(Access access, MPI_Info info, measure::Bytes segment) noexcept;
     void close() noexcept { trouble_.ok(file_.close(), "MPI_File_close"); }
 
     [[nodiscard]] int owner() const noexcept { return owner_; }
-    /// Each process has a file of its own.
+    /// Whether each process has its own file.
     [[nodiscard]] bool own() const noexcept { return type_ == Type::separated; }
-    /// The view is set anew for each pattern.
+    /// Whether the view is set for each pattern.
     [[nodiscard]] bool strided() const noexcept {
         return type_ == Type::scatter || (type_ == Type::shared && !setting_.shared_pointer);
     }
@@ -65,7 +66,7 @@ public:
 
     void view(measure::Bytes displacement, RowType const& rows, MPI_Info info) noexcept;
     void set_info(MPI_Info info) noexcept { trouble_.ok(MPI_File_set_info(file_.native(), info), "MPI_File_set_info"); }
-    /// Puts the pointer to a byte of the file.
+    /// Moves the file pointer to a byte of the file.
     void seek(measure::Bytes position) noexcept;
     void sync() noexcept { trouble_.ok(MPI_File_sync(file_.native()), "MPI_File_sync"); }
 

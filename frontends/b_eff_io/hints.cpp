@@ -23,11 +23,11 @@ namespace {
 constexpr std::size_t longest_line = 2000;
 constexpr std::string_view blanks = " \t\r\v\f";
 
-/// Reads one line. What does not fit throws measure::UsageError; `column` then says where.
+/// Reads one line. Invalid text throws measure::UsageError; `column` then gives the position.
 class LineReader {
 public:
     LineReader(std::string_view line, Setting const& setting) : setting_{setting} {
-        // The end of a line as other systems write it.
+        // Line ends of other systems include a carriage return.
         if (line.ends_with('\r'))
             line.remove_suffix(1);
         rest_ = line;
@@ -55,7 +55,7 @@ public:
         rule.value = value();
         column_ = 1;
         if (!applies(rule))
-            throw measure::UsageError("nothing that this run measures matches the line");
+            throw measure::UsageError("the line matches nothing that this run measures");
         return rule;
     }
 
@@ -102,7 +102,7 @@ private:
             return std::nullopt;
         int const n = program::as::Int{.low = 1}({"number of processes", text});
         if (std::find(setting_.partitions.begin(), setting_.partitions.end(), n) == setting_.partitions.end())
-            throw measure::UsageError(fmt::format("number of processes: no partition has {}", n));
+            throw measure::UsageError(fmt::format("number of processes: no partition has {} processes", n));
         return n;
     }
 

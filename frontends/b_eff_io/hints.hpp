@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Hints: the info file, and which of its lines apply where. The file's text is read alike on every rank.
+/// Hints: the info file, and the selection of its lines for a file or pattern. Every rank parses the same text.
 #pragma once
 
 #include "b_eff_io/rules.hpp"
@@ -14,13 +14,13 @@
 
 namespace b_eff_io {
 
-/// Keys and values; a later one replaces an earlier one of the same key.
+/// Keys and values. A later value replaces an earlier one of the same key.
 using HintList = std::vector<std::pair<std::string, std::string>>;
 
-/// What asks for direct I/O, each "true".
+/// The hints that request direct I/O, each "true".
 inline constexpr std::array direct_hints{"direct_read", "direct_write"};
 
-/// One line: where it applies - nothing stands for everywhere - and what it says.
+/// One line: the places where it applies (a missing member means everywhere), a key and a value.
 struct HintRule {
     enum class Place { open, patterns, everywhere };
     std::optional<int> ranks{};
@@ -35,10 +35,10 @@ struct HintRule {
 class Hints {
 public:
     Hints() = default;
-    /// \param path  for the messages \throws program::ParseErrors with all faults
+    /// \param path  name of the file in error messages \throws program::ParseErrors with all errors in the file
     Hints(std::string const& path, std::string const& text, Setting const& setting);
 
-    /// Adds a hint for all files when they are opened. A line of the file says otherwise.
+    /// Adds a hint for opening any file. A line of the info file overrides it.
     void add_at_open(std::string key, std::string value);
 
     [[nodiscard]] HintList at_open(int ranks, Access access, Type type) const;
@@ -49,24 +49,24 @@ private:
     std::vector<HintRule> rules_{};
 };
 
-/// A list as MPI takes it. Move-only.
+/// A list as an MPI_Info object. Not copyable.
 class Info {
 public:
     explicit Info(HintList const& list);
     Info(Info const&) = delete;
     Info& operator=(Info const&) = delete;
     ~Info();
-    /// MPI_INFO_NULL where the list is empty.
+    /// MPI_INFO_NULL if the list is empty.
     [[nodiscard]] MPI_Info native() const noexcept { return info_; }
 
 private:
     MPI_Info info_ = MPI_INFO_NULL;
 };
 
-/// What the library uses for an open file. Local.
+/// The hints that the MPI library uses for an open file. Local.
 [[nodiscard]] HintList hints_in_use(MPI_File file);
 
-/// "striping_factor=4 cb_nodes=2"; "none".
+/// Returns "striping_factor=4 cb_nodes=2", or "none".
 [[nodiscard]] std::string text(HintList const& list);
 
 }  // namespace b_eff_io

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The program, for the main. Returns the exit code, see program::run_main.
+/// The entry point of the program. Returns the exit code, see program::run_main.
 #pragma once
 
 namespace b_eff_io {

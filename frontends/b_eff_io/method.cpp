@@ -16,7 +16,7 @@ namespace b_eff_io {
 
 namespace {
 
-/// Above every stop flag.
+/// Greater than every stop flag.
 constexpr int call_failed = 1 << 16;
 
 /// One rank's part in a pattern.
@@ -48,7 +48,7 @@ public:
         wrong_ += buffer_.check({r, step_.pattern.number, access, file_.owner()}, found_);
     }
 
-    /// What this rank has to tell at a decision.
+    /// The word of this rank for a decision: a failed call or its stop flag.
     [[nodiscard]] int word() const {
         task_.control.in_body(true);
         return file_.trouble().any() ? call_failed : task_.control.stop->load();
@@ -95,7 +95,7 @@ private:
     std::vector<Mismatch> found_{};
 };
 
-/// What the kernel counted on all ranks, on the root. Collective.
+/// Combines the kernel's counts of all ranks on the root. Collective.
 measure::SettlingReport join(measure::Comm const& team, measure::KernelCounts const& mine) {
     std::array most{mine.page_faults, mine.involuntary_switches};
     team.reduce_max(most);
@@ -104,7 +104,7 @@ measure::SettlingReport join(measure::Comm const& team, measure::KernelCounts co
             .involuntary_switches = static_cast<std::int64_t>(most[1])};
 }
 
-/// The timed region. \return the word of the last decision
+/// The timed region. \returns the word of the last decision
 template <measure::Timer T>
 int timed(Task const& task, T const& timer, DataFile& file, Step const& step, Calls& calls, PatternResult& result) {
     bool const reads = step.access == Access::read;
@@ -161,7 +161,7 @@ int timed(Task const& task, T const& timer, DataFile& file, Step const& step, Ca
     return last_word;
 }
 
-/// The texts of all ranks, one line each, on the root.
+/// Collects the texts of all ranks as lines on the root.
 std::vector<std::string> collect(measure::Comm const& team, std::string const& mine) {
     std::vector<std::string> lines;
     for (std::string const& text : team.gather(mine)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Method: how a pattern is timed, and how a file is opened and closed between two barriers.
+/// Method: the timing of a pattern, and of opening and closing a file between two barriers.
 #pragma once
 
 #include "b_eff_io/data.hpp"
@@ -20,47 +20,47 @@
 
 namespace b_eff_io {
 
-/// A pattern as it is executed now. The same on all ranks of the team.
+/// One execution of a pattern. The same on all ranks of the team.
 struct Step {
     Pattern pattern{};
     Access access = Access::write;
     measure::Bytes chunk = 0;   ///< resolved, > 0
     measure::Bytes length = 0;  ///< resolved, > 0
     measure::LoopLimit limit{};
-    measure::Bytes position = 0;  ///< where it begins: displacement of a strided view, otherwise byte of the file
-    bool seek = false;            ///< the pointer is not there
-    std::optional<RandomOrder> order{};  ///< of the chunks from `position` on; nothing: by the file pointer
+    measure::Bytes position = 0;         ///< first byte: displacement of a strided view, otherwise position in the file
+    bool seek = false;                   ///< the file pointer must be moved to `position`
+    std::optional<RandomOrder> order{};  ///< order of the chunks from `position` on; missing: use the file pointer
     std::int64_t rewritten = 0;          ///< when reading: the number of repetitions that were rewritten
     HintList hints{};
 };
 
-/// What all patterns of a partition share; each rank's own.
+/// The objects that all patterns of a partition share, separate for each rank.
 struct Task {
     measure::Comm const& team;
     measure::AnyTimer const& timer;
     Buffer& written;
     Buffer& read;
-    int messages = 1;  ///< most texts about wrong data, of one pattern on this rank
+    int messages = 1;  ///< limit of messages about wrong data, for each pattern on this rank
     measure::Control control{};
 };
 
-/// What came of a step. The word is the same on all ranks; the times are this rank's.
+/// The result of a step. The word is the same on all ranks; the times are measured on this rank.
 struct Outcome {
     PatternResult result{};
-    int word = 0;                         ///< a stop flag of any rank; 0: none
-    std::string trouble{};                ///< agreed; empty: no call failed
-    std::vector<std::string> messages{};  ///< about wrong data, of all ranks; root only
+    int word = 0;                         ///< stop flag of some rank; 0: no stop
+    std::string trouble{};                ///< error text, the same on all ranks; empty: no call failed
+    std::vector<std::string> messages{};  ///< messages about wrong data on all ranks; root only
 };
 
 /// Executes a pattern:
 ///
 ///     barrier, t0; view or hints; stonewall loop of calls; when writing: barrier, sync; barrier, t1
 ///
-/// Filling and checking the data is part of the loop. The last barrier carries what went wrong. Collective.
+/// Filling and checking the data is part of the loop. The last barrier also transfers errors. Collective.
 [[nodiscard]] Outcome execute(Task const& task, DataFile& file, Step const& step);
 
-/// Seconds from a barrier to a barrier; nothing where the clock went back. Collective. \param work  what is between
-/// them
+/// Seconds from a barrier to a barrier. Missing if the clock went back. Collective. \param work  runs between the
+/// barriers
 [[nodiscard]] std::optional<double> time_between_barriers(Task const& task, std::function<void()> const& work);
 
 }  // namespace b_eff_io

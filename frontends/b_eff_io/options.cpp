@@ -22,7 +22,7 @@ using program::Argument;
 
 constexpr int most_partitions = 10;
 
-/// MBytes, or "auto".
+/// A number of MBytes, or "auto".
 struct Memory {
     std::int64_t high = std::numeric_limits<std::int64_t>::max() / megabyte;
     [[nodiscard]] std::int64_t operator()(Argument const& argument) const {
@@ -30,7 +30,7 @@ struct Memory {
     }
 };
 
-/// A bare number is MBytes, as in the other options of this suite.
+/// A number without a unit is in MBytes, as in the other options of this suite.
 constexpr as::Size megabytes{.low = 1, .bare = megabyte};
 
 std::vector<int> partitions(Argument const& argument) {
@@ -74,59 +74,62 @@ program::OptionTable<Options> option_table() {
     as::Integer const positive{.low = 1};
     table.heading("b_eff_io");
     table.option("-MB", "MBYTES",
-                 "memory of one process in MBytes of 2^20 bytes; auto: the node's memory for each of its processes; "
-                 "mandatory",
+                 "set the memory of one process in MBytes of 2^20 bytes (required); auto: node memory divided by its "
+                 "processes",
                  &Options::memory_per_process, Memory{.high = most_memory});
     table.option("-MT", "MBYTES",
-                 "memory of the whole system in MBytes; auto: of all nodes, also where it is missing beside -MB auto; "
-                 "mandatory",
+                 "set the memory of the whole system in MBytes (required unless -MB is auto); auto: memory of all "
+                 "nodes",
                  &Options::memory_total, Memory{});
-    table.option("-N", "N[,N...]", "sizes of the partitions, at most 10", &Options::partitions, partitions)
+    table.option("-N", "N[,N...]", "measure partitions of these sizes, at most 10", &Options::partitions, partitions)
         .unset("small, medium and all");
-    table.option("-T", "S", "scheduled time of all partitions together in s", &Options::time, positive).unset("1800");
-    table.option("-p", "DIR", "directory of the data files", &Options::directory, as::Text{});
-    table.option("-f", "PREFIX", "names of the reports: PREFIX.prot, .sum, .plot, .gps", &Options::prefix,
+    table.option("-T", "S", "schedule S seconds for all partitions together", &Options::time, positive).unset("1800");
+    table.option("-p", "DIR", "store the data files in DIR", &Options::directory, as::Text{});
+    table.option("-f", "PREFIX", "write the reports PREFIX.prot, .sum, .plot and .gps", &Options::prefix,
                  as::ScriptName{});
-    table.option("-i", "FILE", "hints for MPI, line by line: processes access type chunk key value", &Options::info,
-                 as::Text{});
-    table.option("-e", "N", "most messages about wrong data for each pattern and process", &Options::messages,
-                 as::Int{.low = 1, .high = 10000});
-    table.flag("-noshared", "individual file pointers instead of the shared one; never valid", &Options::no_shared);
-    table.flag("-rewrite", "rewrite with all pattern types, not with scatter only", &Options::rewrite);
-    table.flag("-keep", "leave the data files", &Options::keep);
+    table.option("-i", "FILE", "read MPI hints from FILE; format of a line: processes access type chunk key value",
+                 &Options::info, as::Text{});
+    table.option("-e", "N", "print at most N messages about wrong data for each pattern and process",
+                 &Options::messages, as::Int{.low = 1, .high = 10000});
+    table.flag("-noshared", "use individual file pointers instead of the shared one; never valid", &Options::no_shared);
+    table.flag("-rewrite", "rewrite with all pattern types instead of only scatter", &Options::rewrite);
+    table.flag("-keep", "keep the data files", &Options::keep);
     table.flag("-d", "delete the data files (default)", &Options::erase);
-    table.flag("-unique", "open with MPI_MODE_UNIQUE_OPEN", &Options::unique);
-    table.flag("-nounique", "open without it (default)", &Options::no_unique);
+    table.flag("-unique", "open files with MPI_MODE_UNIQUE_OPEN", &Options::unique);
+    table.flag("-nounique", "open files without MPI_MODE_UNIQUE_OPEN (default)", &Options::no_unique);
 
-    table.heading("Beyond the original");
-    table.flag("--quick", "a short run for tests: -T 60 unless given, chunks of at most 2 MBytes", &Options::quick);
-    table.list("--note", "TEXT", "goes into reports and record: what no program can find out of a file system",
+    table.heading("Extensions to the original");
+    table.flag("--quick", "make a short test run: -T 60 unless given, chunks of at most 2 MBytes", &Options::quick);
+    table.list("--note", "TEXT",
+               "add TEXT to reports and record, for facts about the file system that no program can detect",
                &Options::notes, as::Text{});
-    table.option("--cache", "SIZE", "cache of the file system; a bare number is MBytes", &Options::cache, megabytes)
+    table
+        .option("--cache", "SIZE", "set the cache size of the file system; a bare number is MBytes", &Options::cache,
+                megabytes)
         .unset("all memory");
     table
-        .option("--max-bytes", "SIZE", "largest sum of all files; a bare number is MBytes", &Options::max_bytes,
-                megabytes)
-        .unset("80 % of what is free");
-    table.option("--termination", "NAME", "when the end of a pattern is agreed on: geometric, classic (each call)",
+        .option("--max-bytes", "SIZE", "limit the total size of all files; a bare number is MBytes",
+                &Options::max_bytes, megabytes)
+        .unset("80 % of the free space");
+    table.option("--termination", "NAME",
+                 "agree on the end of a pattern: geometric (after growing blocks of calls), classic (after each call)",
                  &Options::termination,
                  as::Choice<Termination>{{{"geometric", Termination::geometric}, {"classic", Termination::classic}}});
-    table.option("--types", "LIST", "only these pattern types, names or 0 to 4; never valid", &Options::types,
-                 TypeList{});
+    table.option("--types", "LIST", "measure only these pattern types, given by name or 0 to 4; never valid",
+                 &Options::types, TypeList{});
     table.flag("--random",
-               "also chunks at random places of a shared file, not part of b_eff_io; takes a fifth of -T more",
+               "also access chunks at random places of a shared file, not part of b_eff_io; adds a fifth of -T",
                &Options::random);
     table.flag("--direct",
-               "direct I/O by the hints direct_read and direct_write; refused where the MPI library does not do it",
+               "use direct I/O by the hints direct_read and direct_write; fails if the MPI library lacks support",
                &Options::direct);
-    table.flag("--read-neighbor",
-               "a process reads what another one wrote, on another node where there is one; never valid",
+    table.flag("--read-neighbor", "read data that another process wrote, on another node if possible; never valid",
                &Options::read_neighbor);
     table
-        .option("--idle", "NAME", "how processes outside a partition wait: spin, sleep", &Options::idle,
+        .option("--idle", "NAME", "let processes outside a partition wait by: spin, sleep", &Options::idle,
                 as::Choice<Idle>{{{"spin", Idle::spin}, {"sleep", Idle::sleep}}})
-        .unset("sleep where they are more than the cores");
-    table.flag("--cleanup", "only remove what earlier runs have left in -p", &Options::cleanup);
+        .unset("sleep with more processes than cores, else spin");
+    table.flag("--cleanup", "only remove files that earlier runs left in -p", &Options::cleanup);
 
     table.excludes("-keep", "-d");
     table.excludes("-unique", "-nounique");
@@ -143,16 +146,16 @@ void declare(program::Parser& parser, Options& options) { option_table().declare
 void check(Options const& o, program::CommonOptions const& common) {
     bool const needs_others = std::any_of(o.types.begin(), o.types.end(), is_segmented);
     if (needs_others && !(has(o, Type::scatter) && has(o, Type::shared) && has(o, Type::separated)))
-        throw UsageError("--types: segmented and seg_coll need scatter, shared and separated, which give their "
+        throw UsageError("--types: segmented and seg_coll need scatter, shared and separated, which determine their "
                          "repetitions");
     if (o.random && !has(o, Type::separated))
-        throw UsageError("--random: needs the pattern type separated (--types), which gives its repetitions");
+        throw UsageError("--random needs the pattern type separated (--types), which determines its repetitions");
     if (o.cleanup || common.list)
         return;
     if (!o.memory_per_process)
-        throw UsageError("-MB is missing: the memory of one process in MBytes (-help lists the options)");
+        throw UsageError("-MB is missing: give the memory of one process in MBytes (see -help)");
     if (!o.memory_total && o.memory_per_process != from_machine)
-        throw UsageError("-MT is missing: the memory of the whole system in MBytes (-help lists the options)");
+        throw UsageError("-MT is missing: give the memory of the whole system in MBytes (see -help)");
 }
 
 }  // namespace b_eff_io

@@ -19,10 +19,10 @@ using measure::Bytes;
 
 namespace {
 
-/// Whether a share of the disk limits the initial write. The other types move no more than the types that have one.
+/// Whether a disk share limits the initial write. The other types write no more than the types with a share.
 bool shares_disk(Type type) noexcept { return type < Type::segmented; }
 
-/// Collective.
+/// Finds the neighbour of a team. Collective.
 Neighbor find_neighbor(measure::Comm const& team) {
     auto const node = team.node();
     int first = team.rank();
@@ -54,7 +54,7 @@ std::string Partition::path(Type type, int rank) const {
     return path_in(shared_.setting.directory, data_name(number_, result_.processes, type, rank));
 }
 
-/// The team's other processes are told by what happens next; the root alone has a protocol.
+/// Writes to the protocol, which only the root has. Other processes learn of an error at the next meeting.
 void Partition::say(std::string const& text) {
     shared_.protocol.stream() << text;
     try {
@@ -107,8 +107,8 @@ void Partition::try_shared_pointer() {
     file.close();
     temporary_pointers_.clear();
     if (!trouble.empty())
-        throw measure::UsageError(
-            fmt::format("-p: no shared file pointer on this file system (-noshared does without): {}", trouble));
+        throw measure::UsageError(fmt::format(
+            "-p: no shared file pointer on this file system (use -noshared to run without it): {}", trouble));
     team_->barrier();
 }
 
@@ -127,8 +127,8 @@ void Partition::measure(Access access) {
 
 void Partition::measure(Access access, Type type) {
     int const of = owner(access, type, team_->rank());
-    // In the order of what processes access: where offsets fall from rank to rank, MPI-IO exchanges the data of each
-    // collective call between them.
+    // Orders the processes by the data that they access. If offsets decreased from rank to rank, MPI-IO would exchange
+    // the data of each collective call between processes.
     std::optional<measure::Comm> by_owner;
     if (shift(access, type) != 0 && type != Type::separated)
         by_owner = team_->split(0, of);
@@ -196,7 +196,7 @@ bool Partition::open(DataFile& file, Access access, Type type, TypeTimes& times)
     return true;
 }
 
-/// A shared file is the root's to remove, where all goes well; a signal may end any process alone.
+/// Ensures that files are removed. Normally the root removes a shared file, but a signal can end any process alone.
 void Partition::guard(DataFile const& file, Type type) {
     if (!shared_.setting.keep)
         temporary_[index(type)].emplace(file.path(), owns(type) ? program::Unlinks::here : program::Unlinks::elsewhere);
@@ -319,7 +319,7 @@ bool Partition::execute(DataFile& file, Access access, Pattern const& pattern) {
     return false;
 }
 
-/// What is known of the result only beside the other patterns.
+/// Adds the parts of a result that depend on the other patterns.
 void Partition::note(Access access, Pattern const& pattern, Step const& step, Outcome& outcome) {
     auto& result = outcome.result;
     result.scheduled = at(access, pattern).scheduled;
@@ -353,13 +353,13 @@ void Partition::write(Access access, Pattern const& pattern, Outcome const& outc
     if (result.io_error || result.errors == 0) {
         shared_.session.point(record);
     } else {
-        // A check that failed is no failure of the run.
+        // A failed check is not a failure of the run.
         shared_.session.left_out(record);
         shared_.session.check_failed();
     }
 }
 
-/// All processes of the team come here together.
+/// Stops the partition or random access. All processes of the team call this together.
 void Partition::stop(DataFile& file, Type stopped, std::string const& reason) {
     bool const alone = stopped == Type::random;
     (alone ? result_.random_stopped : result_.stopped) = reason;

@@ -18,11 +18,11 @@
 
 namespace b_eff_io {
 
-/// What all partitions share.
+/// The objects that all partitions share.
 struct Shared {
     Setting const& setting;
     Hints const& hints;
-    bool shows_hints = false;  ///< in the protocol
+    bool shows_hints = false;  ///< whether the protocol lists hints
     measure::AnyTimer const& timer;
     program::Session& session;
     program::OutputFile& protocol;
@@ -32,22 +32,21 @@ struct Shared {
 
 class Partition {
 public:
-    /// Collective over the world. \param number  among the partitions, from 0
+    /// Collective over the world. \param number  index of the partition, from 0
     Partition(Shared const& shared, int number, int processes);
 
-    /// Whether this process belongs to it.
+    /// Whether this process belongs to the partition.
     [[nodiscard]] bool contains_me() const noexcept { return team_.has_value(); }
     [[nodiscard]] PartitionResult const& result() const noexcept { return result_; }
 
-    /// Tries whether --direct holds. Collective over the partition. \throws measure::UsageError
+    /// Tests whether direct I/O works, if requested. Collective over the partition. \throws measure::UsageError
     void try_direct();
-    /// Tries whether the file system can do what shared pointers need, where they are used. Collective over the
-    /// partition. \throws measure::UsageError
+    /// Tests whether the file system supports shared pointers, if they are used. Collective over the partition.
+    /// \throws measure::UsageError
     void try_shared_pointer();
 
-    /// Measures all types. Where a call fails, the partition is stopped: its files are deleted and the patterns that
-    /// are left are recorded as skipped. Collective over the partition. \throws measure::Interrupted on all its
-    /// processes
+    /// Measures all types. If a call fails, the partition is stopped: its files are deleted and the remaining patterns
+    /// are recorded as skipped. Collective over the partition. \throws measure::Interrupted on all its processes
     void measure(Access access);
 
     /// Records all patterns of an access method as skipped. Local.
@@ -56,7 +55,7 @@ public:
 private:
     void measure(Access access, Type type);
     [[nodiscard]] bool open(DataFile& file, Access access, Type type, TypeTimes& times);
-    /// \return false where the partition was stopped
+    /// \returns false if the partition was stopped
     [[nodiscard]] bool execute(DataFile& file, Access access, Pattern const& pattern);
     PatternResult& resolve_lengths(Access access, Pattern const& pattern);
     [[nodiscard]] Step step(Access access, Pattern const& pattern);
@@ -70,7 +69,7 @@ private:
     void guard_pointer(DataFile& file);
     void say(std::string const& text);
 
-    /// The process whose data a process accesses is so many ranks away.
+    /// Distance in ranks to the process whose data a process accesses.
     [[nodiscard]] int shift(Access access, Type type) const noexcept {
         return shared_.setting.reads_neighbor(access, type) ? result_.neighbor.shift : 0;
     }
@@ -82,11 +81,11 @@ private:
     [[nodiscard]] PatternResult& at(Access access, Pattern const& pattern) noexcept {
         return result_.at(access).patterns[static_cast<std::size_t>(pattern.number)];
     }
-    /// Where a pattern begins in its file: behind what the ones before it have written.
+    /// First byte of a pattern in its file, after the data of the patterns before it.
     [[nodiscard]] measure::Bytes begin_of(Pattern const& pattern);
-    /// The part of a pattern of random access.
+    /// The part of the file that a pattern of random access uses.
     [[nodiscard]] RandomPart part_of(Pattern const& pattern);
-    /// Why a type is not measured any more; empty: it is.
+    /// The reason why a type is no longer measured; empty if it is.
     [[nodiscard]] std::string const& stopped(Type type) const noexcept {
         return type == Type::random && result_.stopped.empty() ? result_.random_stopped : result_.stopped;
     }
@@ -97,7 +96,7 @@ private:
     std::optional<measure::Comm> team_;
     PartitionResult result_{};
     Segment segment_{};
-    std::optional<DiskShare> disk_{};  ///< of the type that is written
+    std::optional<DiskShare> disk_{};  ///< disk share of the type that is being written
     bool displaced_ = false;           ///< the file pointer is not where the next pattern begins
     std::array<std::optional<program::TemporaryFile>, with_random.size()> temporary_{};
     std::vector<program::TemporaryFile> temporary_pointers_{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// PartitionEnd: how processes wait that have no part in what is measured.
+/// PartitionEnd: the waiting of processes that do not take part in a measurement.
 #pragma once
 
 #include "program/runtime/session.hpp"
@@ -14,9 +14,9 @@
 
 namespace b_eff_io {
 
-/// Holds processes that wait for a partition until its processes are done, which is when theirs is destroyed. A
-/// nonblocking barrier, so that processes that leave by an exception need not wait. Those that wait put off the end
-/// that a signal brings to a process which does not answer: they answer as soon as the others are done.
+/// Lets processes wait until the processes of a partition are done, that is, until these destroy their object. The
+/// barrier is nonblocking, so that processes that leave by an exception need not wait. After a signal, processes that
+/// do not react are normally ended; waiting ones delay this, because they react as soon as the others are done.
 class PartitionEnd {
 public:
     PartitionEnd(measure::Comm const& comm, program::Session& session, bool spins)

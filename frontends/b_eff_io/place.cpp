@@ -30,15 +30,15 @@ namespace {
 constexpr std::string_view stem = "b_eff_io_data_i";
 constexpr std::string_view lock_name = "b_eff_io_data_lock";
 
-/// The longest path that can be kept for removal on a signal, with what ROMIO adds to a name. Open MPI 4.1 overruns a
-/// buffer if a file's path has more than about 240 characters.
+/// The longest path that can be stored for removal on a signal, including the suffix that ROMIO adds to a name. Open
+/// MPI 4.1 overruns a buffer if the path of a file has more than about 240 characters.
 #ifdef OPEN_MPI
 constexpr std::size_t longest_directory = 200;
 #else
 constexpr std::size_t longest_directory = 900;
 #endif
 
-/// Takes digits from the front; whether there were at least so many.
+/// Takes digits from the front. Returns whether there were at least this many.
 bool take_digits(std::string_view& text, std::size_t at_least) noexcept {
     std::size_t const n = std::min(text.find_first_not_of("0123456789"), text.size());
     text.remove_prefix(n);
@@ -52,7 +52,7 @@ bool take(std::string_view& text, std::string_view front) noexcept {
     return true;
 }
 
-/// Takes a data file's name from the front.
+/// Takes the name of a data file from the front.
 bool take_name(std::string_view& text) noexcept {
     if (!take(text, stem) || text.size() < 2)
         return false;
@@ -77,7 +77,7 @@ void refuse_foreign(std::string const& path) {
         throw measure::UsageError(fmt::format("-p: '{}' has the name of a data file, but is not a regular file", path));
 }
 
-/// The type that the kernel names for a device number "8:1".
+/// The file system type that the kernel reports for a device number such as "8:1".
 std::string mounted_type(std::string const& device) {
     std::ifstream mounts{"/proc/self/mountinfo"};
     std::string found;
@@ -101,7 +101,7 @@ std::string type_of(std::string const& directory) {
     return ::statfs(directory.c_str(), &system) == 0 ? fmt::format("{:#x}", system.f_type) : "unknown";
 }
 
-/// The entries of the directory that have a data file's name, in order.
+/// The entries of the directory with the name of a data file, in order.
 std::vector<std::string> data_files(std::string const& directory) {
     std::vector<std::string> names;
     std::error_code none;

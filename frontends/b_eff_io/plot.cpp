@@ -11,15 +11,15 @@ namespace b_eff_io {
 namespace {
 
 struct Place {
-    int position;  ///< of the pattern
+    int position;  ///< position of the pattern in the summary
     int x;
     char const* label;
 };
-/// Chunks that differ by 8 bytes stand side by side.
+/// Chunks that differ by 8 bytes are next to each other.
 constexpr std::array places{Place{1, 1, "1k"}, Place{2, 2, "+8"}, Place{3, 4, "32k"},    Place{4, 5, "+8"},
                             Place{5, 7, "1M"}, Place{6, 8, "+8"}, Place{7, 10, "M_PART"}};
 
-/// Doubles the quotes of a text that stands between single ones.
+/// Puts a text in single quotes and doubles the quotes in it.
 std::string quoted(std::string const& text) {
     std::string result{"'"};
     for (char const c : text)
@@ -27,7 +27,7 @@ std::string quoted(std::string const& text) {
     return result + "'";
 }
 
-/// The types of the curves.
+/// The types for which curves are drawn.
 std::span<Type const> types_of_curves(bool random) {
     return std::span{with_random}.first(random ? with_random.size() : all_types.size());
 }
@@ -76,7 +76,7 @@ std::string plot_script(std::span<PartitionResult const> partitions, std::string
     std::size_t block = 0;
     for (auto const& partition : partitions)
         for (Access const access : all_accesses) {
-            // gnuplot warns of a curve without a value, and ends at a diagram without one.
+            // gnuplot warns of a curve without a value, and stops at a diagram without one.
             std::string curves;
             for (Type const type : types_of_curves(random))
                 if (has_values(partition, access, type))

@@ -9,13 +9,13 @@
 
 namespace b_eff_io {
 
-/// Blocks of one access method of one partition, two blank lines between them: place of the chunk on the axis, length
-/// of the chunk in bytes, then MB/s (10^6 bytes/s) of each type, with random access on request; "-" stands for no
-/// value.
+/// Returns one block for each access method of each partition, separated by two blank lines. Columns: place of the
+/// chunk on the axis, length of the chunk in bytes, then MB/s (10^6 bytes/s) of each type, with random access on
+/// request. "-" marks a missing value.
 [[nodiscard]] std::string plot_data(std::span<PartitionResult const> partitions, bool random = false);
 
-/// Three diagrams for each partition: one curve for each type, MB/s logarithmic over the pseudo-logarithmic places of
-/// the chunks. \param prefix  of the data file PREFIX.plot and of the pictures
+/// Returns a script with three diagrams for each partition. Each has one curve for each type: MB/s, logarithmic, over
+/// the pseudo-logarithmic places of the chunks. \param prefix  of the data file PREFIX.plot and of the pictures
 [[nodiscard]] std::string plot_script(std::span<PartitionResult const> partitions, std::string const& prefix,
                                       bool random = false);
 

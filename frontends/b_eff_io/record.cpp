@@ -69,7 +69,7 @@ measure::Record point(int processes, Access access, Pattern const& pattern, Patt
             record.flag(flag);
     if (r.io_error || r.errors > 0) {
         record.status = measure::PointStatus::crashed;
-        record.message = r.io_error ? trouble : fmt::format("{} elements are not what was written", r.errors);
+        record.message = r.io_error ? trouble : fmt::format("{} elements differ from the written data", r.errors);
         record.invalid.failed = 1;
         record.valid = record.kept = 0;
         record.samples.front().invalid = measure::InvalidReason::failed;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Record: results as points and summaries of the record. Pure. Rates in bytes/s.
+/// Record: results as points and summaries of the record. Pure. Rates are in bytes/s.
 #pragma once
 
 #include "b_eff_io/result.hpp"
@@ -11,22 +11,22 @@
 
 namespace b_eff_io {
 
-/// A pattern that was begun. \param trouble  why calls failed; empty: none did
+/// The point of a pattern that was begun. \param trouble  error text if calls failed; empty: no call failed
 [[nodiscard]] measure::Record point(int processes, Access access, Pattern const& pattern, PatternResult const& result,
                                     std::string const& trouble);
-/// A pattern that was not measured. \param result  its lengths
+/// The point of a pattern that was not measured. \param result  has its lengths
 [[nodiscard]] measure::Record skipped_point(int processes, Access access, Pattern const& pattern,
                                             PatternResult const& result, std::string const& reason);
 
-/// A type that was measured to its end.
+/// The summary of a type that was completely measured.
 [[nodiscard]] measure::Summary type_summary(PartitionResult const& partition, Access access, Type type);
-/// Nothing where the access method has no value.
+/// Missing if the access method has no value.
 [[nodiscard]] std::optional<measure::Summary> access_summary(PartitionResult const& partition, Access access,
                                                              Setting const& setting);
-/// Nothing where the partition has no value.
+/// Missing if the partition has no value.
 [[nodiscard]] std::optional<measure::Summary> partition_summary(PartitionResult const& partition,
                                                                 Setting const& setting);
-/// Of the best partition.
+/// The summary of the best partition.
 [[nodiscard]] measure::Summary system_summary(PartitionResult const& best, Setting const& setting);
 
 }  // namespace b_eff_io

@@ -17,12 +17,12 @@ using measure::mega;
 namespace {
 
 constexpr double failed = -999.999;
-/// Rows of an access method in the summary.
+/// Number of rows of an access method in the summary.
 constexpr int positions = 7;
 
 double in_megabytes(double bytes) { return bytes / static_cast<double>(megabyte); }
 
-/// Width 10: a value, "-" where nothing was measured.
+/// A value in 10 columns, "-" if nothing was measured.
 std::string cell(std::optional<double> rate) {
     return rate ? fmt::format("{:>10.3f}", *rate / mega) : fmt::format("{:>10}", "-");
 }
@@ -67,7 +67,7 @@ std::string ranks_text(measure::Environment const& run) {
     return text;
 }
 
-/// The rows of an access method: its seven positions and the types' values.
+/// The rows of an access method: its seven positions and the values of the types.
 std::string rows(PartitionResult const& partition, Access access) {
     auto const& result = partition.at(access);
     auto const row = [&](std::string const& label, auto const& value_of) {
@@ -87,7 +87,7 @@ std::string rows(PartitionResult const& partition, Access access) {
            });
 }
 
-/// The rows of all access methods of which something holds, in their order.
+/// Names of the rows for which a condition holds, in the order of all access methods.
 std::vector<std::string> rows_that(PartitionResult const& partition, std::span<Type const> types,
                                    bool (PatternResult::*holds)() const noexcept) {
     std::vector<std::string> names;
@@ -99,14 +99,14 @@ std::vector<std::string> rows_that(PartitionResult const& partition, std::span<T
     return names;
 }
 
-/// What is to be said of values that are not what their rows say; nothing where there are none.
+/// Remarks about values that do not mean what their rows suggest; empty if there are none.
 std::string remarks(PartitionResult const& partition, std::span<Type const> types) {
     auto text = program::unsettled_text(rows_that(partition, types, &PatternResult::unsettled));
     if (!text.empty())
         text += '\n';
     if (auto const bound = rows_that(partition, types, &PatternResult::agreement_bound); !bound.empty())
-        text += fmt::format("agreement: {}: more than a tenth of the time of these rows is that of barriers and "
-                            "broadcasts\n",
+        text += fmt::format("agreement: {}: barriers and broadcasts take more than a tenth of the time of these "
+                            "rows\n",
                             fmt::join(bound, ", "));
     return text;
 }
@@ -184,13 +184,13 @@ std::string head(Setting const& s, measure::Environment const& run, Facts const&
     line("processes", ranks_text(run));
     line("hints", facts.info.empty() ? "none" : facts.info);
     if (s.direct)
-        line("direct I/O", "files are open with O_DIRECT; calls that are not aligned go through the page cache");
+        line("direct I/O", "files are opened with O_DIRECT; unaligned calls go through the page cache");
     line("timer", run.timer.name);
     line("command", program::printable(fmt::format("{}", fmt::join(run.command, " "))));
     for (auto const& note : facts.notes)
         line("note", note);
     for (auto const& name : facts.removed)
-        line("removed, from an earlier run", name);
+        line("removed from an earlier run", name);
     return text + "\n";
 }
 
@@ -265,10 +265,11 @@ std::string neighbor_line(PartitionResult const& partition, Setting const& setti
         return {};
     auto const& [shift, elsewhere] = partition.neighbor;
     if (shift == 0)
-        return "read by the neighbour: there is none, the process reads what it wrote\n";
+        return "read by the neighbour: there is no neighbour, the process reads its own data\n";
     return fmt::format(
         "read by the neighbour: process r reads what process r + {} wrote, {} of {} from another node{}\n", shift,
-        elsewhere, partition.processes, setting.shared_pointer ? "; with the shared pointer each its own" : "");
+        elsewhere, partition.processes,
+        setting.shared_pointer ? "; with the shared pointer each process reads its own data" : "");
 }
 
 std::string release_line(PartitionResult const& partition, Setting const& setting) {

@@ -15,7 +15,7 @@ namespace b_eff_io {
 
 namespace {
 
-/// Joins named values by a weighted mean; nothing where one of them is missing.
+/// Weighted mean of named values. Missing if one of them is missing.
 class Mean {
 public:
     void add(std::string_view name, double weight, std::optional<double> value) {
@@ -42,7 +42,7 @@ std::optional<double> type_value(AccessResult const& access, Type type) {
     return volume && volume->time > 0 ? std::optional{volume->rate()} : std::nullopt;
 }
 
-/// The weighted mean of patterns.
+/// Mean of the patterns' bandwidths, weighted by U.
 class Weighted {
 public:
     void add(Pattern const& pattern, PatternResult const& result) {
@@ -61,7 +61,7 @@ private:
     int units_ = 0;
 };
 
-/// The patterns that are part of the value: all but random access.
+/// The patterns that are part of the value: all except random access.
 template <class Result>
 auto of_value(Result& access) {
     return std::span{access.patterns}.first(pattern_count - patterns_of(Type::random).size());
@@ -216,7 +216,7 @@ Noise noise(PartitionResult const& partition, bool rewrite_all) {
         n.reason = "there is no value";
     else if (*n.undisturbed > (1 + little) * *value)
         n.reason =
-            fmt::format("barriers and broadcasts make the value {:.1f} % smaller", 100 * (1 - *value / *n.undisturbed));
+            fmt::format("barriers and broadcasts reduce the value by {:.1f} %", 100 * (1 - *value / *n.undisturbed));
     return n;
 }
 
@@ -226,7 +226,7 @@ std::string never_valid(Setting const& s) {
         if (holds)
             reasons.push_back(std::move(text));
     };
-    add(!s.long_enough(), fmt::format("-T: {} s for a partition are less than 900", s.partition_time()));
+    add(!s.long_enough(), fmt::format("-T: {} s for a partition is less than 900 s", s.partition_time()));
     add(!s.shared_pointer, "-noshared");
     add(s.types.size() < all_types.size(), "--types");
     add(s.part_modified, "--quick");

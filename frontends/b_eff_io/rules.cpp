@@ -23,7 +23,7 @@ namespace {
 
 Bytes round_up(Bytes bytes) noexcept { return (bytes + megabyte - 1) / megabyte * megabyte; }
 
-/// 2^round(share log2 n), half up.
+/// 2^round(share log2 n), where halves are rounded up.
 int power_near(double share, int n) { return 1 << static_cast<int>(std::floor(share * std::log2(n) + 0.5)); }
 
 measure::Value names(Setting const& setting) {
@@ -42,11 +42,11 @@ measure::Value array(std::vector<T> const& values) {
     return result;
 }
 
-/// Whole MBytes of what the machine says.
+/// Converts the memory that the machine reports to whole MBytes.
 std::int64_t found(char const* option, Bytes bytes, std::int64_t most) {
     auto const whole = bytes / megabyte;
     if (whole < 1 || whole > most)
-        throw UsageError(fmt::format("{}: auto finds {} MBytes, it needs 1 to {}", option, whole, most));
+        throw UsageError(fmt::format("{}: auto finds {} MBytes, but 1 to {} are needed", option, whole, most));
     return whole;
 }
 
@@ -96,7 +96,7 @@ Setting setting(Options const& o, int processes, Machine const& machine) {
     check_partitions(s.partitions, processes);
     if (s.partition_time() < 1)
         throw UsageError(
-            fmt::format("-T: {} s are less than one for each of the {} partitions", s.time, s.partitions.size()));
+            fmt::format("-T: {} s is less than 1 s for each of the {} partitions", s.time, s.partitions.size()));
     s.rewrite_all = o.rewrite;
     s.shared_pointer = !o.no_shared;
     s.unique_open = o.unique;
@@ -142,8 +142,8 @@ RandomOrder::RandomOrder(std::int64_t slots, int pattern) noexcept
       mask_{std::bit_ceil(slots_) - 1}, half_{std::max(1, static_cast<int>(std::bit_width(mask_)) / 2)} {}
 
 std::int64_t RandomOrder::operator()(std::int64_t i) const noexcept {
-    // Each step is a permutation of the numbers below a power of two: a product with an odd number, and an exclusive or
-    // with the upper half. Numbers without a slot are passed on until one has.
+    // Each step permutes the numbers below a power of two: a product with an odd number, and an exclusive or with the
+    // upper half. A number without a slot is permuted again until it has one.
     constexpr std::array<std::uint64_t, 3> factors{0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9, 0x94d049bb133111eb};
     auto x = static_cast<std::uint64_t>(i);
     do {
@@ -198,7 +198,7 @@ void check_room(Setting const& setting, Bytes free) {
     auto const least = least_bytes(setting);
     if (free < least)
         throw measure::UsageError(
-            fmt::format("-p: '{}' has {} bytes free, {} are needed ({} for each process of each partition)",
+            fmt::format("-p: '{}' has {} bytes free, but {} are needed ({} for each process of each partition)",
                         setting.directory, free, least, least_bytes(setting.m_part, setting.random)));
     if (setting.max_bytes < least)
         throw measure::UsageError(fmt::format("--max-bytes: {} bytes are less than the {} that are needed ({} for each "
@@ -229,7 +229,7 @@ Neighbor neighbor(std::span<int const> nodes) {
     std::size_t largest = 0;
     for (int const node : nodes)
         largest = std::max(largest, ++sizes[node]);
-    // Of the largest node no more can read elsewhere than there are processes elsewhere, and the other way round.
+    // Processes of the largest node can read from at most as many processes as the other nodes have, and vice versa.
     auto const most = std::min(n, 2 * (n - largest));
     Neighbor best;
     for (std::size_t shift = 1; shift < n; ++shift) {

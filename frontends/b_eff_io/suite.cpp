@@ -13,8 +13,8 @@ namespace b_eff_io {
 
 namespace {
 
-/// Refuses what `list` and `measure_all` refuse without a look at the machine or the file system. Memory that the
-/// machine tells is supposed to be small here.
+/// Makes the checks of `list` and `measure_all` that need neither the machine nor the file system. Memory that would be
+/// detected is assumed to be small here.
 void refuse(Options const& options, program::CommonOptions const& common, program::Supposed const& supposed) {
     check(options, common);
     if (options.cleanup)
