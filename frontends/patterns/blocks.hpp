@@ -13,11 +13,12 @@
 
 namespace patterns {
 
-/// Buffers of one size, side by side. Blocks of one sender differ by their `way`, a number of the pattern's choice.
+/// Consecutive buffers of equal size. Blocks of the same sender differ by their `way`, a number that the pattern
+/// chooses.
 class Blocks {
 public:
-    /// As many as `count`, of the size `bytes` of the point. All are zero.
-    /// \throws measure::UsageError where MPI cannot count that size
+    /// `count` blocks of the point's size `bytes`, filled with zeros.
+    /// \throws measure::UsageError if the size does not fit MPI's int
     Blocks(measure::Point const& at, int count)
         : size_{static_cast<std::size_t>(measure::to_int(at.bytes("bytes"), "bytes"))},
           bytes_(static_cast<std::size_t>(count) * size_) {}
@@ -31,7 +32,7 @@ public:
             block(i)[at] = content(sender, way, at);
     }
 
-    /// Alters every byte, so that a block that does not arrive is noticed.
+    /// Alters every byte, so that a missing block is detected.
     void spoil() noexcept {
         for (auto& byte : bytes_)
             byte = static_cast<unsigned char>(~byte);
@@ -47,7 +48,7 @@ public:
     }
 
 private:
-    /// Neighbouring senders, ways and places differ.
+    /// Neighbouring senders, ways and places have different bytes.
     [[nodiscard]] static unsigned char content(int sender, int way, std::size_t at) noexcept {
         return static_cast<unsigned char>(static_cast<std::size_t>(sender) * 29 + static_cast<std::size_t>(way) * 5 +
                                           at);

@@ -24,8 +24,8 @@ namespace patterns {
 /// The other direction of the same dimension.
 [[nodiscard]] constexpr int opposite(int way) noexcept { return way ^ 1; }
 
-/// The ranks around this one on the grid that MPI_Dims_create makes of all ranks: one step down, then one up, for each
-/// dimension in turn. Beyond an edge is MPI_PROC_NULL; a periodic grid has no edges. Collective.
+/// The neighbours of this rank on the grid that MPI_Dims_create makes of all ranks: for each dimension one step down,
+/// then one step up. Neighbours beyond an edge are MPI_PROC_NULL; a periodic grid has no edges. Collective.
 /// \throws measure::MpiError
 [[nodiscard]] inline std::vector<int> neighbours(measure::Comm const& team, int dimensions, bool periodic) {
     std::vector<int> sides(static_cast<std::size_t>(dimensions), 0);
@@ -43,7 +43,7 @@ namespace patterns {
     return found;
 }
 
-/// Each rank exchanges a block with each of its neighbours on a periodic grid, all at once.
+/// Each rank exchanges a block with each of its neighbours on a periodic grid, all at the same time.
 class Halo {
 public:
     Halo(measure::Comm const& team, measure::Point const& at, int dimensions)
@@ -83,7 +83,7 @@ private:
 };
 
 /// A wavefront over a 2D grid with edges, from the first rank to the last: each rank receives a block from north and
-/// west, then sends one to south and east.
+/// west, then sends a block to south and east.
 class Sweep {
 public:
     Sweep(measure::Comm const& team, measure::Point const& at)
@@ -121,7 +121,7 @@ private:
     Blocks receive_;
 };
 
-/// Each rank has a block for each rank, as between two passes of a parallel FFT.
+/// Each rank sends a block to each rank, as between two passes of a parallel FFT.
 class Transpose {
 public:
     Transpose(measure::Comm const& team, measure::Point const& at)
@@ -151,7 +151,7 @@ private:
     Blocks receive_;
 };
 
-/// Two sums over all ranks, on all of them: the dot products of an iteration of a Krylov solver.
+/// Two sums over all ranks, available on all ranks: the dot products of an iteration of a Krylov solver.
 class Dot {
 public:
     using Numbers = std::array<double, 2>;

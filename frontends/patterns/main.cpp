@@ -10,7 +10,7 @@ namespace {
 using measure::Benchmark;
 using measure::Semantics;
 
-/// \tparam more  what the pattern takes besides
+/// \tparam more  further arguments of the pattern's constructor
 template <class Pattern, int... more>
 auto make(measure::Comm const& team, measure::Point const& at) {
     return measure::op(Pattern{team, at, more...}).check([](Pattern& pattern) {
@@ -23,7 +23,7 @@ auto make(measure::Comm const& team, measure::Point const& at) {
 /// A sweep lasts from the first rank's start until the last rank ends, which no single rank sees.
 void count_all_ranks(measure::Point const&, measure::Plan& plan) { plan.combine = measure::Combine::span; }
 
-/// Two have semantics: other suites have these operations too.
+/// Two patterns have semantics, because other suites have these operations too.
 std::vector<Benchmark> benchmarks() {
     return {{.name = "halo_2d", .make = make<patterns::Halo, 2>, .summary = "four edges on a periodic grid"},
             {.name = "halo_3d", .make = make<patterns::Halo, 3>, .summary = "six faces on a periodic grid"},

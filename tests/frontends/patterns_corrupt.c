@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A profiling library, to be preloaded before measure-patterns: world rank 1 receives blocks of 4000 bytes whose last
-   byte is wrong, and sums of two numbers of which the last is wrong. The library's own messages have other sizes. */
+/* A profiling library that is preloaded before measure-patterns. World rank 1 receives blocks of 4000 bytes whose
+   last byte is wrong, and sums of two numbers whose second number is wrong. Messages of the library itself have
+   other sizes. */
 #include <mpi.h>
 
 #include <stddef.h>
 
 enum { SIZE = 4000 };
 
-static unsigned char* awaited; /* the last byte of what MPI_Irecv is going to deliver */
+static unsigned char* awaited; /* the last byte that the pending MPI_Irecv delivers */
 
 static int is_rank_1(void) {
     int rank = 0;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""measure-patterns from outside: what it lists, measures, checks and refuses.
+"""measure-patterns from outside: its list, measurements, checks and refusals.
 
 usage: patterns_test.py MEASURE_PATTERNS VALIDATE_RECORDS LAUNCHER YIELD_HELPER CORRUPT [UNITTEST OPTIONS]
 
@@ -14,7 +14,7 @@ from harness import LIMIT, Ended
 
 PROGRAM, CORRUPT = (str(pathlib.Path(sys.argv[i]).resolve()) for i in (1, 5))
 PATTERNS = ["halo_2d", "halo_3d", "sweep", "transpose", "dot"]
-# A few calls of each, whose starts are valid on a busy machine.
+# A few calls of each pattern; these starts are valid on a busy machine.
 FEW = ("--settle", "off", "--start", "dissemination", "--stop", "count:2")
 
 
@@ -34,7 +34,7 @@ class PatternsTest(harness.ProgramTest):
         self.assertEqual(ended.out.splitlines(), [f"{name} ranks=6 bytes={size}" for name in PATTERNS[:-1]
                                                   for size in (8, 1024)] + ["dot ranks=6 bytes=16"])
 
-    def test_two_ranks_measure_all(self):
+    def test_two_ranks_measure_all_patterns(self):
         ended = self.run_it(*FEW, "--bytes", "0,1,100000")
         self.assertEqual((ended.code, ended.errors()), (0, []), ended.err)
         self.assert_valid(ended)
@@ -45,14 +45,14 @@ class PatternsTest(harness.ProgramTest):
             if point["benchmark"] == "sweep":  # from the first start to the last end
                 self.assertAlmostEqual(point["value"], point["derived"]["span"], delta=1e-9 * point["value"])
 
-    def test_operations_of_other_suites_have_their_meaning(self):
+    def test_operations_known_from_other_suites_have_semantics(self):
         ended = self.run_it(*FEW, "--bytes", 8)
         self.assertEqual({p["benchmark"]: (p["semantics"]["operation"], p["semantics"]["size"]) for p in ended.points
                           if "semantics" in p},
                          {"transpose": ("Alltoall", "block"), "dot": ("Allreduce", "whole")})
 
     @harness.not_quick
-    def test_any_number_of_ranks_gets_the_right_blocks(self):
+    def test_blocks_are_right_for_any_number_of_ranks(self):
         ended = self.run_it(*FEW, "--ranks", "1,2,3,4,8", "--bytes", 40, ranks=8)
         self.assertEqual((ended.code, ended.errors()), (4, []), ended.err)
         self.assert_valid(ended)
@@ -71,10 +71,10 @@ class PatternsTest(harness.ProgramTest):
                 says = "the sums are 3 and 3, not 3 and 2" if name == "dot" else "byte 3999 of the block from rank "
                 self.assertIn(says, "\n".join(ended.errors()))
 
-    def test_bad_input_is_one_line(self):
+    def test_bad_input_is_one_error_line(self):
         self.assert_refused("NAME: 'halo' is unknown (halo_2d, halo_3d, sweep, transpose or dot)", "halo", ranks=0)
         self.assert_refused("--bytes: '-8' is out of range (a size of at least 0 bytes)", "--bytes", "-8", ranks=0)
-        self.assert_refused("--ranks: 3 are needed, and there are only 2", "--ranks", 3)
+        self.assert_refused("--ranks: 3 are needed, but there are only 2", "--ranks", 3)
         self.assert_refused("rank 0: bytes: 3221225472 does not fit MPI's count (0 .. 2147483647)", "--bytes", "3G")
         self.assert_refused("the span over ranks needs synchronised clocks", "--start", "free", "sweep")
 
