@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Blas: the routines of one BLAS library as they are called: by the Fortran interface with 32-bit integers.
+/// Blas: the routines of one BLAS library, called through the Fortran interface with 32-bit integers.
 #pragma once
 
 #include "blasbench/catalogue.hpp"
@@ -10,7 +10,7 @@
 
 namespace blasbench {
 
-/// Fortran passes everything by address; the lengths of the character arguments follow as hidden ones.
+/// Fortran passes all arguments by address. The lengths of the character arguments follow as hidden arguments.
 template <class T>
 struct Functions {
     using Axpy = void(int const* n, T const* alpha, T const* x, int const* incx, T* y, int const* incy);
@@ -35,22 +35,22 @@ struct Functions {
     Syr2k* syr2k = nullptr;
 };
 
-/// A library whose routines can be called.
+/// An opened library.
 struct Blas {
-    std::string name{};     ///< as --blas has it
-    std::string product{};  ///< what it says it is: "OpenBLAS", "BLIS", "MKL", "reference/unknown", "built-in loops"
-    std::string version{};  ///< "0.3.21"; "unknown"
-    std::string kernels{};  ///< for which processor it has chosen its code, where it says so: "Haswell"
-    std::string file{};     ///< where the code is, links resolved; "none" of the built-in loops
+    std::string name{};     ///< as given to --blas
+    std::string product{};  ///< product name: "OpenBLAS", "BLIS", "MKL", "reference/unknown", "built-in loops"
+    std::string version{};  ///< "0.3.21", or "unknown"
+    std::string kernels{};  ///< processor that the selected code is for, if the library reports it: "Haswell"
+    std::string file{};     ///< file of the code, with links resolved; "none" for the built-in loops
     Functions<double> real64{};
     Functions<float> real32{};
-    /// Sets the number of threads of the calls that follow, and returns what the library makes of it; empty where it
-    /// has no such function.
+    /// Sets the number of threads of the following calls and returns the number that the library uses. Empty if the
+    /// library has no such function.
     std::function<int(int threads)> use_threads{};
 };
 
-/// Plain loops in C++, not blocked: for machines without any BLAS. Only GEMM's matrices may be transposed, triangles
-/// are lower and not unit, strides are 1: what the program calls and nothing else.
+/// Plain unblocked loops in C++, for machines without a BLAS. They support only the calls that the program makes: only
+/// GEMM's matrices may be transposed, triangles are lower and not unit, and strides are 1.
 [[nodiscard]] Blas builtin();
 
 }  // namespace blasbench

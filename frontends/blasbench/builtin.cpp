@@ -7,7 +7,7 @@ namespace blasbench {
 
 namespace {
 
-/// Element (row, column) of a matrix in Fortran's order.
+/// Element (row, column) of a column-major matrix.
 template <class T>
 T& at(T* a, int ld, int row, int column) {
     return a[row + static_cast<std::ptrdiff_t>(column) * ld];
@@ -19,7 +19,7 @@ void add(int from, int n, T factor, T const* x, T* y) {
         y[i] += factor * x[i];
 }
 
-/// Nothing is read where the factor is 0.
+/// Does not read y if the factor is 0.
 template <class T>
 void scale(int from, int n, T factor, T* y) {
     for (int i = from; i < n; ++i)
@@ -48,7 +48,7 @@ void gemm(char const* transa, char const* transb, int const* m, int const* n, in
     for (int j = 0; j < *n; ++j) {
         T* const column = &at(c, *ldc, 0, j);
         scale(0, *m, *beta, column);
-        // Along the columns of A in both cases.
+        // Both cases traverse A column by column.
         for (int l = 0; l < *k && !transposes_a; ++l)
             add(0, *m, *alpha * right(l, j), &at(a, *lda, 0, l), column);
         for (int i = 0; i < *m && transposes_a; ++i) {

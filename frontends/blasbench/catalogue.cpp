@@ -24,7 +24,7 @@ constexpr std::array<Routine, 6> table{{
 
 constexpr Routine of_shapes{"gemm", Kind::gemm, "GEMM", "C = alpha A B + beta C", "2mnk+2mn", "2mnk+2mn", 3, 0, true};
 
-/// With beta = 0 the last operand is neither read nor scaled nor added to.
+/// Variants with beta = 0: the last operand is only written, not read, scaled or added to.
 constexpr std::array<Routine, 4> overwriting{{
     {"gemv", Kind::gemv, "GEMV", "y = alpha A x", "2n^2+n", "2n^2", 1, 2, false, true},
     {"gemm", Kind::gemm, "GEMM", "C = alpha A B", "2n^3+n^2", "2n^3", 3, 0, false, true},
@@ -74,7 +74,7 @@ Counts counts(Routine const& routine, Dimensions const& dimensions) noexcept {
     auto const m = static_cast<double>(dimensions.m);
     auto const n = static_cast<double>(dimensions.n);
     auto const k = static_cast<double>(dimensions.k);
-    // An element that is written is read, scaled and added to, unless it is overwritten.
+    // Each element of the result is read, scaled and added to, unless it is overwritten.
     double const reads = routine.overwrites ? 0 : 1;
     double const adds = routine.overwrites ? 0 : 2;
     switch (routine.kind) {

@@ -32,7 +32,7 @@ fs::path resolved(fs::path const& file) {
     return error ? file : result;
 }
 
-/// Folders whose names begin so, in the order of their names.
+/// Folders whose names start with `beginning`, sorted by name.
 std::vector<fs::path> folders(fs::path const& place, std::string const& beginning) {
     std::vector<fs::path> found;
     std::error_code error;
@@ -65,7 +65,7 @@ F* symbol(void* handle, std::string const& name) {
     return reinterpret_cast<F*>(found);
 }
 
-/// The function where there is one, else nullptr.
+/// The function, or nullptr if the library does not have it.
 template <class F>
 F* possible_symbol(void* handle, char const* name) {
     return reinterpret_cast<F*>(dlsym(handle, name));
@@ -80,13 +80,13 @@ Functions<T> functions(void* handle, char letter) {
             symbol<typename F::Trsm>(handle, name("trsm")), symbol<typename F::Syr2k>(handle, name("syr2k"))};
 }
 
-/// Where the code of a function is.
+/// The file that contains the code of a function.
 std::string file_of(void* function) {
     Dl_info info{};
     return dladdr(function, &info) != 0 && info.dli_fname != nullptr ? resolved(info.dli_fname).string() : "unknown";
 }
 
-/// "3.11.0" of "libblas.so.3.11.0".
+/// "3.11.0" for "libblas.so.3.11.0".
 std::string version_in(std::string const& file) {
     std::smatch found;
     return std::regex_search(file, found, std::regex{R"(\.so\.(\d+(\.\d+)+)$)"}) ? found[1].str() : "unknown";
@@ -97,7 +97,7 @@ std::string first_version_in(std::string const& text) {
     return std::regex_search(text, found, std::regex{R"(\d+(\.\d+)+)"}) ? found[0].str() : "unknown";
 }
 
-/// \tparam Count  the library's type of a number of threads
+/// \tparam Count  the type that the library uses for the number of threads
 template <class Count>
 std::function<int(int)> thread_control(void* handle, char const* set, char const* get) {
     auto* const setter = possible_symbol<void(Count)>(handle, set);
@@ -110,7 +110,7 @@ std::function<int(int)> thread_control(void* handle, char const* set, char const
     };
 }
 
-/// Product, version and threads as the library itself tells them, and whether its integers have 64 bits.
+/// Asks the library for its product, version and thread functions. Throws UsageError if it uses 64-bit integers.
 void identify(void* handle, Blas& blas) {
     blas.product = unknown_product;
     blas.version = version_in(blas.file);
@@ -122,11 +122,11 @@ void identify(void* handle, Blas& blas) {
             blas.kernels = core();
         blas.use_threads = thread_control<int>(handle, "openblas_set_num_threads", "openblas_get_num_threads");
         if (text.find("USE64BITINT") != std::string::npos)
-            throw UsageError(fmt::format("{} has integers of 64 bits", blas.file));
+            throw UsageError(fmt::format("{} uses 64-bit integers; 32-bit integers are required", blas.file));
     } else if (auto* const version = possible_symbol<char*()>(handle, "bli_info_get_version_str")) {
         blas.product = "BLIS";
         blas.version = first_version_in(version());
-        // BLIS' own integers have 64 bits, whatever those of its BLAS have.
+        // BLIS's own interface always uses 64-bit integers, even if its BLAS interface does not.
         blas.use_threads =
             thread_control<std::int64_t>(handle, "bli_thread_set_num_threads", "bli_thread_get_num_threads");
     } else if (auto* const describe = possible_symbol<void(char*, int)>(handle, "MKL_Get_Version_String")) {
@@ -140,10 +140,11 @@ void identify(void* handle, Blas& blas) {
 
 void refuse_64_bits(std::string const& file) {
     if (has_64_bit_name(file))
-        throw UsageError(fmt::format("{} has integers of 64 bits, by its name", file));
+        throw UsageError(
+            fmt::format("{} uses 64-bit integers, according to its name; 32-bit integers are required", file));
 }
 
-/// \throws UsageError that says why, without the option
+/// \throws UsageError with the reason, without the name of the option
 Blas open_file(std::string const& name, std::string const& file) {
     refuse_64_bits(file);
     void* const handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -159,7 +160,7 @@ Blas open_file(std::string const& name, std::string const& file) {
     return blas;
 }
 
-/// The first file of that name that can be used. \throws UsageError with what is wrong with the first candidate
+/// Opens the first usable file for a name. \throws UsageError with the error of the first candidate
 Blas open_first(std::string const& name, Search const& search) {
     if (name == "builtin")
         return builtin();
@@ -226,8 +227,8 @@ void check_threads(Blas const& blas, std::span<int const> threads) {
                                      blas.product));
     for (int const number : threads)
         if (int const taken = blas.use_threads(number); taken != number)
-            throw UsageError(
-                fmt::format("--threads: {} ({}) takes {} threads, not {}", blas.name, blas.product, taken, number));
+            throw UsageError(fmt::format("--threads: {} ({}) uses {} threads instead of {}", blas.name, blas.product,
+                                         taken, number));
 }
 
 Blas open(std::string const& name, Search const& search) {
@@ -248,8 +249,8 @@ Blas open_default(bool vendor, Search const& search) {
             }
         }
     if (vendor)
-        throw UsageError("no vendor's BLAS is installed (openblas, blis, mkl); --blas takes a path, --list-blas shows "
-                         "what there is");
+        throw UsageError("no vendor BLAS is installed (openblas, blis, mkl); give a path with --blas, or run "
+                         "--list-blas for the available libraries");
     return builtin();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The program, for the main. Returns the exit code, see program::run_main.
+/// Runs the program and returns the exit code; see program::run_main.
 #pragma once
 
 namespace blasbench {

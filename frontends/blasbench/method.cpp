@@ -18,31 +18,33 @@ using measure::seconds;
 
 namespace {
 
-/// Long enough for every clock, and short: what disturbs a block costs that block.
+/// Long enough for every clock, but short, so that a disturbance costs only one block.
 constexpr measure::TargetDuration short_blocks{.low = seconds{0.5e-3}, .high = seconds{2e-3}};
 constexpr std::int64_t fewest_blocks = 3;
-/// Of a given number of calls, which may be few.
+/// Number of blocks with -c.
 constexpr std::int64_t constant_blocks = 10;
-/// Together: where a block is shorter than a step of the clock, many of them have a mean.
+/// All blocks of a point together take at least this multiple of the timer's resolution. A single block may be shorter
+/// than the resolution; the mean of many blocks is still accurate.
 constexpr double steps_of_a_point = 1000;
 constexpr seconds longest_point{1};
 constexpr seconds longest_search{10};
-/// Of a search for a small error with short blocks: more would fill the memory.
+/// Limits a search for a small error with short blocks, so that the samples do not fill the memory.
 constexpr std::int64_t most_blocks = 100'000;
-/// Results are checked up to so many multiply-adds: beyond it the plain loops would take longer than what they check.
+/// Results are checked for problems of up to this many multiply-adds. Above it, the plain loops of the check would take
+/// longer than the calls that they check.
 constexpr double most_checked = 64 * 64 * 64;
-/// Of the first call of a library, which starts threads and chooses kernels: large enough that it does.
+/// Maximum dimension of a library's first call, which starts threads and selects kernels. Large enough to trigger both.
 constexpr std::int64_t warm_up_dimension = 256;
-/// The axis of problems: limits in bytes, or shapes, in whose place a point has bytes, m, n and k.
+/// The problem axis: size limits in bytes, or shapes. A point has bytes, m, n and k instead of its shape.
 constexpr char const* limit_axis = "bytes";
 constexpr char const* shape_axis = "shape";
-/// Which matrices are transposed.
+/// Axis of the storage of A and B: NN, NT, TN, TT.
 constexpr char const* transposed_axis = "trans";
 
 struct Enough {
     std::int64_t blocks;
-    std::int64_t calls;  ///< together
-    seconds longest;     ///< of a point that has three blocks
+    std::int64_t calls;  ///< total of all blocks
+    seconds longest;     ///< time limit of a point that has at least three blocks
     measure::Decision operator()(measure::Progress const& p) const {
         auto const n = std::ssize(p.samples);
         double const sum =
@@ -61,7 +63,7 @@ Blas const& library(Shared const& shared, measure::Point const& at) {
                          [&](Blas const& each) { return each.name == name; });
 }
 
-/// Of the matrices; 0: of each its own rows.
+/// Leading dimension of all matrices; 0: each uses its own rows.
 std::int64_t leading(Setup const& setup, Series const& series, Dimensions const& dimensions) {
     if (series.routine->has_shape)
         return 0;
@@ -77,7 +79,7 @@ Task task(Shared const& shared, Series const& series, Blas const& blas, Dimensio
             .scalars = shared.setup.scalars};
 }
 
-/// The largest problem of a series, cut where the first call of a library would last long.
+/// The largest problem of a series, with dimensions limited so that the first call of a library stays short.
 Dimensions warm_up(Series const& series) {
     auto const [m, n, k] = series.largest();
     return {std::min(m, warm_up_dimension), std::min(n, warm_up_dimension), std::min(k, warm_up_dimension)};
@@ -90,13 +92,13 @@ std::size_t place_of(Series const& series, measure::Point const& at) {
     return static_cast<std::size_t>(found - series.sizes.begin());
 }
 
-/// Of several numbers of threads the one of the next calls; a single one the library has from its start.
+/// Sets the number of threads of the next calls. A single number is set already when the library is opened.
 void use_threads(Setup const& setup, Blas const& blas, int threads) {
     if (setup.threads.size() > 1)
         blas.use_threads(threads);
 }
 
-/// Memory for a series; each library has its first call there, with each number of threads.
+/// Memory for a series. On a new series, makes the first call of each library with each number of threads.
 Arena const& arena_of(Shared& shared, Series const& series) {
     if (shared.series != &series) {
         shared.arena.emplace(shared.setup.layout, shared.setup.precision, series.room());
@@ -119,7 +121,7 @@ auto operation_of(Shared& shared, Series const& series, measure::Point const& at
     std::shared_ptr<Operation> const operation = make_operation(made, arena_of(shared, series));
     use_threads(shared.setup, blas, static_cast<int>(at.integer("threads")));
     auto* const flush = shared.flush->size() > 0 ? &*shared.flush : nullptr;
-    // The caches are emptied after the operand is filled, not before.
+    // The flush comes after the refill, which brings the operand into the caches.
     auto const prepare = [operation, flush](measure::Iteration it) {
         operation->refill();
         if (it.sample == 0 && flush != nullptr)
@@ -144,7 +146,7 @@ measure::Axis problems_of(Series const& series) {
     return axis;
 }
 
-/// A point with bytes, m, n and k in place of its shape.
+/// Replaces the shape of a point by bytes, m, n and k.
 measure::Point with_dimensions(Series const& series, measure::Point const& at) {
     auto const size = std::find_if(series.sizes.begin(), series.sizes.end(),
                                    [&](Size const& each) { return text(each.dimensions) == at.text(shape_axis); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Method: what a setup measures, as the engine has it: short blocks of calls in a free loop, libraries and
-/// numbers of threads in turns.
+/// Method: translates a setup into a program of the engine. Short blocks of calls in a free loop; libraries and numbers
+/// of threads take turns.
 #pragma once
 
 #include "blasbench/blas.hpp"
@@ -19,30 +19,30 @@
 
 namespace blasbench {
 
-/// What the points of a run share.
+/// State shared by all points of a run.
 struct Shared {
     Setup const& setup;
     std::span<Blas const> libraries;
-    std::string damaged{};                   ///< name of the routine whose results are spoilt, for tests
-    measure::TimerInfo timer{};              ///< what the timer is worth
-    std::optional<llcbench::Flush> flush{};  ///< made once the run has begun
-    std::optional<Arena> arena{};            ///< of the series that is measured
-    Series const* series = nullptr;          ///< which one that is
+    std::string damaged{};                   ///< name of the routine whose results are corrupted, for tests
+    measure::TimerInfo timer{};              ///< resolution and overhead of the timer
+    std::optional<llcbench::Flush> flush{};  ///< created when the run begins
+    std::optional<Arena> arena{};            ///< operands of the current series
+    Series const* series = nullptr;          ///< the current series
 };
 
-/// When there are blocks enough: at least three, and so many calls; with a standard error also at that.
+/// The stopping rule of a point: at least three blocks and `calls` calls, plus the standard error if one is required.
 [[nodiscard]] measure::StoppingRule stopping(Rules const& rules, std::int64_t calls);
 
-/// The plan of all points, but for their number of calls.
+/// The common plan of all points. Each point adds its number of calls.
 [[nodiscard]] measure::Plan plan(Rules const& rules);
 
-/// Calls of each problem of a series, in its order.
+/// Number of calls of each problem of a series, in the order of its sizes.
 [[nodiscard]] std::vector<std::int64_t> calls_of(Series const& series, Rules const& rules);
 
-/// What of a point is not in its coordinates. \param record  or another thing at that place
+/// The facts about a point that its coordinates do not contain.
 [[nodiscard]] Facts facts_of(Shared const& shared, Series const& series, measure::Point const& at);
 
-/// The series of a setup, each with all libraries. `shared` outlives what is returned.
+/// All series of a setup, each measured with all libraries. `shared` must outlive the program.
 [[nodiscard]] measure::Program program_of(Shared& shared);
 
 }  // namespace blasbench

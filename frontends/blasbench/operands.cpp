@@ -6,13 +6,13 @@
 
 namespace blasbench {
 
-/// Knuth's multiplier; the upper bits of such a sequence are good enough for data.
+/// Linear congruential generator with Knuth's multiplier. Its upper bits are random enough for data.
 class Values {
 public:
     explicit Values(std::uint64_t seed) : state_{(seed + 1) * 0x9E3779B97F4A7C15U} {}
     double operator()() noexcept {
         state_ = state_ * 6364136223846793005U + 1442695040888963407U;
-        // 24 bits: as many as a float keeps, so that both precisions get the same values.
+        // A float holds 24 bits, so both precisions get the same values.
         return static_cast<double>(static_cast<std::int64_t>(state_) >> 40) * 0x1p-23;
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Operands: where matrices and vectors lie in memory, and what is in them.
+/// Operands: placement and contents of matrices and vectors in memory.
 #pragma once
 
 #include "blasbench/catalogue.hpp"
@@ -13,17 +13,17 @@ namespace blasbench {
 
 using llcbench::Layout;
 
-/// Memory for the operands of a routine, each with room for the largest problem; a smaller one uses the first part of
-/// each. Move-only.
+/// Memory for the operands of a routine, sized for the largest problem. Smaller problems use the first part of each
+/// operand. Move-only.
 class Arena {
 public:
-    /// \param elements  of each operand  \throws std::bad_alloc
+    /// \param elements  number of elements of each operand  \throws std::bad_alloc
     Arena(Layout const& layout, Precision precision, std::span<double const> elements);
-    /// Bytes that an arena takes. A number of doubles, because what is asked for may outgrow 64 bits.
+    /// Bytes that an arena needs. Returns a double because requested sizes may exceed 64 bits.
     [[nodiscard]] static double bytes(Layout const& layout, Precision precision,
                                       std::span<double const> elements) noexcept;
 
-    /// \param index  of an operand
+    /// Start of an operand. \param index  position of the operand in the routine's list, from 0
     [[nodiscard]] void* operand(int index) const noexcept {
         return memory_.at(placement_.starts[static_cast<std::size_t>(index)]);
     }
@@ -33,19 +33,19 @@ private:
     llcbench::AlignedMemory memory_;
 };
 
-/// Rows and columns of an operand, in Fortran's order.
+/// Rows and columns of an operand in column-major order.
 struct Shape {
     std::int64_t rows = 0;
     std::int64_t columns = 0;
     std::int64_t leading = 0;  ///< elements from one column to the next, >= rows
 };
 
-/// Deterministic values in [-1, 1) that look random. \param seed  which ones
+/// Fills an operand with deterministic pseudo-random values in [-1, 1). \param seed  selects the sequence
 template <class T>
 void fill(T* to, Shape const& shape, std::uint64_t seed);
 
-/// A lower triangle with 1 on its diagonal and 1e-8 times such values below it, so that solving again and again hardly
-/// changes a right-hand side. What is above, nobody may look at.
+/// Fills a lower triangle with 1 on the diagonal and 1e-8 times such values below it, so that repeated solving hardly
+/// changes the right-hand side. Correct routines never read the values above the diagonal.
 template <class T>
 void fill_triangle(T* to, Shape const& shape, std::uint64_t seed);
 

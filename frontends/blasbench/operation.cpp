@@ -14,10 +14,10 @@ namespace blasbench {
 
 namespace {
 
-/// Rounding errors of the order of k, the terms of a sum, are right; a wrong element is off by something like 1.
+/// Allowed rounding error per term of a sum, in units of the machine epsilon. A wrong element is off by about 1.
 constexpr double tolerance_per_term = 16;
 
-/// An operand as the check sees it: a copy in double precision.
+/// A copy of an operand in double precision, for the check.
 class Matrix {
 public:
     template <class T>
@@ -47,7 +47,7 @@ private:
     std::vector<double> values_;
 };
 
-/// C = alpha A B + beta C; vectors are matrices of one column.
+/// C = alpha A B + beta C. Vectors are matrices with one column.
 void multiply(Matrix const& a, Matrix const& b, Scalars const& scalars, Matrix& c) {
     for (std::int64_t i = 0; i < c.rows(); ++i)
         for (std::int64_t j = 0; j < c.columns(); ++j) {
@@ -69,7 +69,7 @@ void update(Matrix const& a, Matrix const& b, Scalars const& scalars, Matrix& c)
         }
 }
 
-/// X = alpha inverse(L) X by rows.
+/// X = alpha inverse(L) X, by forward substitution.
 void substitute(Matrix const& l, double alpha, Matrix& x) {
     for (std::int64_t j = 0; j < x.columns(); ++j)
         for (std::int64_t i = 0; i < x.rows(); ++i) {
@@ -80,7 +80,7 @@ void substitute(Matrix const& l, double alpha, Matrix& x) {
         }
 }
 
-/// What a call must make of the last operand. \param transposed  as `Task` has it
+/// The correct result of a call: the new last operand. \param transposed  see `Task`
 Matrix expected(Kind kind, std::vector<Matrix> const& operands, std::string const& transposed, Scalars const& scalars) {
     Matrix result = operands.back();
     auto const factor = [&](std::size_t i) { return transposed[i] == 'T' ? operands[i].transposed() : operands[i]; };
@@ -106,19 +106,20 @@ Matrix expected(Kind kind, std::vector<Matrix> const& operands, std::string cons
     return result;
 }
 
-/// \param scale  of the terms: sums of them may be smaller
+/// Describes the first differing element.
+/// \param scale  magnitude of the summed terms; their sum may be smaller
 std::optional<std::string> difference(Matrix const& found, Matrix const& wanted, double tolerance, double scale = 1) {
     for (std::int64_t j = 0; j < wanted.columns(); ++j)
         for (std::int64_t i = 0; i < wanted.rows(); ++i) {
             double const right = wanted.at(i, j);
-            // Written so that a NaN is a difference.
+            // The negated condition also reports NaN.
             if (!(std::abs(found.at(i, j) - right) <= tolerance * std::max(scale, std::abs(right))))
                 return fmt::format("element ({}, {}) is {:.9g}, not {:.9g}", i, j, found.at(i, j), right);
         }
     return std::nullopt;
 }
 
-/// As the interface has it: options allow no larger one.
+/// Converts to the type of the BLAS interface. The options refuse larger values.
 int integer(std::int64_t dimension) { return static_cast<int>(dimension); }
 
 template <class T>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Operation: one routine of one library with one problem: filled, called, checked.
+/// Operation: fills, calls and checks one routine of one library for one problem.
 #pragma once
 
 #include "blasbench/blas.hpp"
@@ -12,34 +12,36 @@
 
 namespace blasbench {
 
-/// What to call, and on what.
+/// A routine, its library and its problem.
 struct Task {
     Routine const* routine = nullptr;
     Precision precision = Precision::real64;
     Blas const* blas = nullptr;
-    Dimensions dimensions{};        ///< each >= 1
-    std::int64_t leading = 0;       ///< of the matrices, >= their rows; 0: of each its own rows
-    std::string transposed = "NN";  ///< A and B of GEMM: 'T', or 'N' for no
-    Scalars scalars{};              ///< of the routines that have them
+    Dimensions dimensions{};        ///< m, n and k, each >= 1
+    std::int64_t leading = 0;       ///< leading dimension of all matrices, >= their rows; 0: each uses its own rows
+    std::string transposed = "NN";  ///< storage of A and B of GEMM: 'T' transposed, 'N' plain
+    Scalars scalars{};              ///< ignored by routines without alpha or beta
 };
 
-/// Local. The memory is the arena's and belongs to one operation at a time. All strides are 1, only
-/// GEMM may have transposed matrices, triangles are lower and not unit.
+/// Local. Uses the arena's memory, so only one operation may use an arena at a time. All strides are 1, only GEMM may
+/// have transposed matrices, and triangles are lower and not unit.
 class Operation {
 public:
     virtual ~Operation() = default;
-    /// Fills the operand that is written with its first values: to be called, untimed, before a block of calls, because
-    /// each call adds to it or replaces it.
+    /// Restores the initial values of the written operand, which each call updates or replaces. Call it untimed before
+    /// each block of calls.
     virtual void refill() = 0;
-    /// The timed part: so many calls.
+    /// Makes the calls. This is the timed part.
     virtual void run(std::int64_t calls) = 0;
-    /// Refills, calls once and compares with plain loops in double precision. For small dimensions: takes m n k.
-    /// \param damage  spoils an element before it is compared: for tests
-    /// \return what is wrong, or nothing: "element (3, 0) is 1.5, not 0.5"
+    /// Refills, calls once and compares the result with plain loops in double precision. Needs O(m n k) time, so use it
+    /// for small dimensions only.
+    /// \param damage  corrupts one element of the result first, for tests
+    /// \return the error, such as "element (3, 0) is 1.5, not 0.5", or nullopt
     [[nodiscard]] virtual std::optional<std::string> defect(bool damage) = 0;
 };
 
-/// Fills the operands. \param arena  with room for it; outlives the operation, as do routine and library
+/// Creates an operation and fills its operands.
+/// \param arena  large enough for the problem; must outlive the operation, as must the routine and the library
 [[nodiscard]] std::unique_ptr<Operation> make_operation(Task const& task, Arena const& arena);
 
 }  // namespace blasbench

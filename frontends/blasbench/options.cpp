@@ -24,16 +24,17 @@ using program::Argument;
 namespace as = program::as;
 
 constexpr int smallest_log = 8;
-constexpr int largest_log = 50;  // a PiB; beyond it sizes would leave 64 bits somewhere
+constexpr int largest_log = 50;  // 1 PiB; larger sizes would overflow 64-bit integers in places
 constexpr Bytes largest_size = Bytes{1} << largest_log;
-constexpr std::int64_t largest_n = std::numeric_limits<int>::max();  // what the interface of BLAS can say
+constexpr std::int64_t largest_n = std::numeric_limits<int>::max();  // limit of the 32-bit BLAS interface
 constexpr std::int64_t most_iterations = 1'000'000'000;
-/// Sums over all calls stay finite in single precision, and products are no denormal numbers, which are slow.
+/// With these limits sums over all calls stay finite in single precision, and no product becomes a denormal number,
+/// which would be slow.
 constexpr double largest_alpha = 1e6;
 constexpr double smallest_scalar = 1e-6;
-constexpr char const* output_option = "--output";  // -o is taken
+constexpr char const* output_option = "--output";  // -o selects MFLOPS, as in the original
 
-/// A known name in its own letter case; a path as it is.
+/// Converts a known name to lower case and returns a path unchanged.
 std::string library_name(std::string const& given) {
     auto name = program::lower(given);
     auto const known = library_names();
@@ -56,14 +57,15 @@ std::vector<std::string> library_list(Argument const& list) {
 Dimensions shape(Argument const& argument) {
     auto const parts = program::split(program::lower(argument.value), 'x');
     if (parts.size() != 3)
-        throw UsageError(fmt::format("{}: '{}' is not MxNxK, 64x128x32 for example", argument.option, argument.value));
+        throw UsageError(
+            fmt::format("{}: '{}' is not of the form MxNxK, such as 64x128x32", argument.option, argument.value));
     as::Integer const each{.low = 1, .high = largest_n};
     return {each({argument.option, parts[0]}), each({argument.option, parts[1]}), each({argument.option, parts[2]})};
 }
 
 std::vector<Routine const*> chosen_routines(Options const& o, bool terminal) {
     if (!o.shapes.empty() && (o.axpy || o.gemv || !o.routines.empty()))
-        throw UsageError("--gemm: not together with -v, -a or --test");
+        throw UsageError("--gemm cannot be combined with -v, -a or --test");
     if (!o.shapes.empty())
         return {&shaped_gemm()};
     std::vector<Routine const*> result;
@@ -71,7 +73,7 @@ std::vector<Routine const*> chosen_routines(Options const& o, bool terminal) {
         if (wanted)
             result.push_back(&routine(name));
     if (!o.routines.empty() && !result.empty())
-        throw UsageError("--test: not together with -v, -a or -t");
+        throw UsageError("--test cannot be combined with -v, -a or -t");
     for (auto const& name : o.routines)
         result.push_back(&routine(name));
     if (result.empty() && terminal)
@@ -79,12 +81,12 @@ std::vector<Routine const*> chosen_routines(Options const& o, bool terminal) {
     return result.empty() ? std::vector{&routine("gemm")} : result;
 }
 
-/// "64x128x32", or "100" of a routine that has n alone.
+/// "64x128x32", or "100" for a routine that only has n.
 std::string dimension_text(Routine const& r, Dimensions const& d) {
     return r.has_shape ? text(d) : fmt::format("{}", d.n);
 }
 
-/// A problem and its bytes, if these can be told in 64 bits at all.
+/// A problem with these dimensions and its size. \throws UsageError if it is larger than `largest_size`
 Size by_dimensions(Routine const& r, Precision precision, Dimensions const& d, char const* option) {
     if (bytes_needed(r, precision, d) > static_cast<double>(largest_size))
         throw UsageError(fmt::format("{}: '{}' is too large for {} (at most {} of memory)", option,
@@ -98,7 +100,7 @@ Size by_limit(Routine const& r, Precision precision, Bytes limit, char const* op
         throw UsageError(fmt::format("{}: '{}' is too small for {} (at least {} bytes)", option, limit, r.name,
                                      bytes_used(r, precision, 1)));
     if (n > largest_n)
-        throw UsageError(fmt::format("{}: {} of {} is a dimension of {}, more than the {} of 32-bit BLAS", option,
+        throw UsageError(fmt::format("{}: {} with {} has dimension {}, but 32-bit BLAS allows at most {}", option,
                                      r.name, measure::text_bytes(limit), n, largest_n));
     return {limit, n};
 }
@@ -136,26 +138,26 @@ std::vector<Size> chosen_sizes(Options const& o, Routine const& r, Precision pre
 double scalar(Argument const& argument, double largest, std::string_view zero) {
     auto const x = as::Number{.low = -largest, .high = largest}(argument);
     if (std::abs(x) < smallest_scalar && (x != 0 || zero.empty()))
-        program::refuse(argument, fmt::format("is not {}a number from {:g} to {:g} or the negative of one", zero,
+        program::refuse(argument, fmt::format("is not {}a number with an absolute value from {:g} to {:g}", zero,
                                               smallest_scalar, largest));
     return x;
 }
 
 double alpha(Argument const& argument) { return scalar(argument, largest_alpha, ""); }
 
-/// With more, each call would multiply the result, until it is infinite.
+/// At most 1, because each call multiplies the result by beta and a larger factor would let it overflow.
 double beta(Argument const& argument) { return scalar(argument, 1, "0 or "); }
 
 void check_scalars(Setup const& s) {
     auto const none = [&s](auto const& has) { return std::none_of(s.series.begin(), s.series.end(), has); };
     auto const& [alpha, beta] = s.scalars;
     if (alpha != 1 && none([](Series const& each) { return each.routine->has_alpha(); }))
-        throw UsageError("--alpha: no routine that is measured has one");
+        throw UsageError("--alpha: none of the selected routines has an alpha");
     if (beta != 1 && none([](Series const& each) { return each.routine->has_beta(); }))
-        throw UsageError("--beta: no routine that is measured has one (-a, -t, --gemm, --test syr2k)");
+        throw UsageError("--beta: none of the selected routines has a beta; select -a, -t, --gemm or --test syr2k");
     bool const scales = !none([](Series const& each) { return each.routine->kind == Kind::trsm; });
     if (scales && std::abs(alpha) != 1)
-        throw UsageError("--alpha: of TRSM 1 or -1, because each call multiplies the result by it");
+        throw UsageError("--alpha: must be 1 or -1 for TRSM, because each call multiplies the result by it");
 }
 
 void check_memory(Setup const& s, Options const& o, llcbench::Machine const& machine) {
@@ -164,14 +166,14 @@ void check_memory(Setup const& s, Options const& o, llcbench::Machine const& mac
         if (machine.available == 0 || needed <= static_cast<double>(machine.available))
             continue;
         Bytes const largest = bytes_used(*each.routine, s.precision, each.largest());
-        throw UsageError(fmt::format("{}: {} of dimension {} with {} needs {} of memory, {} are available",
-                                     each.routine->has_shape ? "--gemm"
-                                     : o.dimensions          ? "--n"
-                                     : o.sizes               ? "--size"
-                                                             : "-m",
-                                     each.routine->name, dimension_text(*each.routine, each.largest()),
-                                     measure::text_bytes(largest), measure::text_bytes(static_cast<Bytes>(needed)),
-                                     measure::text_bytes(machine.available)));
+        throw UsageError(
+            fmt::format("{}: {} of dimension {} has operands of {} and needs {} of memory, but only {} is available",
+                        each.routine->has_shape ? "--gemm"
+                        : o.dimensions          ? "--n"
+                        : o.sizes               ? "--size"
+                                                : "-m",
+                        each.routine->name, dimension_text(*each.routine, each.largest()), measure::text_bytes(largest),
+                        measure::text_bytes(static_cast<Bytes>(needed)), measure::text_bytes(machine.available)));
     }
 }
 
@@ -181,63 +183,65 @@ void check(Options const& o, Bytes element) {
     int const ways = int{o.sizes.has_value()} + int{o.dimensions.has_value()} + int{o.smallest.has_value()} +
                      int{o.smallest_n.has_value()} + int{!o.shapes.empty()};
     if (ways > 1)
-        throw UsageError("--size, --n, --smin, --nmin, --gemm: only one of them");
+        throw UsageError("--size, --n, --smin, --nmin and --gemm cannot be combined");
 }
 
 using Table = program::OptionTable<Options>;
 
 void add_routines(Table& rows) {
-    rows.heading("Routines (default: on a terminal -v -a -t, to a file or pipe -t)");
-    rows.flag("-v", "AXPY: y = alpha x + y", &Options::axpy);
-    rows.flag("-a", "GEMV: y = alpha A x + beta y", &Options::gemv);
-    rows.flag("-t", "GEMM: C = alpha A B + beta C", &Options::gemm);
+    rows.heading("Routines (default: -v -a -t on a terminal, -t to a file or pipe)");
+    rows.flag("-v", "measure AXPY: y = alpha x + y", &Options::axpy);
+    rows.flag("-a", "measure GEMV: y = alpha A x + beta y", &Options::gemv);
+    rows.flag("-t", "measure GEMM: C = alpha A B + beta C", &Options::gemm);
     rows.option("--test", "LIST",
-                fmt::format("routines by name, in this order: {}, all", fmt::join(routine_names(), ", ")),
+                fmt::format("measure these routines, in the given order: {}, all", fmt::join(routine_names(), ", ")),
                 &Options::routines, llcbench::NameList{routine_names()})
         .unrecorded();
-    rows.flag("-s", "single precision (default double)", &Options::single);
+    rows.flag("-s", "use single precision (default double)", &Options::single);
     rows.heading("Libraries");
-    rows.option("--blas", "LIST", "measured in turns: ref, openblas, blis, mkl, builtin, or paths", &Options::libraries,
-                library_list)
-        .unset("ref or, where there is none, builtin; of vblasbench the first vendor's")
+    rows.option("--blas", "LIST", "measure these libraries in turn: ref, openblas, blis, mkl, builtin, or paths",
+                &Options::libraries, library_list)
+        .unset("ref, or builtin if ref is not installed; vblasbench: the first vendor library")
         .unrecorded();
-    rows.option("--threads", "LIST", "threads of a library; several numbers are measured in turns: 1,2,4",
-                &Options::threads, as::list_of(as::Int{.low = 1, .high = 4096}));
-    rows.flag("--list-blas", "show what libraries there are, and end", &Options::list).unrecorded();
+    rows.option("--threads", "LIST", "run the library with these numbers of threads, in turn: 1,2,4", &Options::threads,
+                as::list_of(as::Int{.low = 1, .high = 4096}));
+    rows.flag("--list-blas", "list the available libraries and exit", &Options::list).unrecorded();
 }
 
 void add_problems(Table& rows) {
     rows.heading("Problems");
-    rows.option("-m", "N", "log2 of the largest problem in bytes", &Options::max_log,
+    rows.option("-m", "N", "measure problems of up to 2^N bytes", &Options::max_log,
                 as::Int{.low = smallest_log + 1, .high = largest_log})
         .last_wins();
-    rows.option("-x", "N", "sizes between powers of two", &Options::between, as::Int{.low = 0, .high = 1000})
+    rows.option("-x", "N", "add N sizes between consecutive powers of two", &Options::between,
+                as::Int{.low = 0, .high = 1000})
         .last_wins();
-    rows.option("--smin", "SIZE", "the first size", &Options::smallest, as::Size{.low = 1, .high = largest_size})
+    rows.option("--smin", "SIZE", "start at this size", &Options::smallest, as::Size{.low = 1, .high = largest_size})
         .unset("256")
         .unrecorded();
-    rows.option("--nmin", "N", "the first dimension", &Options::smallest_n, as::Integer{.low = 1, .high = largest_n})
+    rows.option("--nmin", "N", "start at this dimension", &Options::smallest_n,
+                as::Integer{.low = 1, .high = largest_n})
         .unrecorded();
-    rows.option("--size", "LIST", "these sizes instead: 4k,1M", &Options::sizes,
+    rows.option("--size", "LIST", "measure these sizes instead: 4k,1M", &Options::sizes,
                 as::list_of(as::Size{.low = 1, .high = largest_size}))
         .unrecorded();
-    rows.option("--n", "LIST", "these dimensions instead: 100,1000", &Options::dimensions,
+    rows.option("--n", "LIST", "measure these dimensions instead: 100,1000", &Options::dimensions,
                 as::list_of(as::Integer{.low = 1, .high = largest_n}))
         .unrecorded();
-    rows.option("--gemm", "LIST", "GEMM of these shapes instead, MxNxK: 64x128x32,1000x8x1000", &Options::shapes,
-                as::list_of(&shape))
+    rows.option("--gemm", "LIST", "measure GEMM with these shapes MxNxK instead: 64x128x32,1000x8x1000",
+                &Options::shapes, as::list_of(&shape))
         .unrecorded();
-    rows.option("--transpose", "LIST", "GEMM with A and B as they are (N) or stored transposed (T): NN,NT,TN,TT",
+    rows.option("--transpose", "LIST", "store A and B of GEMM plain (N) or transposed (T): NN,NT,TN,TT",
                 &Options::transposed, as::list_of(as::Name{{"NN", "NT", "TN", "TT"}}))
         .unset("NN")
         .unrecorded();
-    rows.option("--alpha", "X", "what the routines call alpha: 1e-6 to 1e6 or the negative; of TRSM 1 or -1",
+    rows.option("--alpha", "X", "set alpha, with an absolute value from 1e-6 to 1e6; 1 or -1 for TRSM",
                 program::path(&Options::scalars, &Scalars::alpha), &alpha);
-    rows.option("--beta", "X", "what they call beta: 0, or 1e-6 to 1 or the negative",
+    rows.option("--beta", "X", "set beta: 0, or a number with an absolute value from 1e-6 to 1",
                 program::path(&Options::scalars, &Scalars::beta), &beta);
     rows.excludes("--gemm", "-l");
     rows.excludes("--gemm", "-d");
-    rows.flag("-l", "hold the leading dimension at the largest n", &Options::hold_leading)
+    rows.flag("-l", "keep the leading dimension at the largest n", &Options::hold_leading)
         .key("hold_leading_dimension");
     rows.part(llcbench::layout_options("operands"), &Options::layout);
 }
@@ -245,28 +249,29 @@ void add_problems(Table& rows) {
 void add_method(Table& rows) {
     rows.heading("Measurement");
     rows.option("-i", "N",
-                "calls of the smallest problem, in blocks of about 1 ms, at least three; larger ones get fewer",
+                "call the smallest problem N times, in at least three blocks of about 1 ms; larger problems get fewer "
+                "calls",
                 &Options::iterations, as::Integer{.low = 1, .high = most_iterations})
         .last_wins()
         .key("iterations");
-    rows.flag("-c", "the same number of calls for each size, in each of ten blocks", &Options::constant);
-    rows.option("-e", "N", "repetitions of each size", &Options::repetitions, as::Int{.low = 1, .high = 1'000'000})
+    rows.flag("-c", "make the same number of calls for each size, in each of ten blocks", &Options::constant);
+    rows.option("-e", "N", "repeat each size N times", &Options::repetitions, as::Int{.low = 1, .high = 1'000'000})
         .last_wins()
-        .unset("on a terminal 2, otherwise 1");
-    rows.option("--stderr", "EPS", "blocks until this relative standard error, 10 s or 100000 blocks; 0: off",
+        .unset("2 on a terminal, otherwise 1");
+    rows.option("--stderr", "EPS", "measure until this relative standard error, 10 s or 100000 blocks; 0 = off",
                 &Options::standard_error, as::Number{.low = 0, .high = 1})
         .key("standard_error");
-    rows.flag("-N", "no cache flush before each measurement", &Options::no_flush);
+    rows.flag("-N", "do not flush the caches before each measurement", &Options::no_flush);
 }
 
 void add_output(Table& rows) {
     rows.heading("Output");
-    rows.flag("-o", "MFLOPS as the second column (default MB/s)", &Options::mflops);
-    rows.flag("-d", "dimensions instead of bytes", &Options::show_dimension);
-    rows.option("--peak", "MFLOPS", "of the machine: adds the efficiency", &Options::peak,
+    rows.flag("-o", "print MFLOPS in the second column (default MB/s)", &Options::mflops);
+    rows.flag("-d", "print dimensions instead of bytes", &Options::show_dimension);
+    rows.option("--peak", "MFLOPS", "print the efficiency relative to this peak of the machine", &Options::peak,
                 as::Number{.low = 0, .above_low = true})
         .key("peak_mflops");
-    rows.option("--statistic", "NAME", "number of the blocks that leads: mean, median, best", &Options::statistic,
+    rows.option("--statistic", "NAME", "report this statistic of the blocks: mean, median, best", &Options::statistic,
                 llcbench::statistic_option());
     rows.part(llcbench::output_options({.names = output_option, .format_default = "dat; on a terminal a table"}),
               &Options::output);
@@ -285,8 +290,8 @@ Table option_table() {
 
 void declare(program::Parser& parser, Options& o) {
     option_table().declare(parser, o);
-    parser.closing("MB/s are of 2^20 bytes and count every operand of every multiply-add, so they may\n"
-                   "be far above what the memory moves.");
+    parser.closing("MB/s are 2^20 bytes per second and count every operand of every multiply-add, so they\n"
+                   "may be far above the memory bandwidth.");
 }
 
 Dimensions Series::largest() const {
@@ -319,7 +324,7 @@ Setup resolve(Options const& o, llcbench::Machine const& machine, bool terminal)
     bool const multiplies = std::any_of(s.series.begin(), s.series.end(),
                                         [](Series const& each) { return each.routine->kind == Kind::gemm; });
     if (!o.transposed.empty() && !multiplies)
-        throw UsageError("--transpose: only of GEMM, which is not measured (-t, --gemm)");
+        throw UsageError("--transpose: applies only to GEMM; select it with -t or --gemm");
     check_scalars(s);
     check_memory(s, o, machine);
     return s;

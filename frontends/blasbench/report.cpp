@@ -28,8 +28,8 @@ std::string rule_text(Rules const& rules) {
     if (rules.kind == Iterations::constant)
         return fmt::format("constant:{}", rules.iterations);
     return fmt::format(
-        "falling:{} (calls of the smallest problem, in blocks of about 1 ms; the same references for all, "
-        "but at most about 1 s)",
+        "falling:{} (calls of the smallest problem, in blocks of about 1 ms; larger ones make the same number of "
+        "references, for at most about 1 s)",
         rules.iterations);
 }
 
@@ -43,13 +43,13 @@ Fields of_memory(Setup const& s, Series const& series) {
             {"pad", fmt::format("{}", s.layout.pad)}};
 }
 
-/// Calls that the rule asks for, or that were made in the time there was; 0 where nothing was measured.
+/// Calls that the rule requires, or fewer if the time ran out; 0 if there is no value.
 std::string calls(measure::Record const& record) {
     auto const* const number = record.derived.get<std::int64_t>("iterations");
     return fmt::format("{}", number != nullptr && record.value ? *number : 0);
 }
 
-/// Why there are no figures, or why they are to be doubted.
+/// The reason why a row has no figures or doubtful ones; empty for a good row.
 std::string note(measure::Record const& record) {
     if (record.has_flag("near_timer_floor"))
         return below_resolution;
@@ -71,8 +71,8 @@ std::vector<Fields> Report::head(measure::Environment const& environment) const 
     lines.push_back({{"alpha", fmt::format("{:g}", s.scalars.alpha)},
                      {"beta", fmt::format("{:g}", s.scalars.beta)},
                      {"flops", std::string{series_->routine->flops}},
-                     {"references", fmt::format("{} (each operand of each multiply-add, so MB/s may be far above what "
-                                                "the memory moves)",
+                     {"references", fmt::format("{} (each operand of each multiply-add, so MB/s may be far above the "
+                                                "memory bandwidth)",
                                                 series_->routine->references)}});
     lines.push_back(of_memory(s, *series_));
     if (s.peak)
@@ -102,7 +102,7 @@ llcbench::Columns Report::columns(Routine const& routine) const {
         };
     };
     auto const in_unit = s.mflops ? &Figures::mflops : &Figures::megabytes;
-    // The same in the unit of the second column.
+    // Statistics and spread of the blocks, in the unit of the second column.
     auto const of_blocks = [this, in_unit](llcbench::Statistic statistic) {
         return [=, this](measure::Record const& r) {
             auto const f = figures(r, facts());
@@ -238,7 +238,7 @@ void Report::row(measure::Record const& record) {
     if (program::is_unsettled(record))
         unsettled_.push_back(first);
     auto const text = note(record);
-    // Not as the table's own note: scripts look for this line.
+    // Scripts search for this exact line, so it is not printed as a note of the table.
     bool const is_short = text == below_resolution;
     if (is_short && setup_->output.form() == llcbench::Format::dat)
         *out_ << "# " << below_resolution << '\n';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Report: the tables of the original on a terminal, blocks for gnuplot in files. Local.
+/// Report: prints the tables of the original on a terminal and blocks for gnuplot into files. Local.
 #pragma once
 
 #include "blasbench/blas.hpp"
@@ -19,20 +19,21 @@
 
 namespace blasbench {
 
-/// What stands over a row whose blocks are so short that the clock can hardly see them.
+/// Comment above a row whose blocks are too short for the clock.
 inline constexpr char const* below_resolution = "below timer resolution";
 
 class Report {
 public:
-    /// \param out       outlives the report, as do the setup and the machine
-    /// \param libraries how many there are
+    /// \param out       must outlive the report, as must the setup and the machine
+    /// \param libraries number of measured libraries
     Report(std::ostream& out, Setup const& setup, llcbench::Machine const& machine, std::size_t libraries);
 
-    /// The rows that follow are those of a series by a library, both of which outlive them, with so many threads.
+    /// Starts the rows of a series, measured with a library and a number of threads. Series and library must outlive
+    /// them.
     void begin(Series const& series, Blas const& blas, int threads, measure::Environment const& environment);
-    /// \param record  as `result` makes it
+    /// Prints a row. \param record  made by `result`
     void row(measure::Record const& record);
-    /// What is to be said of the rows since `begin`.
+    /// Prints the remarks about the rows since `begin`.
     void end();
 
 private:
@@ -41,7 +42,8 @@ private:
     [[nodiscard]] std::vector<llcbench::Fields> head(measure::Environment const& environment) const;
     [[nodiscard]] llcbench::Columns columns(Routine const& routine) const;
     [[nodiscard]] Facts facts() const;
-    [[nodiscard]] bool tells_transposed(Routine const& routine) const;  ///< rows say which matrices are transposed
+    /// Whether rows have a column for the transposed matrices.
+    [[nodiscard]] bool tells_transposed(Routine const& routine) const;
 
     std::ostream* out_;
     Setup const* setup_;
@@ -51,11 +53,11 @@ private:
     Series const* series_ = nullptr;
     Blas const* blas_ = nullptr;
     int threads_ = 1;
-    std::optional<double> previous_{};      ///< ns of the line before
-    std::vector<std::string> unsettled_{};  ///< rows since `begin`
+    std::optional<double> previous_{};      ///< ns per reference of the previous row
+    std::vector<std::string> unsettled_{};  ///< unsettled rows since `begin`
 };
 
-/// The libraries, for an .info file.
+/// The libraries and their threads, for the .info file.
 [[nodiscard]] llcbench::Fields libraries_info(std::span<Blas const> libraries, Setup const& setup);
 
 }  // namespace blasbench

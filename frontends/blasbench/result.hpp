@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Result: the records that are made of times and counts. Pure.
+/// Result: computes records from times and counts. Pure.
 #pragma once
 
 #include "blasbench/catalogue.hpp"
@@ -13,30 +13,31 @@
 
 namespace blasbench {
 
-/// What of a point is not in its coordinates.
+/// The facts about a point that its coordinates do not contain.
 struct Facts {
     Routine const* routine = nullptr;
     Precision precision = Precision::real64;
-    std::int64_t iterations = 1;   ///< calls that the rule asks for; fewer are made where they would take too long
-    std::int64_t leading = 0;      ///< dimension of the matrices; 0: of each its own rows
-    std::optional<double> peak{};  ///< MFLOPS
-    measure::TimerInfo timer{};    ///< what the timer is worth
+    std::int64_t iterations = 1;   ///< calls that the rule requires; fewer are made if they take too long
+    std::int64_t leading = 0;      ///< leading dimension of all matrices; 0: each uses its own rows
+    std::optional<double> peak{};  ///< peak of the machine, MFLOPS
+    measure::TimerInfo timer{};    ///< resolution and overhead of the timer
     llcbench::Statistic statistic = llcbench::Statistic::mean;
 };
 
-/// Of a point's problem: m, n and k, or n alone where it is square.
+/// The dimensions of a point's problem: m, n and k, or only n if the problem is square.
 [[nodiscard]] Dimensions dimensions_at(measure::Point const& at);
 
-/// The record of a measurement: flop/s, led by the statistic, with `bandwidth`, `time_per_reference`, `iterations`,
-/// `bytes_used`, `leading_dimension`, `deviation` and `efficiency` in `derived`. The cost of a reading is taken off
-/// each block, unless hardly anything would be left; blocks that are near the timer's floor are flagged.
+/// Converts the times of a measurement to a record in flop/s whose value is the selected statistic. `derived` holds
+/// `bandwidth`, `time_per_reference`, `iterations`, `bytes_used`, `leading_dimension`, `deviation` and `efficiency`.
+/// The cost of a clock reading is subtracted from each block, unless hardly anything would be left. Records whose
+/// blocks are near the timer's floor are flagged.
 [[nodiscard]] measure::Record result(measure::Record times, Facts const& facts);
 
-/// What is printed of a record; nothing where it has no value.
+/// The printed figures of a record; nullopt if the record has no value.
 struct Figures {
     double mflops = 0;
-    double megabytes = 0;    ///< per second, of 2^20 bytes: all references, however many of them reach the memory
-    double nanoseconds = 0;  ///< per reference
+    double megabytes = 0;    ///< MB/s of 2^20 bytes; counts all references, including those served by caches
+    double nanoseconds = 0;  ///< time of one reference
 };
 [[nodiscard]] std::optional<Figures> figures(measure::Record const& record, Facts const& facts);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Rules: how many calls a problem gets. Pure.
+/// Rules: the number of calls of each problem. Pure.
 #pragma once
 
 #include <cstdint>
@@ -8,21 +8,21 @@
 
 namespace blasbench {
 
-/// How many calls the problems of a series get.
+/// How the number of calls depends on the problem size.
 enum class Iterations {
-    falling,   ///< as many references as the smallest one has
-    constant,  ///< all the same
+    falling,   ///< each problem makes the same number of references as the smallest one
+    constant,  ///< each problem gets the same number of calls
 };
 
 struct Rules {
-    std::int64_t iterations = 100'000;  ///< of the smallest problem, which is the most
+    std::int64_t iterations = 100'000;  ///< calls of the smallest problem, which gets the most
     Iterations kind = Iterations::falling;
-    double standard_error = 0;  ///< relative; > 0: blocks until it is reached, at least 5, for about 10 s at most
+    double standard_error = 0;  ///< relative; > 0: measure until it is reached, >= 5 blocks and at most about 10 s
 };
 
-/// Calls of each problem of a series, at least 1; a point ends earlier after about 1 s.
-/// falling: floor(I r / r(n)) with the fewest references r of all.
-/// \param references  of one call, in the order of the series
+/// Calls of each problem of a series, at least 1. A point ends earlier if it takes more than about 1 s.
+/// falling: floor(I r / r(n)), with r the smallest number of references in the series.
+/// \param references  references of one call of each problem, in the order of the series
 [[nodiscard]] std::vector<std::int64_t> iterations(Rules const& rules, std::span<double const> references);
 
 }  // namespace blasbench

@@ -37,12 +37,13 @@ std::vector<Blas> open_libraries(Options const& options, bool vendor, program::S
     if (result.empty()) {
         result.push_back(open_default(vendor, search));
         if (result.front().name == "builtin")
-            session.warn("the reference BLAS is not installed: built-in loops are measured (--blas chooses another)");
+            session.warn("the reference BLAS is not installed; measuring built-in loops instead (--blas selects "
+                         "another library)");
     }
     for (Blas const& blas : result)
         if (has_too_old_kernels(blas))
-            session.warn(fmt::format("{} does not know this processor and uses its {} kernels (the variable "
-                                     "OPENBLAS_CORETYPE, Haswell for example, chooses others)",
+            session.warn(fmt::format("{} does not know this processor and uses its {} kernels (set "
+                                     "OPENBLAS_CORETYPE, for example to Haswell, to select others)",
                                      blas.product, blas.kernels));
     if (options.threads.size() > 1)
         for (Blas const& blas : result)
@@ -50,7 +51,8 @@ std::vector<Blas> open_libraries(Options const& options, bool vendor, program::S
     return result;
 }
 
-/// With one library and one number of threads its rows as they come, otherwise those of each in the end.
+/// Prints rows immediately if there is one library and one number of threads. Otherwise collects the rows of a series
+/// and prints one block per library and number of threads at its end.
 class Text final : public llcbench::Text {
 public:
     Text(Shared const& shared, llcbench::Machine const& machine, std::ostream& out)
@@ -101,11 +103,11 @@ private:
     Report report_;
     measure::Environment environment_{};
     Series const* series_ = nullptr;
-    std::vector<measure::Record> records_{};  ///< of a series
+    std::vector<measure::Record> records_{};  ///< of the current series
 };
 
 void run(Options const& options, bool vendor, program::Session& session) {
-    // Libraries read it when they are opened.
+    // Libraries read the number of threads when they are opened.
     set_threads(*std::max_element(options.threads.begin(), options.threads.end()));
     if (options.list) {
         session.text() << list(search_of(session)) << std::flush;
@@ -147,7 +149,7 @@ program::Suite suite(std::string const& command) {
             .prepare = program::prepared<Options>(
                 declare, [vendor](Options const& options, program::Session& session) { run(options, vendor, session); },
                 [](Options const& options, program::CommonOptions const&, program::Supposed const&) {
-                    // As on a machine that does not say how much memory it has.
+                    // Checks the options as on a machine that does not report its memory.
                     if (!options.list)
                         static_cast<void>(resolve(options, {}, false));
                 })};

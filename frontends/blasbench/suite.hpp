@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Suite: the program as the common wrapper runs it.
+/// Suite: the description of the program for the common wrapper.
 #pragma once
 
 #include "program/runtime/main.hpp"
@@ -8,8 +8,8 @@
 
 namespace blasbench {
 
-/// \param command  how the program was called: by a name with a "v" in front ("vblasbench") it measures a vendor's
-///                 library unless it is told otherwise
+/// \param command  name by which the program was called. If it starts with "v" ("vblasbench"), a vendor's library is
+///                 measured by default
 [[nodiscard]] program::Suite suite(std::string const& command);
 
 }  // namespace blasbench

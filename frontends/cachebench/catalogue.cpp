@@ -24,12 +24,12 @@ constexpr std::array all_tests {
         Test{"handrmw", Work::modify, true, "Tuned {} RMW", "rmw, unrolled by eight"},
         Test{"memset", Work::memory_set, false, "Memory Set Library", "memset of the C library"},
         Test{"memcpy", Work::memory_copy, false, "Memory Copy Library", "memcpy of the C library"},
-        Test{"latency", Work::latency, false, "Random Read Latency", "loads that wait for each other, in random order"},
+        Test{"latency", Work::latency, false, "Random Read Latency", "dependent loads in random order"},
         Test{"copy", Work::copy, false, "{} Copy", "y[i] = x[i]"},
         Test{"triad", Work::triad, false, "{} Triad", "z[i] = x[i] + s * y[i]"},
 #if defined(__x86_64__) || defined(__aarch64__)
         Test{"ntwrite", Work::stream, false, "{} Non-temporal Write",
-             "x[i] = value, by stores that pass the caches by"},
+             "x[i] = value, with stores that bypass the caches"},
 #endif
 };
 
@@ -42,11 +42,11 @@ std::array const all_flavours{
     Flavour{"user", &user::table, "-O2 and the flags that the project was configured with"},
     Flavour{"O3native", &native::table, "-O3 for this machine, without fast-math"},
     Flavour{"noopt", &noopt::table, "without optimisation"},
-    Flavour{"free", &free_hand::table, "as user, and loops may become calls of memset and memcpy"},
+    Flavour{"free", &free_hand::table, "like user, but loops may become calls of memset and memcpy"},
     Flavour{"vector", nullptr, "explicit vectors of an instruction set"},
 };
 
-// What a CPU has is asked at run time. AVX-512 with the operations on bytes, which the char type needs.
+// The CPU is queried at run time. AVX-512 must include the operations on bytes (BW), which the char type needs.
 std::array const all_isas {
     Isa{"scalar", &scalar::table},
 #if defined(__x86_64__)
@@ -118,7 +118,7 @@ Isa const& isa(std::string_view name) {
     auto const usable = usable_isas();
     auto const& wanted = find(all_isas, name == "auto" ? usable.back().name : name);
     if (wanted.loops == nullptr)
-        throw measure::UsageError(fmt::format("--isa: this CPU has no {}, it has {}", name,
+        throw measure::UsageError(fmt::format("--isa: this CPU does not support {}; it supports {}", name,
                                               fmt::join(names(std::span<Isa const>{usable}), ", ")));
     return wanted;
 }
@@ -135,7 +135,7 @@ Chosen choose(Test const& test, Type const& type, LoopTable const& loops) {
     LoopTable const& table = test.tuned ? tuned::table : loops;
     auto const kernel = of_work(table.loops[static_cast<std::size_t>(type.element)], test.work);
     if (is_call(test))
-        return {kernel, "none of the loop: the C library's code", false, false};
+        return {kernel, "not applicable: code of the C library", false, false};
     if (test.work == Work::latency)
         return {kernel, "-O2", false, false};
     return {kernel, table.flags, table.reassociates, table.increments && test.work == Work::write};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Catalogue: the tests, element types, flavours and instruction sets that there are.
+/// Catalogue: all tests, element types, flavours and instruction sets.
 #pragma once
 
 #include "cachebench/kernels/kernels.hpp"
@@ -16,18 +16,18 @@ namespace cachebench {
 enum class Work { read, write, modify, stream, copy, triad, memory_set, memory_copy, latency };
 
 struct Test {
-    std::string_view name;  ///< in options, files and records
+    std::string_view name;  ///< name in options, files and records
     Work work;
     bool tuned;
-    std::string_view title;  ///< of the table on a terminal; "{}" stands for the element type
-    std::string_view text;   ///< one line
+    std::string_view title;  ///< title of the table on a terminal; "{}" is replaced by the element type
+    std::string_view text;   ///< one-line description
 };
 [[nodiscard]] std::span<Test const> tests() noexcept;
 [[nodiscard]] Test const& test(std::string_view name);  ///< \throws std::out_of_range
 
-/// Vectors that a test has, all of one size: x, y and z of a triad.
+/// Number of vectors of a test, all of the same size: 3 for a triad (x, y and z).
 [[nodiscard]] int vectors(Test const& test) noexcept;
-/// Whether a test's work is bytes of the C library's, not elements.
+/// Whether a test calls the C library and so works on bytes instead of elements.
 [[nodiscard]] bool is_call(Test const& test) noexcept;
 
 struct Type {
@@ -38,10 +38,10 @@ struct Type {
 [[nodiscard]] std::span<Type const> types() noexcept;
 [[nodiscard]] Type const& type(std::string_view name);  ///< \throws std::out_of_range
 
-/// What the untuned loops are made of.
+/// A way to compile the untuned loops.
 struct Flavour {
     std::string_view name;
-    LoopTable const* loops;  ///< null: those of an instruction set
+    LoopTable const* loops;  ///< null: taken from an instruction set
     std::string_view text;
 };
 [[nodiscard]] std::span<Flavour const> flavours() noexcept;
@@ -50,17 +50,17 @@ struct Flavour {
 /// An instruction set for explicit vectors.
 struct Isa {
     std::string_view name;
-    LoopTable const* loops;  ///< null where this CPU cannot run them
+    LoopTable const* loops;  ///< null if this CPU cannot run them
 };
-/// All that the program knows on any machine, wider ones later.
+/// All instruction sets that the program knows on any machine, in order of increasing width.
 [[nodiscard]] std::span<Isa const> isas() noexcept;
-/// Those that this CPU has.
+/// The instruction sets that this CPU supports.
 [[nodiscard]] std::vector<Isa> usable_isas();
-/// \param name  "auto": the widest that this CPU has
-/// \throws measure::UsageError where the CPU lacks it, with the names of those that it has
+/// \param name  "auto": the widest instruction set of this CPU
+/// \throws measure::UsageError if the CPU does not support it; the text lists the supported ones
 [[nodiscard]] Isa const& isa(std::string_view name);
 
-/// The names of a list of the catalogue.
+/// The names of all entries of a list.
 template <class Entry>
 [[nodiscard]] std::vector<std::string> names(std::span<Entry const> entries) {
     std::vector<std::string> result;
@@ -69,14 +69,15 @@ template <class Entry>
     return result;
 }
 
-/// A kernel and what the head of its results says of it.
+/// A kernel and its properties for the head of the results.
 struct Chosen {
     Kernel kernel;
-    std::string_view flags;  ///< of the compiler
+    std::string_view flags;  ///< compiler flags
     bool reassociates;
-    bool increments;  ///< what is written, from store to store
+    bool increments;  ///< the written value increases from store to store
 };
-/// \param loops  of the flavour or of the instruction set; a tuned test has its own
+/// Selects the kernel of a test.
+/// \param loops  loops of the flavour or instruction set; ignored by tuned tests, which have their own
 [[nodiscard]] Chosen choose(Test const& test, Type const& type, LoopTable const& loops);
 
 }  // namespace cachebench

@@ -35,14 +35,14 @@ namespace cachebench {
 
 namespace {
 
-/// Where copies meet: a counter in memory that all of them share.
+/// A barrier for the copies: a counter in shared memory.
 class MeetingPoint {
 public:
     MeetingPoint() {
         void* const memory =
             ::mmap(nullptr, sizeof(Counter), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
         if (memory == MAP_FAILED)
-            throw std::system_error(errno, std::generic_category(), "shared memory for the copies");
+            throw std::system_error(errno, std::generic_category(), "cannot create shared memory for the copies");
         arrived_ = ::new (memory) Counter{0};
     }
     ~MeetingPoint() { ::munmap(arrived_, sizeof(Counter)); }
@@ -60,24 +60,25 @@ private:
     Counter* arrived_;
 };
 
-/// A block in the pipe.
+/// A block, as written to the pipe.
 struct BlockWords {
     double time = 0;  ///< s per pass
     std::int64_t passes = 0;
-    std::int64_t invalid = 0;  ///< an InvalidReason
+    std::int64_t invalid = 0;  ///< a measure::InvalidReason
 };
 
-/// What a copy writes into its pipe; text and blocks follow. One program on both sides: native byte order.
+/// The head of the message that a copy writes into its pipe; text and blocks follow. Native byte order, because both
+/// sides are the same program.
 struct Head {
-    enum class Text : std::int64_t { failure, defect, reason };  ///< what the text is
+    enum class Text : std::int64_t { failure, defect, reason };  ///< meaning of the text
     Text is = Text::failure;
     double elapsed = 0;
-    double page_faults = 0;  ///< in the blocks
+    double page_faults = 0;  ///< during the blocks
     std::int64_t involuntary_switches = 0;
     std::int64_t is_near_floor = 0;
     double clock_step = 0;     ///< s per pass
     std::uint64_t text = 0;    ///< bytes
-    std::uint64_t blocks = 0;  ///< how many
+    std::uint64_t blocks = 0;  ///< number of blocks
     std::int64_t verdict = 0;
 };
 
@@ -116,7 +117,8 @@ void send(int descriptor, measure::Measurement const& m) {
          wrong ? m.data_error : m.stop_reason, blocks);
 }
 
-/// \return nothing where the text is not whole \throws std::runtime_error with what the copy says
+/// Decodes a message. \return nullopt if it is incomplete
+/// \throws std::runtime_error with the error that the copy reports
 std::optional<measure::Measurement> received(std::string const& message) {
     Head head;
     if (message.size() < sizeof head)
@@ -170,7 +172,7 @@ void pin(int copy) noexcept {
         }
 }
 
-/// The life of a copy. Nothing of the parent's is cleaned up here: it is still the parent's.
+/// Runs a copy and ends its process. Cleans up nothing, because all inherited resources belong to the parent.
 [[noreturn]] void live(int i, int descriptor, Copy const& copy, std::function<void()> ready) noexcept {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     for (int const signal : {SIGINT, SIGTERM, SIGHUP}) {
@@ -189,13 +191,13 @@ void pin(int copy) noexcept {
     ::_exit(0);
 }
 
-/// The parent's end of a copy; ends it with its own life.
+/// The parent's handle of a copy. The destructor kills the copy.
 class Child {
 public:
     Child(int i, Copy const& copy, std::function<void()> ready) {
-        int ends[2];  // NOLINT(modernize-avoid-c-arrays): pipe's
+        int ends[2];  // NOLINT(modernize-avoid-c-arrays): required by pipe
         if (::pipe(ends) != 0)
-            throw std::system_error(errno, std::generic_category(), "pipe to a copy");
+            throw std::system_error(errno, std::generic_category(), "cannot create a pipe to a copy");
         process_ = ::fork();
         if (process_ == 0) {
             ::close(ends[0]);
@@ -220,7 +222,7 @@ public:
     [[nodiscard]] int pipe() const noexcept { return done_ ? -1 : pipe_; }
     [[nodiscard]] bool done() const noexcept { return done_; }
     [[nodiscard]] std::string const& message() const noexcept { return message_; }
-    /// To be called when there is something to read.
+    /// Reads the available data. Call it when the pipe is readable.
     void read() {
         std::array<char, 1U << 16U> part;
         auto const n = ::read(pipe_, part.data(), part.size());
@@ -237,7 +239,7 @@ private:
     std::string message_;
 };
 
-/// Waits a little for anything that the copies say.
+/// Waits up to 100 ms for messages of the copies and reads them.
 void listen(std::span<std::unique_ptr<Child> const> children) {
     constexpr int milliseconds = 100;
     std::vector<pollfd> waits;

@@ -16,10 +16,11 @@ namespace {
 #define CACHEBENCH_CHAIN
 
 constexpr std::int64_t per_turn = 64;
-constexpr std::int64_t turns = 1500;  // some 30 us, so that most bursts meet no interruption
+constexpr std::int64_t turns = 1500;  // about 30 us, so that most bursts are not interrupted
 constexpr std::size_t bursts = 200;
 
-/// Each addition waits for the one before. Of registers: some cores do additions of small constants in no cycle.
+/// A chain of additions, each of which waits for the previous one. Adds registers, because some cores add small
+/// constants in zero cycles.
 void add_in_a_chain() {
     std::uint64_t sum = 0;
     for (std::int64_t i = 0; i < turns; ++i) {
@@ -49,7 +50,7 @@ std::optional<double> core_frequency() {
 #ifdef CACHEBENCH_CHAIN
     using Clock = measure::SteadyClock;
     std::array<double, bursts> times{};
-    // A core that was idle takes a while to reach its speed: the second round counts.
+    // An idle core needs time to reach its full frequency, so only the second round counts.
     for (int round = 0; round < 2; ++round)
         for (double& time : times) {
             auto const begin = Clock::now();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Frequency: how fast the core runs now. Local.
+/// Frequency: measures the current frequency of the core. Local.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,15 @@
 
 namespace cachebench {
 
-/// Cycles of this core per second, by a chain of additions, of which a core does one in a cycle: neither the nominal
-/// frequency nor that of the time stamp counter says how fast it runs. Takes some milliseconds.
-/// \return nothing where the architecture's chain is not known, or the frequency does not hold still
+/// Cycles per second of this core. Times a chain of dependent additions, which take one cycle each, because the actual
+/// frequency differs from the nominal one and from that of the time stamp counter. Takes a few milliseconds.
+/// \return nullopt if the architecture is not supported or the frequency is not stable
 [[nodiscard]] std::optional<double> core_frequency();
 
-/// The same from the times, s, of bursts of so many cycles. What disturbs a burst makes it longer: the fastest count.
-/// \return nothing unless a tenth of the bursts agree with the fastest within 2 %
+/// Computes the frequency from the durations of bursts. Uses the fastest burst, because disturbances only make bursts
+/// longer.
+/// \param times  duration of each burst, in seconds  \param cycles  cycles of one burst
+/// \return nullopt unless a tenth of the bursts is within 2 % of the fastest
 [[nodiscard]] std::optional<double> frequency_of(std::span<double const> times, std::int64_t cycles);
 
 }  // namespace cachebench

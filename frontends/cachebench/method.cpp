@@ -25,10 +25,11 @@ namespace {
 constexpr seconds shortest_block{1e-3};
 constexpr double steps_of_a_block = 1000;
 constexpr double longest_to_shortest = 2.5;
-/// With a given number of passes the user decides; below this the figure would be one of the timer.
+/// With --constant-iterations the user sets the length of the blocks. Blocks below this multiple of the resolution
+/// would measure the timer.
 constexpr double fewest_steps = 100;
 constexpr std::int64_t fewest_blocks = 3;
-/// Decisions between the blocks of a long point, about.
+/// Approximate number of stopping decisions during a long point.
 constexpr double decisions = 2000;
 
 struct ForTime {
@@ -40,10 +41,10 @@ struct ForTime {
     }
 };
 
-/// A test with its vectors, between the blocks.
+/// A test and its vectors, with the work before and after the timed blocks.
 class Block {
 public:
-    /// \param ready  called before the first block that counts; may wait for others
+    /// \param ready  called before the first timed block; may wait for other copies
     Block(Shared& shared, Test const& test, measure::Point const& at, Arena const& arena, std::function<void()> ready)
         : shared_{shared}, operation_{{.test = &test,
                                        .type = shared.setup.type,
@@ -56,7 +57,7 @@ public:
 
     void run(std::int64_t passes) { operation_.run(passes); }
 
-    /// Before each block, not timed. The flush comes between sizes, not between the repetitions of one.
+    /// Prepares a block, untimed. Flushes the caches between sizes, not between repetitions of a size.
     void prepare(measure::Iteration it) {
         if (operation_.is_limited())
             operation_.make_ready(operation_.longest_block());
@@ -92,7 +93,7 @@ auto operation_of(Shared& shared, Test const& test, measure::Point const& at, Ar
         .check([block](auto&) { return block->check(); });
 }
 
-/// All copies of a point, each in a process of its own.
+/// Measures all copies of a point, each in its own process.
 std::vector<measure::Measurement> measure_copies(Shared& shared, Test const& test, measure::Plan const& plan,
                                                  measure::Point const& at) {
     auto const copy = [&](std::function<void()> ready) {
@@ -113,7 +114,7 @@ measure::Benchmark benchmark(Shared& shared, Test const& test) {
             at.set("isa", std::string{setup.isa->name});
     };
     row.finish = [&shared, &test](measure::Record& record) { record = finished(shared, test, std::move(record)); };
-    // A float cannot count further.
+    // Limits the passes of a block: a float counts exactly only up to 2^24.
     row.adjust = [&setup, longest = longest_block(test, *setup.type)](measure::Point const&, measure::Plan& plan) {
         if (auto* const window = std::get_if<measure::TargetDuration>(&plan.batch))
             window->at_most = std::min(window->at_most, longest);

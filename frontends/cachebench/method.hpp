@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Method: what a setup measures, as the engine has it: blocks of passes until a time or an error, in a free loop.
+/// Method: translates a setup into a program of the engine: blocks of passes in a free loop, until a time or an error
+/// is reached.
 #pragma once
 
 #include "cachebench/operation.hpp"
@@ -17,34 +18,34 @@
 
 namespace cachebench {
 
-/// What the points of a run share.
+/// State shared by all points of a run.
 struct Shared {
     Setup const& setup;
     std::uint64_t seed = 1;
-    std::string damaged{};                   ///< name of the test whose data are spoilt, for tests
-    measure::seconds resolution{};           ///< of the timer, or the cost of a reading where that is more
-    std::optional<double> frequency{};       ///< cycles of the core per second, where known
-    std::optional<llcbench::Flush> flush{};  ///< made once the run has begun, as is the arena
-    std::optional<Arena> arena{};            ///< not with copies, which have their own
+    std::string damaged{};                   ///< name of the test whose data are corrupted, for tests
+    measure::seconds resolution{};           ///< the timer's resolution or the cost of a reading, whichever is larger
+    std::optional<double> frequency{};       ///< cycles per second of the core, if known
+    std::optional<llcbench::Flush> flush{};  ///< created when the run begins, like the arena
+    std::optional<Arena> arena{};            ///< unused with copies, which have their own arenas
 };
 
-/// When there are blocks enough: after a time, or before it at an error, but not with less than three.
+/// The stopping rule of a point: at least three blocks, until the time is over or the error is reached.
 [[nodiscard]] measure::StoppingRule stopping(Rules const& rules);
 
-/// The plan of all points, but for what depends on the timer: see `prepare`.
+/// The plan of all points, without the settings that depend on the timer; see `choose_blocks`.
 [[nodiscard]] measure::Plan plan(Rules const& rules);
 
-/// Blocks that a given number of passes is measured in: at least three, none longer than `longest`, of the same number
-/// of passes each. Where the passes cannot be shared out so, as few as there must be.
+/// Number of blocks for a given number of passes: at least three equal blocks of at most `longest` passes each. If the
+/// passes cannot be divided evenly, the smallest number of blocks that respects `longest`.
 [[nodiscard]] std::int64_t constant_blocks(std::int64_t passes, std::int64_t longest) noexcept;
 
-/// Blocks of 1 to 2.5 ms, or of 1000 to 2500 steps of the timer where that is more.
+/// Sets the length of the blocks to 1 to 2.5 ms, or to 1000 to 2500 times `resolution` if that is longer.
 void choose_blocks(measure::Plan& plan, Rules const& rules, measure::seconds resolution);
 
-/// The tests of a setup. `shared` outlives what is returned.
+/// All tests of a setup. `shared` must outlive the program.
 [[nodiscard]] measure::Program program_of(Shared& shared);
 
-/// The record of a measurement, as --json and the table have it.
+/// Converts the record of a measurement to the form of --json and the table.
 [[nodiscard]] measure::Record finished(Shared const& shared, Test const& test, measure::Record record);
 
 }  // namespace cachebench

@@ -14,12 +14,12 @@ namespace cachebench {
 
 namespace {
 
-/// A float counts ones exactly up to 2^24; half of that leaves room for sums of eight.
+/// A float counts ones exactly up to 2^24. Half of that leaves room for sums of eight.
 constexpr std::int64_t float_limit = std::int64_t{1} << 23;
 constexpr std::int64_t no_limit = std::int64_t{1} << 50;
 constexpr unsigned char memset_value = 0xf0;
 
-/// Calls f with a value of the element's type.
+/// Calls f with a zero of the element's type.
 template <class F>
 auto with(Element element, F&& f) {
     switch (element) {
@@ -37,7 +37,7 @@ auto with(Element element, F&& f) {
     return f(std::uint32_t{});
 }
 
-/// Every `step`-th element is `value`, the others are 0.
+/// Sets every `step`-th element to `value` and all others to 0.
 void fill_elements(Element element, void* x, std::int64_t n, std::uint64_t value, std::int64_t step) {
     with(element, [&](auto zero) {
         using T = decltype(zero);
@@ -48,7 +48,7 @@ void fill_elements(Element element, void* x, std::int64_t n, std::uint64_t value
     });
 }
 
-/// Element i is value(i).
+/// Sets each element i to value(i).
 template <class F>
 void fill_pattern(Element element, void* x, std::int64_t n, F const& value) {
     with(element, [&](auto zero) {
@@ -58,7 +58,7 @@ void fill_pattern(Element element, void* x, std::int64_t n, F const& value) {
     });
 }
 
-/// "element 3 is 4, not 5"; nothing where each element i is value(i).
+/// Checks that each element i is value(i). Returns "element 3 is 4, not 5" for the first that differs.
 template <class F>
 std::optional<std::string> compare(Element element, void const* x, std::int64_t n, F const& value) {
     return with(element, [&](auto zero) -> std::optional<std::string> {
@@ -71,14 +71,14 @@ std::optional<std::string> compare(Element element, void const* x, std::int64_t 
     });
 }
 
-/// The type of the register that is written.
+/// The integer type of the stored register for an element width.
 Element integer_of(measure::Bytes width) {
     return width == 1 ? Element::int8 : width == 4 ? Element::int32 : Element::int64;
 }
 
 unsigned char source_byte(std::int64_t i) { return static_cast<unsigned char>(i * 31 + (i >> 8) + 7); }
 
-/// Small enough that x + 3 y, at most 252, is exact in every type.
+/// Small enough that x + 3 y is at most 252 and so exact in every type.
 constexpr std::uint64_t triad_factor = 3;
 constexpr std::uint64_t never_a_result = 253;
 std::uint64_t source_element(std::int64_t i) { return source_byte(i) % 64; }
@@ -243,8 +243,9 @@ std::int64_t make_cycle(void* base, std::int64_t n, std::uint64_t seed) {
         void* const self = at(i);
         std::memcpy(self, &self, sizeof self);
     }
-    // Each node leads to itself. Every exchange with an earlier node's link (Sattolo) joins two cycles, and in the end
-    // all. In place: an order of its own would take an eighth of the vector's memory.
+    // Sattolo's algorithm: each node first points to itself, and each exchange with the link of an earlier node joins
+    // two cycles until one remains. It works in place; a separate permutation would need an eighth of the vector's
+    // memory.
     std::mt19937_64 random{seed};
     for (std::int64_t i = n - 1; i > 0; --i)
         std::swap_ranges(at(i), at(i) + sizeof(void*),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Operation: one test on one vector: filled, measured, checked.
+/// Operation: fills the vectors of one test at one size, runs the test and checks the result.
 #pragma once
 
 #include "cachebench/result.hpp"
@@ -11,34 +11,34 @@
 
 namespace cachebench {
 
-/// What to run, and on what.
+/// A test and the vectors that it runs on.
 struct Task {
     Test const* test = nullptr;
     Type const* type = nullptr;
-    LoopTable const* loops = nullptr;  ///< of the flavour or the instruction set
+    LoopTable const* loops = nullptr;  ///< loops of the flavour or instruction set
     measure::Bytes bytes = 0;
-    std::uint64_t seed = 1;  ///< of the latency test's permutation
+    std::uint64_t seed = 1;  ///< seed of the latency test's permutation
 };
 
-/// Local. The vectors are the arena's and belong to one operation at a time.
+/// Local. Uses the arena's memory, so only one operation may use an arena at a time.
 class Operation {
 public:
-    /// Fills the vectors.
+    /// Creates the operation and fills its vectors.
     Operation(Task const& task, Arena const& arena);
 
     [[nodiscard]] Counts const& counts() const noexcept { return counts_; }
-    /// Most passes of one block: a float cannot count further than 2^24.
+    /// Maximum number of passes of one block. Limited for float, which counts exactly only up to 2^24.
     [[nodiscard]] std::int64_t longest_block() const noexcept;
-    [[nodiscard]] bool is_limited() const noexcept;  ///< whether a block has a longest length at all
-    /// To be called, untimed, before a block of so many passes.
+    [[nodiscard]] bool is_limited() const noexcept;  ///< whether `longest_block` is a real limit
+    /// Prepares a block with this number of passes. Call it untimed before the block.
     void make_ready(std::int64_t passes);
-    /// The timed part. \param passes  >= 1
+    /// Runs the passes. This is the timed part. \param passes  >= 1
     void run(std::int64_t passes);
 
-    /// Whether the vectors and sums are what all passes so far must have left. \return what is wrong, or nothing:
-    /// "element 16 is 3, not 4"
+    /// Checks the vectors and sums against the passes made so far.
+    /// \return the error, such as "element 16 is 3, not 4", or nullopt
     [[nodiscard]] std::optional<std::string> defect() const;
-    /// Spoils what `defect` looks at: for tests.
+    /// Corrupts the data that `defect` checks, for tests.
     void damage();
 
 private:
@@ -51,19 +51,19 @@ private:
     Task task_;
     Counts counts_;
     Chosen chosen_;
-    Passes passes_;              ///< what the kernel gets
-    std::int64_t done_ = 0;      ///< passes since the vectors were filled
-    std::int64_t ones_ = 0;      ///< elements that are 1 for a read, the others being 0
-    std::int64_t per_call_ = 0;  ///< passes after which a sum must be taken out of the kernel
+    Passes passes_;              ///< arguments of the kernel
+    std::int64_t done_ = 0;      ///< passes since the last fill
+    std::int64_t ones_ = 0;      ///< read: number of elements that are 1; all others are 0
+    std::int64_t per_call_ = 0;  ///< maximum passes of one kernel call, so that its sum stays exact
     std::uint64_t sum_ = 0;
-    bool whole_cycle_ = true;  ///< latency: the cycle has all nodes, and each pass came back to its start
+    bool whole_cycle_ = true;  ///< latency: the cycle has all nodes and each pass returned to its start
 };
 
-/// Most passes of one block of a test: see Operation::longest_block.
+/// Maximum number of passes of one block of a test; see Operation::longest_block.
 [[nodiscard]] std::int64_t longest_block(Test const& test, Type const& type) noexcept;
 
-/// Links nodes of 64 bytes from `base` on into one cycle in random order, and follows it. Local.
-/// \param n  >= 1  \return the number of nodes in the cycle that begins at the first one: n
+/// Links `n` nodes of 64 bytes, starting at `base`, into one cycle in random order, then follows the cycle. Local.
+/// \param n  >= 1  \return the number of nodes in the cycle through the first node, which is n if all is well
 [[nodiscard]] std::int64_t make_cycle(void* base, std::int64_t n, std::uint64_t seed);
 
 }  // namespace cachebench

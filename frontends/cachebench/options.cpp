@@ -23,7 +23,7 @@ using measure::UsageError;
 namespace as = program::as;
 
 constexpr int smallest_log = 8;
-constexpr int largest_log = 50;  // a PiB; beyond it sizes would leave 64 bits somewhere
+constexpr int largest_log = 50;  // 1 PiB; larger sizes would overflow 64-bit integers in places
 constexpr Bytes largest_size = Bytes{1} << largest_log;
 
 std::vector<Test const*> by_name(std::initializer_list<std::string_view> list) {
@@ -33,7 +33,7 @@ std::vector<Test const*> by_name(std::initializer_list<std::string_view> list) {
     return result;
 }
 
-/// The letters' tests in the order of the original.
+/// The tests of the one-letter options, in the order of the original.
 std::vector<Test const*> by_letters(Options const& o) {
     std::vector<Test const*> result;
     auto const add = [&](bool wanted, std::string_view name) {
@@ -52,7 +52,7 @@ std::vector<Test const*> by_letters(Options const& o) {
 std::vector<Test const*> chosen_tests(Options const& o, bool terminal) {
     auto result = by_letters(o);
     if (!o.tests.empty() && !result.empty())
-        throw UsageError("--test: not together with -r, -w, -b, -t, -s or -p");
+        throw UsageError("--test cannot be combined with -r, -w, -b, -t, -s or -p");
     for (auto const& name : o.tests)
         result.push_back(&test(name));
     if (o.latency)
@@ -62,7 +62,7 @@ std::vector<Test const*> chosen_tests(Options const& o, bool terminal) {
     return terminal ? by_name({"read", "write", "rmw", "memset", "memcpy"}) : by_name({"rmw"});
 }
 
-/// By the sizes as they were given: they are not rounded yet.
+/// Checks the sizes as given, before they are rounded.
 void check_sizes(std::vector<Bytes> const& sizes, Setup const& s) {
     for (Test const* const t : s.tests) {
         Bytes const least = smallest(*t, s.type->width);
@@ -86,10 +86,10 @@ std::vector<Bytes> chosen_sizes(Options const& o, Bytes width) {
 void check_memory(Setup const& s, Options const& o, llcbench::Machine const& machine) {
     if (machine.available == 0 || s.memory() <= machine.available)
         return;
-    throw UsageError(fmt::format("{}: vectors of {} need {} of memory{}, {} are available", o.sizes ? "--size" : "-m",
-                                 measure::text_bytes(s.largest()), measure::text_bytes(s.memory()),
-                                 s.copies > 0 ? fmt::format(" for {} copies", s.copies) : "",
-                                 measure::text_bytes(machine.available)));
+    throw UsageError(fmt::format(
+        "{}: vectors of {} need {} of memory{}, but only {} is available", o.sizes ? "--size" : "-m",
+        measure::text_bytes(s.largest()), measure::text_bytes(s.memory()),
+        s.copies > 0 ? fmt::format(" for {} copies", s.copies) : "", measure::text_bytes(machine.available)));
 }
 
 void check(Options const& o, Bytes width) {
@@ -100,30 +100,31 @@ void check(Options const& o, Bytes width) {
 using Table = program::OptionTable<Options>;
 
 void add_tests(Table& table) {
-    table.heading("Tests (default: on a terminal -r -w -b -s -p, to a file or pipe -b)");
-    for (auto const& [names, text, member] : {std::tuple{"-r", "read", &Options::read},
-                                              {"-w", "write", &Options::write},
-                                              {"-b", "read/modify/write", &Options::modify},
-                                              {"-t", "tuned versions of these; alone: of all three", &Options::tuned},
-                                              {"-s", "memset", &Options::set},
-                                              {"-p", "memcpy", &Options::copy}})
+    table.heading("Tests (default: -r -w -b -s -p on a terminal, -b to a file or pipe)");
+    for (auto const& [names, text, member] :
+         {std::tuple{"-r", "measure read", &Options::read},
+          {"-w", "measure write", &Options::write},
+          {"-b", "measure read/modify/write", &Options::modify},
+          {"-t", "use tuned versions of these; alone: measure all three tuned", &Options::tuned},
+          {"-s", "measure memset", &Options::set},
+          {"-p", "measure memcpy", &Options::copy}})
         table.flag(names, text, member);
-    table.flag("--latency", "time of loads that wait for each other, in random order", &Options::latency).unrecorded();
+    table.flag("--latency", "measure the latency of dependent loads in random order", &Options::latency).unrecorded();
     table
         .option("--test", "LIST",
-                fmt::format("the same by name, in this order: {}, all", fmt::join(names(tests()), ", ")),
+                fmt::format("measure these tests, in the given order: {}, all", fmt::join(names(tests()), ", ")),
                 &Options::tests, llcbench::NameList{names(tests())})
         .unrecorded();
-    table.option("--type", "NAME", fmt::format("type of the elements: {}", fmt::join(names(types()), ", ")),
+    table.option("--type", "NAME", fmt::format("set the element type: {}", fmt::join(names(types()), ", ")),
                  &Options::type, as::Name{names(types())});
     table.option("--flavour", "NAME",
-                 fmt::format("how the untuned loops are compiled: {}", fmt::join(names(flavours()), ", ")),
+                 fmt::format("choose how the untuned loops are compiled: {}", fmt::join(names(flavours()), ", ")),
                  &Options::flavour, as::Name{names(flavours())});
     auto isa_names = names(isas());
     isa_names.insert(isa_names.begin(), "auto");
     table
         .option("--isa", "NAME",
-                fmt::format("instruction set of flavour vector: auto (the widest here), {}",
+                fmt::format("choose the instruction set of flavour vector: auto (the widest of this CPU), {}",
                             fmt::join(names(isas()), ", ")),
                 &Options::isa, as::Name{isa_names})
         .unrecorded();
@@ -132,13 +133,15 @@ void add_tests(Table& table) {
 void add_vectors(Table& table) {
     table.heading("Vectors");
     table
-        .option("-m", "N", "log2 of the largest vector in bytes", &Options::max_log,
+        .option("-m", "N", "measure vectors of up to 2^N bytes", &Options::max_log,
                 as::Int{.low = smallest_log + 1, .high = largest_log})
         .last_wins();
-    table.option("-x", "N", "sizes between powers of two", &Options::between, as::Int{.low = 0, .high = 1000})
+    table
+        .option("-x", "N", "add N sizes between consecutive powers of two", &Options::between,
+                as::Int{.low = 0, .high = 1000})
         .last_wins();
     table
-        .option("--size", "LIST", "these sizes instead: 4k,1M", &Options::sizes,
+        .option("--size", "LIST", "measure these sizes instead: 4k,1M", &Options::sizes,
                 as::list_of(as::Size{.low = 1, .high = largest_size}))
         .unrecorded();
     table.part(llcbench::layout_options("vectors"), &Options::layout);
@@ -148,31 +151,31 @@ void add_method(Table& table) {
     using program::path;
     table.heading("Measurement");
     table
-        .option("-d", "DURATION", "time of a point, in blocks of about 1 ms, at least three",
+        .option("-d", "DURATION", "measure each point this long, in at least three blocks of about 1 ms",
                 path(&Options::rules, &Rules::duration), as::Duration{.above_zero = true})
         .last_wins()
         .key("duration");
-    table.option("-e", "N", "repetitions of each size", &Options::repetitions, as::Int{.low = 1, .high = 1'000'000})
+    table.option("-e", "N", "repeat each size N times", &Options::repetitions, as::Int{.low = 1, .high = 1'000'000})
         .last_wins()
-        .unset("on a terminal 2, otherwise 1");
+        .unset("2 on a terminal, otherwise 1");
     table
-        .option("--stderr", "EPS", "stop earlier, at this relative standard error; 0: off",
+        .option("--stderr", "EPS", "stop earlier, at this relative standard error; 0 = off",
                 path(&Options::rules, &Rules::standard_error), as::Number{.low = 0, .high = 1})
         .key("standard_error");
-    table.option("--constant-iterations", "N", "so many passes for each point instead of a time",
+    table.option("--constant-iterations", "N", "make N passes at each point instead of measuring for a time",
                  path(&Options::rules, &Rules::constant_iterations), as::Integer{.low = 1, .high = 1'000'000'000'000});
     table.excludes("--constant-iterations", "--stderr");
-    table.flag("-N", "no cache flush between sizes", &Options::no_flush);
-    table.flag("--cold", "no untimed pass before the first block", path(&Options::rules, &Rules::cold));
+    table.flag("-N", "do not flush the caches between sizes", &Options::no_flush);
+    table.flag("--cold", "skip the untimed pass before the first block", path(&Options::rules, &Rules::cold));
     table
-        .option("--copies", "N", "so many processes at the same time, each on a core", &Options::copies,
+        .option("--copies", "N", "run N processes at the same time, each on its own core", &Options::copies,
                 as::Int{.low = 1, .high = 4096})
         .unrecorded();
 }
 
 void add_output(Table& table) {
     table.heading("Output");
-    table.option("--statistic", "NAME", "number of the blocks that leads: mean, median, best", &Options::statistic,
+    table.option("--statistic", "NAME", "report this statistic of the blocks: mean, median, best", &Options::statistic,
                  llcbench::statistic_option());
     table.part(llcbench::output_options({.format_default = "dat; on a terminal a table"}), &Options::output);
 }
@@ -190,8 +193,8 @@ Table option_table() {
 
 void declare(program::Parser& parser, Options& o) {
     option_table().declare(parser, o);
-    parser.closing("Elements are double of 8 bytes unless --type says otherwise. MB/s are of 2^20\n"
-                   "bytes; read/modify/write, memcpy and copy count both directions, triad three.");
+    parser.closing("Elements are 8-byte doubles unless --type is given. MB/s are 2^20 bytes per second.\n"
+                   "read/modify/write, memcpy and copy count both directions; triad counts all three.");
 }
 
 Bytes Setup::largest() const { return *std::max_element(sizes.begin(), sizes.end()); }
@@ -219,7 +222,7 @@ Setup resolve(Options const& o, llcbench::Machine const& machine, bool terminal)
     if (s.flavour->loops == nullptr)
         s.isa = &isa(o.isa);
     else if (o.isa != "auto")
-        throw UsageError("--isa: only with --flavour vector");
+        throw UsageError("--isa: requires --flavour vector");
     s.tests = chosen_tests(o, s.terminal);
     s.repetitions = o.repetitions.value_or(s.terminal ? 2 : 1);
     check_sizes(o.sizes.value_or(std::vector<Bytes>{}), s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Options: the command line, and what is measured because of it. Pure; no MPI.
+/// Options: the command line and the measurements that it selects. Pure; no MPI.
 #pragma once
 
 #include "cachebench/catalogue.hpp"
@@ -18,15 +18,15 @@
 
 namespace cachebench {
 
-/// How long a point is measured.
+/// The amount of measurement at each point.
 struct Rules {
-    measure::seconds duration{5};                       ///< of the blocks of a point
-    double standard_error = 0;                          ///< relative; > 0: stops earlier, with at least 5 blocks
+    measure::seconds duration{5};  ///< total time of the blocks of a point
+    double standard_error = 0;     ///< relative; > 0: stop once it is reached, with at least 5 blocks
     std::optional<std::int64_t> constant_iterations{};  ///< passes per point instead of a duration
-    bool cold = false;                                  ///< without the untimed pass
+    bool cold = false;                                  ///< skip the untimed pass before the first block
 };
 
-/// The command line as it was given.
+/// All options of the command line.
 struct Options {
     bool read = false;
     bool write = false;
@@ -35,7 +35,7 @@ struct Options {
     bool set = false;
     bool copy = false;
     bool latency = false;
-    std::vector<std::string> tests{};  ///< of --test; "all" is resolved
+    std::vector<std::string> tests{};  ///< --test, with "all" expanded
     std::string type = "double";
     std::string flavour = "user";
     std::string isa = "auto";
@@ -51,40 +51,41 @@ struct Options {
     llcbench::OutputOptions output{};
 };
 
-/// One row for each option.
+/// The table of all options, one row each.
 [[nodiscard]] program::OptionTable<Options> option_table();
 
-/// Declares them. `options` must outlive the parser's `parse`.
+/// Declares the options. `options` must outlive the parser's `parse`.
 void declare(program::Parser& parser, Options& options);
 
-/// Everything decided.
+/// All settings of a run.
 struct Setup {
     std::vector<Test const*> tests{};
     Type const* type = nullptr;
     Flavour const* flavour = nullptr;
-    Isa const* isa = nullptr;             ///< of the explicit vectors; null with other flavours
-    std::vector<measure::Bytes> sizes{};  ///< of every test; multiples of the element size
+    Isa const* isa = nullptr;             ///< instruction set of flavour vector; null for other flavours
+    std::vector<measure::Bytes> sizes{};  ///< the same for all tests; multiples of the element size
     int repetitions = 1;
-    measure::Bytes flush = 0;  ///< 0: none
+    measure::Bytes flush = 0;  ///< bytes; 0: no flush
     Rules rules{};
     Layout layout{};
-    int copies = 0;         ///< 0: in this process
-    bool terminal = false;  ///< the tables of the original for people
+    int copies = 0;         ///< number of processes; 0: measure in this process
+    bool terminal = false;  ///< print the tables of the original
     llcbench::Statistic statistic = llcbench::Statistic::mean;
     llcbench::OutputOptions output{};
 
     [[nodiscard]] measure::Bytes largest() const;
     [[nodiscard]] LoopTable const& loops() const { return isa != nullptr ? *isa->loops : *flavour->loops; }
-    [[nodiscard]] int most_vectors() const;  ///< of a test
-    /// Bytes that are needed at the same time.
+    [[nodiscard]] int most_vectors() const;  ///< largest number of vectors of any test
+    /// Bytes needed at the same time: vectors and flush of all copies.
     [[nodiscard]] measure::Bytes memory() const;
 };
 
-/// \param terminal  where the text goes without -o is a terminal
+/// Checks the options and computes the setup.
+/// \param terminal  whether the default output is a terminal
 /// \throws measure::UsageError
 [[nodiscard]] Setup resolve(Options const& options, llcbench::Machine const& machine, bool terminal);
 
-/// For the record's run line: what is decided, and the options.
+/// The setup and options for the run line of the record.
 [[nodiscard]] measure::Value describe(Setup const& setup, Options const& options);
 
 }  // namespace cachebench

@@ -16,7 +16,7 @@ using llcbench::significant;
 
 namespace {
 
-/// What the loops are made of.
+/// Flavour and instruction set of the loops.
 Fields of_flavour(Setup const& s) {
     Fields fields{{"flavour", std::string{s.flavour->name}}};
     if (s.isa != nullptr)
@@ -26,7 +26,7 @@ Fields of_flavour(Setup const& s) {
 
 std::string yes_no(bool yes) { return yes ? "yes" : "no"; }
 
-/// How long a point is measured.
+/// Measurement settings of a point, for the head.
 Fields of_rules(Setup const& s) {
     Fields fields;
     if (s.rules.constant_iterations)
@@ -40,7 +40,7 @@ Fields of_rules(Setup const& s) {
     fields.emplace_back("offset", fmt::format("{}", s.layout.offset));
     fields.emplace_back("pad", fmt::format("{}", s.layout.pad));
     if (s.copies > 0)
-        fields.emplace_back("copies", fmt::format("{} (copy 0 is all together)", s.copies));
+        fields.emplace_back("copies", fmt::format("{} (copy 0 is the sum of all copies)", s.copies));
     return fields;
 }
 
@@ -68,7 +68,7 @@ Report::Report(std::ostream& out, Setup const& setup, llcbench::Machine const& m
 
 llcbench::Columns Report::columns(Test const& test) const {
     bool const latency = test.work == Work::latency;
-    // Rates in MB/s of 2^20 bytes, times in ns.
+    // Rates are in MB/s (2^20 bytes per second), times in ns.
     double const unit = latency ? 1e-9 : static_cast<double>(measure::mebi);
     auto const in_unit = [=](std::optional<double> const& number) {
         auto const scaled = number ? std::optional{*number / unit} : std::nullopt;

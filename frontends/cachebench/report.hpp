@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Report: the tables of the original on a terminal, blocks for gnuplot in files. Local.
+/// Report: prints the tables of the original on a terminal and blocks for gnuplot into files. Local.
 #pragma once
 
 #include "cachebench/options.hpp"
@@ -19,15 +19,15 @@ namespace cachebench {
 
 class Report {
 public:
-    /// \param out        outlives the report, as do the setup and the machine
-    /// \param frequency  of the core, Hz; nothing: not known
+    /// \param out        must outlive the report, as must the setup and the machine
+    /// \param frequency  frequency of the core in Hz, if known
     Report(std::ostream& out, Setup const& setup, llcbench::Machine const& machine,
            std::optional<double> frequency = std::nullopt);
 
     void begin(Test const& test, measure::Environment const& environment);
-    /// \param record  as `finished` makes it; with the coordinate "copy", 0: all together
+    /// Prints a row. \param record  made by `finished`, or by `sum` with the coordinate "copy" = 0 for all copies
     void row(measure::Record const& record);
-    /// What is to be said of the rows since `begin`.
+    /// Prints the remarks about the rows since `begin`.
     void end();
 
 private:
@@ -44,11 +44,11 @@ private:
     std::optional<double> frequency_;
     llcbench::Table table_;
     Test const* test_ = nullptr;
-    std::optional<double> previous_{};      ///< ns of the line before
-    std::vector<std::string> unsettled_{};  ///< rows since `begin`
+    std::optional<double> previous_{};      ///< ns per access of the previous row
+    std::vector<std::string> unsettled_{};  ///< unsettled rows since `begin`
 };
 
-/// How the loops of the run were compiled, for an .info file.
+/// How the loops of the run were compiled, for the .info file.
 [[nodiscard]] llcbench::Fields build(Setup const& setup);
 
 }  // namespace cachebench

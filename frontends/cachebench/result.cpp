@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t unrolled = 8;
 
-/// The standard deviation of the blocks' rates, or of their times of a load.
+/// Standard deviation of the blocks' rates, or of the times of a load for latency.
 std::optional<double> deviation_of(std::span<llcbench::TimedBlock const> blocks, Counts const& counts) {
     auto const of_passes = llcbench::spread(blocks, static_cast<double>(counts.counted));
     return of_passes && counts.counted == 0 ? *of_passes / static_cast<double>(counts.references) : of_passes;
@@ -95,7 +95,7 @@ std::int64_t passes(measure::Record const& record) {
 
 namespace {
 
-/// Rates of processes at the same time: values, best and median add up, variances too.
+/// Adds the rates of a process that ran at the same time: values, best, median and variances add up.
 void add(measure::Record& all, measure::Record const& copy) {
     *all.value += *copy.value;
     auto& a = *all.estimate;

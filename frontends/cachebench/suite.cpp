@@ -42,7 +42,7 @@ public:
     void end() override { report_.end(); }
 
 private:
-    /// Behind the last copy of a point stands what all of them did together.
+    /// Collects the copies of a point. After the last one prints the sum of all copies.
     void add_copy(measure::Record const& record) {
         copies_.push_back(record);
         if (record.at.integer("copy") < shared_.setup.copies)
@@ -66,7 +66,7 @@ private:
     program::Session& session_;
     Report report_;
     Test const* test_ = nullptr;
-    std::vector<measure::Record> copies_{};  ///< of the point that is printed
+    std::vector<measure::Record> copies_{};  ///< copies of the current point
 };
 
 void run(Options const& options, program::Session& session) {
@@ -83,10 +83,10 @@ void run(Options const& options, program::Session& session) {
     if (auto const hook = session.test_hook("MEASURE_TEST_CORRUPT"))
         shared.damaged = *hook;
     if (setup.copies > usable_cores())
-        session.warn("more copies than cores: they take turns");
+        session.warn("--copies: more copies than cores, so copies share cores");
     program::warn_of_quota(session, std::max(setup.copies, 1));
     session.add_to_run("caches", llcbench::value(machine.caches));
-    // Where other cores work too this core may be slower.
+    // Not measured with copies: the core may be slower while other cores are busy.
     if (setup.copies == 0)
         shared.frequency = core_frequency();
     session.add_to_run("core_frequency", shared.frequency);
@@ -107,7 +107,7 @@ program::Suite suite() {
             .uses_mpi = false,
             .prepare = program::prepared<Options>(
                 declare, run, [](Options const& options, program::CommonOptions const&, program::Supposed const&) {
-                    // As on a machine that does not say how much memory it has.
+                    // Checks the options as on a machine that does not report its memory.
                     static_cast<void>(resolve(options, {}, false));
                 })};
 }

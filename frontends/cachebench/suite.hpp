@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Suite: the program as the common wrapper runs it.
+/// Suite: the description of the program for the common wrapper.
 #pragma once
 
 #include "program/runtime/main.hpp"

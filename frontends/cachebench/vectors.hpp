@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Vectors: where the vectors lie in memory.
+/// Vectors: placement of the vectors in memory.
 #pragma once
 
 #include "llcbench/arrays.hpp"
@@ -10,15 +10,15 @@ namespace cachebench {
 
 using llcbench::Layout;
 
-/// Memory for vectors up to a size. Move-only.
+/// Memory for vectors of up to a given size. Move-only.
 class Arena {
 public:
-    /// \param vectors  so many of the same size, 1 to 3  \throws std::bad_alloc
+    /// \param largest  largest vector, in bytes  \param vectors  number of vectors, 1 to 3  \throws std::bad_alloc
     Arena(Layout const& layout, measure::Bytes largest, int vectors);
-    /// Bytes that an arena takes.
+    /// Bytes that an arena needs.
     [[nodiscard]] static measure::Bytes bytes(Layout const& layout, measure::Bytes largest, int vectors);
 
-    /// The start of vector i, of those of this size behind each other. \param i  from 0, of those that there are
+    /// The start of vector i if all vectors have this size and follow each other. \param i  from 0
     [[nodiscard]] void* start(int i, measure::Bytes size) const;
 
 private:

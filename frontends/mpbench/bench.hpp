@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Bench: the tasks of a program, ready to measure points.
+/// Bench: the interface to the tasks of a program that measure points.
 #pragma once
 
 #include "mpbench/catalogue.hpp"
@@ -13,24 +13,24 @@
 
 namespace mpbench {
 
-/// What was measured at a point.
+/// The result of a point.
 struct Measured {
     measure::Measurement measurement{};
-    std::optional<double> call_time{};  ///< s per call that only begins: isend
+    std::optional<double> call_time{};  ///< isend: seconds per call that begins a send
 };
 
-/// Every function is called by all tasks of the program alike; those that are idle in the test return at once. What is
-/// returned is the master's.
+/// All tasks of the program must call every function. Tasks that are idle in the test return immediately. The results
+/// are valid on the master.
 class Bench {
 public:
     virtual ~Bench() = default;
-    /// One call, untimed.
+    /// Runs one untimed iteration.
     virtual void warm_up(Test const& test, measure::Bytes bytes) = 0;
-    /// \param damage  spoils the data: for tests
-    /// \return [tasks of the test] the first wrong byte, or -1
+    /// Exchanges a pattern once and verifies it. \param damage  corrupts the data, for tests
+    /// \return [tasks of the test] the index of the first wrong byte, or -1
     [[nodiscard]] virtual std::vector<double> check(Test const& test, measure::Bytes bytes, bool damage) = 0;
-    /// \param plan   as `plan` makes it; with the run's timer and control
-    /// \param flush  empties the caches before the first loop
+    /// \param plan   made by `plan`, with the run's timer and control
+    /// \param flush  flush the caches before the first loop
     /// \throws measure::Interrupted
     [[nodiscard]] virtual Measured measure(Test const& test, measure::Bytes bytes, measure::Plan const& plan,
                                            bool flush) = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Catalogue: the tests that there are.
+/// Catalogue: all tests.
 #pragma once
 
 #include <measure/semantics.hpp>
@@ -29,23 +29,24 @@ enum class Kind {
     irsend,
 };
 
-/// What the number of a test is.
+/// The quantity that a test reports.
 enum class Figure {
-    rate,          ///< bytes per second
-    transactions,  ///< per second
-    time,          ///< of one operation
-    message,       ///< time of one operation, and beside it bytes per second
+    rate,          ///< bandwidth, bytes per second
+    transactions,  ///< transactions per second
+    time,          ///< time of one operation
+    message,       ///< time of one operation, plus bytes per second
 };
 
 struct Test {
-    std::string_view name;  ///< in options, files and records
-    char letter;            ///< of the option; '\0': only by name
+    std::string_view name;  ///< name in options, files and records
+    char letter;            ///< option letter; '\0': selected by name only
     Kind kind;
     Figure figure;
-    bool pair;     ///< between the first and the last task; the others are idle
-    bool slowest;  ///< every task does and times the same
+    bool pair;     ///< runs between the first and the last task; the others are idle
+    bool slowest;  ///< every task runs and times the same operation
     std::string_view text;
-    // What a loop of it over MPI measures, for readers that compare programs; nothing: none that they should.
+    // The operation that an MPI loop of the test measures, so that programs can be compared. Empty if no other program
+    // has a comparable operation.
     std::string_view operation{};
     measure::OperationKind operation_kind = measure::OperationKind::collective;
     measure::SizeOf size = measure::SizeOf::whole;
@@ -59,14 +60,14 @@ struct Test {
     }
 };
 
-/// In the order of `--test all`, which leaves out those without a letter. PVM has no calls for these.
+/// All tests, in the order of `--test all`, which omits the tests without a letter. PVM lacks the calls for these.
 [[nodiscard]] std::span<Test const> tests(Api api = Api::mpi) noexcept;
 [[nodiscard]] Test const& test(std::string_view name);  ///< \throws std::out_of_range
 
 /// "mpi", "pvm"
 [[nodiscard]] constexpr std::string_view name(Api api) noexcept { return api == Api::mpi ? "mpi" : "pvm"; }
 
-/// Sums are over 4-byte integers.
+/// Whether a test sums 4-byte integers.
 [[nodiscard]] constexpr bool adds(Kind kind) noexcept { return kind == Kind::reduce || kind == Kind::allreduce; }
 
 }  // namespace mpbench

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Check: one exchange of a pattern, looked at on the tasks that receive it.
+/// Check: exchanges a pattern once and verifies it on the receiving tasks.
 #pragma once
 
 #include "mpbench/operations.hpp"
@@ -12,22 +12,22 @@
 
 namespace mpbench {
 
-/// Byte i of a message of this size.
+/// Byte i of the pattern for a message of this size.
 [[nodiscard]] constexpr unsigned char pattern(measure::Bytes i, measure::Bytes bytes) noexcept {
     return static_cast<unsigned char>(i * 31 + bytes * 7 + i / 256);
 }
 
-/// What messages consist of while they are measured.
+/// Fills the buffers with the contents that are used during measurement.
 inline void fill(Message const& m) noexcept {
     for (measure::Bytes i = 0; i < m.bytes; ++i)
         m.send[i] = m.receive[i] = static_cast<std::byte>(i % 256);
 }
 
-/// The first byte received that is not what the pattern makes it; -1: none. \param tasks  of the test
+/// The index of the first received byte that differs from the pattern, or -1. \param tasks  number of tasks of the test
 [[nodiscard]] inline measure::Bytes wrong_byte(Kind kind, Message const& m, int rank, int tasks) {
     std::vector<std::byte> wanted(static_cast<std::size_t>(m.bytes));
     for (measure::Bytes i = 0; i < m.bytes; ++i) {
-        // Of an exchange among all, each gets its part from everyone.
+        // In an alltoall, each task receives its own part from every task.
         measure::Bytes const each = m.bytes / tasks;
         measure::Bytes const from = kind == Kind::alltoall ? rank * each + i % each : i;
         wanted[static_cast<std::size_t>(i)] = std::byte{pattern(from, m.bytes)};
@@ -65,14 +65,14 @@ inline void fill(Message const& m) noexcept {
     return rank != 0;
 }
 
-/// One exchange, untimed; the buffers have their usual contents again behind it. Collective.
-/// \param damage  spoils what was received: for tests
-/// \return the first wrong byte on this task, or -1
+/// Exchanges the pattern once, untimed, and restores the usual contents of the buffers. Collective.
+/// \param damage  corrupts the received data, for tests
+/// \return the index of the first wrong byte on this task, or -1
 template <Transport T>
 [[nodiscard]] measure::Bytes check_size(T& t, Kind kind, Message const& m, bool damage) {
     for (measure::Bytes i = 0; i < m.bytes; ++i) {
         m.send[i] = std::byte{pattern(i, m.bytes)};
-        // Of a sum, or of a byte that was not received, this is never the right value.
+        // Never the correct value of a sum or of a received byte, so missing data are found.
         m.receive[i] = ~m.send[i];
     }
     bool const ok = once(t, kind, m);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Loops: how one size of a test is measured: probed, long enough, often enough.
+/// Loops: measures one size of a test. A probe finds the length of the loop, which is then repeated as needed.
 #pragma once
 
 #include "mpbench/bench.hpp"
@@ -18,24 +18,24 @@
 
 namespace mpbench {
 
-/// What measures loops of n iterations of one size: `Rules::samples` samples each, until the rule ends them. The rule
-/// is asked on the master, behind each loop. What is returned is complete there; `agreed` gives its number to all
+/// Measures loops of n iterations of one size, with `Rules::samples` samples each, until the rule ends them. The master
+/// evaluates the rule after each loop and returns the complete measurement. `agreed` sends the master's number to all
 /// tasks.
 template <class T>
 concept LoopRunner = requires(T& t, std::int64_t n, measure::StoppingRule const& rule, bool flush) {
-    { t.run(n, rule, flush) } -> std::same_as<measure::Measurement>;  // flush: caches before the first loop
+    { t.run(n, rule, flush) } -> std::same_as<measure::Measurement>;  // flush: flush the caches before the first loop
     { t.agreed(n) } -> std::same_as<std::int64_t>;
 };
 
-/// Called by all tasks of the test alike.
+/// Measures one size. Collective over the tasks of the test.
 template <LoopRunner Runner>
 class SizeLoops {
 public:
-    /// \param bytes  of the message  \param resolution  of the timer, on the master
+    /// \param bytes  size of the message  \param resolution  resolution of the master's timer
     SizeLoops(Runner& runner, Rules const& rules, Kind kind, measure::Bytes bytes, measure::seconds resolution)
         : runner_{runner}, rules_{rules}, kind_{kind}, bytes_{bytes}, resolution_{resolution} {}
 
-    /// \param flush  empties the caches before the first loop that counts
+    /// \param flush  flush the caches before the first loop that counts
     [[nodiscard]] measure::Measurement measure(bool flush) {
         auto const begun = Clock::now();
         std::int64_t n = first_length();
@@ -62,7 +62,7 @@ private:
         return m;
     }
 
-    /// Two iterations show what one costs.
+    /// Chooses the length of the first loop. Measures two iterations to find the time of one.
     std::int64_t first_length() {
         next_ = by_volume(rules_, kind_, bytes_);
         if (rules_.exact)
@@ -76,7 +76,7 @@ private:
         return runner_.agreed(next_);
     }
 
-    /// Behind the first loop: whether it was long enough.
+    /// Stopping rule. After the first loop it also checks whether the loop was long enough.
     measure::Decision decide(std::int64_t n, measure::Progress const& p) {
         auto const samples = static_cast<std::size_t>(rules_.samples(n));
         next_ = n;
@@ -96,9 +96,9 @@ private:
     Kind kind_;
     measure::Bytes bytes_;
     measure::seconds resolution_;
-    measure::seconds cost_{0};   ///< of an iteration with its flush; the master's counts
-    std::int64_t next_ = 0;      ///< length that the loops are to have; likewise
-    std::int64_t executed_ = 0;  ///< iterations so far
+    measure::seconds cost_{0};   ///< time of an iteration with its flush; only the master's value is used
+    std::int64_t next_ = 0;      ///< required length of the loops; only the master's value is used
+    std::int64_t executed_ = 0;  ///< number of iterations so far
 };
 
 }  // namespace mpbench

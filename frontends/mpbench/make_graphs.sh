@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Draws results of mpbench-run: one graph for each test, from the files PREFIX_TEST.dat, PREFIX_TEST-TASKS.dat of one
-# machine or of several.
+# Plots results of mpbench-run: one graph for each test, from the files PREFIX_TEST.dat and PREFIX_TEST-TASKS.dat of one
+# or several machines.
 [ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@"
 set -uo pipefail
 unset CDPATH
@@ -12,10 +12,11 @@ usage() {
     cat <<'END'
 usage: make_graphs.sh PREFIX[,PREFIX..] [TEST,.. | TEST..]
 
-PREFIX  what the names of the data have in common, results/Linux-kiwi_mpi; without a folder: beside this script.
-        The curves of several machines, in one folder, share each graph, machines_TEST; the key has the prefixes
+PREFIX  common start of the names of the data files, such as results/Linux-kiwi_mpi; default folder: that of this
+        script. With several machines, whose files must be in one folder, each graph machines_TEST shows the curves of
+        all machines, labelled with their prefixes
 TEST    barrier, latency, roundtrip, bandwidth, broadcast, reduce, allreduce, bibw, alltoall, isend, irecv, irsend
-        (default: all that are there)
+        (default: all tests with results)
 END
 }
 
@@ -33,7 +34,7 @@ for i in "${!prefixes[@]}"; do
         *) folder=${RESULTS:-$here} ;;
     esac
     if [ -n "$RESULTS" ] && [ "$folder" != "$RESULTS" ]; then
-        echo "make_graphs.sh: error: $folder is another folder than $RESULTS: copy the data into one" >&2
+        echo "make_graphs.sh: error: $folder and $RESULTS are different folders; copy the data into one" >&2
         exit 2
     fi
     RESULTS=$folder
@@ -53,7 +54,7 @@ several=
 name=${several:+machines}
 name=${name:-${prefixes[0]}}
 
-# curves TEST: FILE=TITLE of its data. Titles are of the test, or of the machine where there are several.
+# curves TEST: prints FILE=TITLE for each data file. The title names the test, or the machine if there are several.
 curves() {
     local prefix file title
     for prefix in "${prefixes[@]}"; do
@@ -74,7 +75,7 @@ script() {
     unit=$(llc_field unit "${1%%=*}")
     for curve; do
         [ "$(llc_field unit "${curve%%=*}")" = "$unit" ] ||
-            llc_die "the values of ${1%%=*} are in $unit, those of ${curve%%=*} are not"
+            llc_die "the values of ${1%%=*} are in $unit, but the values of ${curve%%=*} are not"
     done
     case $test in
         latency) settings=$'set logscale y 2\nset key inside left top' ;;

@@ -28,7 +28,8 @@ using measure::Comm;
 using measure::Measurement;
 using measure::Point;
 
-/// What the check of a size finds: "rank 1 received wrong data at offset 2048"; empty: nothing. On the root.
+/// Checks the data of a size. Returns errors such as "rank 1 received wrong data at offset 2048", or an empty text.
+/// Only valid on the root.
 std::string defect(Shared& shared, Test const& test, Bytes bytes) {
     auto const wrong = shared.bench->check(test, bytes, test.name == shared.damaged);
     std::vector<std::string> words;
@@ -40,7 +41,7 @@ std::string defect(Shared& shared, Test const& test, Bytes bytes) {
     return fmt::format("{}", fmt::join(words, ", "));
 }
 
-/// One repetition of a size, on all tasks.
+/// Measures one repetition of a size, on all tasks.
 Measurement measured(Shared& shared, Test const& test, Comm const& world, measure::Plan const& plan, Point const& at) {
     Setup const& s = shared.setup;
     Bytes const bytes = test.kind == Kind::barrier ? 0 : at.bytes("bytes");
@@ -52,7 +53,7 @@ Measurement measured(Shared& shared, Test const& test, Comm const& world, measur
     if (s.verify && first) {
         Measurement m;
         m.data_error = defect(shared, test, bytes);
-        m.attempts = 1;  // the exchange that was looked at
+        m.attempts = 1;  // the checked exchange
         shared.wrong = !m.data_error.empty();
         world.broadcast(shared.wrong);
         if (shared.wrong)
@@ -89,7 +90,7 @@ measure::Benchmark benchmark(Shared& shared, Test const& test) {
     return row;
 }
 
-/// Points that no task has a byte for.
+/// Records of the alltoall points that have fewer bytes than tasks.
 std::vector<measure::Record> left_out(Setup const& setup) {
     std::vector<measure::Record> records;
     for (Test const* const test : setup.tests)
@@ -147,7 +148,8 @@ void measure_all(Setup const& setup, Options const& options, llcbench::Machine c
     session.add_to_run("caches", llcbench::value(machine.caches));
     for (Test const* const test : setup.tests)
         if (test->kind != Kind::barrier && setup.messages(*test).empty())
-            session.warn(fmt::format("{}: no size has a byte for each of {} tasks", test->name, setup.tasks));
+            session.warn(fmt::format("{}: skipped, because all sizes have fewer bytes than the {} tasks", test->name,
+                                     setup.tasks));
     auto program = program_of(shared);
     auto const beside = left_out(setup);
     program.prepare = [&, prepare = program.prepare](measure::Plan& plan, measure::Environment const& run) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Method: what a setup measures, as the engine has it: a loop between two readings behind a barrier, by a bench.
+/// Method: translates a setup into a program of the engine. A bench times each loop between two readings, after a
+/// barrier.
 #pragma once
 
 #include "llcbench/machine.hpp"
@@ -17,33 +18,34 @@
 
 namespace mpbench {
 
-/// Makes the bench once the timer is known. Collective over the world. \param resolution  of the timer, on the root
+/// Creates the bench when the timer is known. Collective over the world.
+/// \param resolution  resolution of the root's timer
 using MakeBench = std::function<std::unique_ptr<Bench>(measure::AnyTimer const& timer, measure::seconds resolution)>;
 
-/// What the points of a run share.
+/// State shared by all points of a run.
 struct Shared {
     Setup const& setup;
     MakeBench make_bench{};
-    std::string damaged{};       ///< name of the test whose data are spoilt, for tests
-    measure::TimerInfo timer{};  ///< what the timer is worth, on the root, once the run has begun, as all that follows
+    std::string damaged{};       ///< name of the test whose data are corrupted, for tests
+    measure::TimerInfo timer{};  ///< the root's timer; valid once the run has begun, like the members below
     std::unique_ptr<Bench> bench{};
     Test const* warm = nullptr;         ///< the test that was warmed up last
-    bool wrong = false;                 ///< the data of the size that is measured
-    std::optional<double> call_time{};  ///< of the point that was measured last; root only
+    bool wrong = false;                 ///< whether the data of the current size are wrong
+    std::optional<double> call_time{};  ///< of the last point, in seconds; root only
 };
 
-/// The plan of a loop: barrier, then the master's time counts.
+/// The plan of a loop: starts after a barrier and uses the master's time.
 [[nodiscard]] measure::Plan plan();
 
-/// The tests of a setup. `shared` outlives what is returned.
+/// All tests of a setup. `shared` must outlive the program.
 [[nodiscard]] measure::Program program_of(Shared& shared);
 
 /// Prints the points of a setup.
 void list(Setup const& setup, program::Session& session);
 
 /// Measures the tests of a setup and prints them. Collective over the session's world.
-/// \param machine  the root's  \throws measure::UsageError where a file cannot be written; measure::Interrupted;
-///         std::bad_alloc
+/// \param machine  machine of the root
+/// \throws measure::UsageError if a file cannot be written; measure::Interrupted; std::bad_alloc
 void measure_all(Setup const& setup, Options const& options, llcbench::Machine const& machine,
                  program::Session& session, MakeBench make_bench);
 

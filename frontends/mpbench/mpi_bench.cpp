@@ -51,7 +51,7 @@ public:
     }
 
 private:
-    /// Nothing on a task that is idle in the test.
+    /// The communicator of the test; null on a task that is idle in it.
     [[nodiscard]] Comm const* tasks_of(Test const& test) const noexcept {
         if (!test.pair)
             return &all_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// MpiBench: the tests on the processes of an MPI program.
+/// MpiBench: runs the tests on the processes of an MPI program.
 #pragma once
 
 #include "mpbench/bench.hpp"
@@ -12,8 +12,8 @@
 
 namespace mpbench {
 
-/// Collective over the world. All arguments outlive the bench.
-/// \param resolution  of the timer, on the root  \throws std::bad_alloc
+/// Collective over the world. All arguments must outlive the bench.
+/// \param resolution  resolution of the root's timer  \throws std::bad_alloc
 [[nodiscard]] std::unique_ptr<Bench> make_mpi_bench(Setup const& setup, measure::Comm const& world,
                                                     measure::seconds resolution);
 

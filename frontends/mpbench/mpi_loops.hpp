@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// MpiLoops: the loops of a size, by the library's own run.
+/// MpiLoops: measures the loops of a size with measure::run.
 #pragma once
 
 #include "llcbench/flush.hpp"
@@ -18,11 +18,11 @@
 
 namespace mpbench {
 
-/// Collective over a communicator, whose tasks are those of the transport.
+/// Collective over a communicator with the same tasks as the transport.
 template <Transport T>
 class MpiLoops {
 public:
-    /// All arguments but the kind and the message outlive it. \param plan  as `mpbench::plan` makes it
+    /// All arguments except the kind and the message must outlive the object. \param plan  made by `mpbench::plan`
     MpiLoops(measure::Comm const& comm, T& t, Kind kind, Message const& m, Rules const& rules,
              measure::Plan const& plan, llcbench::Flush& flush)
         : comm_{comm}, t_{t}, kind_{kind}, message_{m}, rules_{rules}, plan_{plan}, flush_{flush} {}
@@ -44,18 +44,18 @@ public:
             if (rules_.flush_each || (flush && it.sample == 0))
                 flush_();
             if (!make_ready(t_, kind_, message_, rules_.flush_each ? 1 : n))
-                throw std::runtime_error("a call before the loop reports an error");
+                throw std::runtime_error("a call before the loop reported an error");
         };
         measure::Measurement m;
         with_operation(t_, kind_, message_,
                        [&](auto operation) { m = measure::run(comm_, plan, std::move(operation).prepare(prepare)); });
-        // A loop is no first call, and a slave's time no other one's.
+        // A loop is not a first call, and only the master's time counts.
         m.first_call = m.second_call = std::nullopt;
         m.ranks.clear();
         return m;
     }
 
-    /// `n` calls that begin a send; they are waited for behind the second reading. \return s per call
+    /// Times `n` calls that begin a send. They are completed after the second reading. \return seconds per call
     [[nodiscard]] std::optional<double> call_time(std::int64_t n) {
         auto const calls = [&](auto& lap) {
             bool begun = true;
@@ -85,7 +85,7 @@ private:
     llcbench::Flush& flush_;
 };
 
-/// A size by the library's own run. \param flush_first  empties the caches before the first loop that counts
+/// Measures a size with measure::run. \param flush_first  flush the caches before the first loop that counts
 template <Transport T>
 [[nodiscard]] Measured measure_size(MpiLoops<T> loops, Rules const& rules, Kind kind, measure::Bytes bytes,
                                     measure::seconds resolution, bool flush_first) {

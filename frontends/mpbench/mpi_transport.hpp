@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// MpiTransport: the tests' calls in MPI.
+/// MpiTransport: the transport over MPI.
 #pragma once
 
 #include "mpbench/transport.hpp"
@@ -15,7 +15,7 @@
 
 namespace mpbench {
 
-/// On a communicator that outlives it. Messages have at most INT_MAX bytes.
+/// Uses a communicator, which must outlive it. Messages have at most INT_MAX bytes.
 class MpiTransport {
 public:
     explicit MpiTransport(measure::Comm const& comm) : comm_{&comm}, raw_{comm.native()} {}

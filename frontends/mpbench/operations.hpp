@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Operations: what each test does on each of its tasks, over any transport.
+/// Operations: the operation of each test on each of its tasks, over any transport.
 #pragma once
 
 #include "mpbench/catalogue.hpp"
@@ -16,14 +16,14 @@
 
 namespace mpbench {
 
-/// The memory of a task's messages, the same in all iterations.
+/// The buffers of a task's messages. All iterations use the same buffers.
 struct Message {
     std::byte* send = nullptr;
     std::byte* receive = nullptr;
     measure::Bytes bytes = 0;
 };
 
-/// An acknowledgement of 4 bytes. \return whether it went well
+/// Sends or receives an acknowledgement of 4 bytes. \return whether it succeeded
 /// \{
 template <Transport T>
 bool answer(T& t, int tag) {
@@ -37,7 +37,7 @@ bool await_answer(T& t, int task, int tag) {
 }
 /// \}
 
-/// What comes before the barrier in front of a loop of `n` iterations, untimed.
+/// Prepares a loop of `n` iterations, untimed. Call it before the barrier of the loop.
 template <Transport T>
 bool make_ready(T& t, Kind kind, Message const& m, std::int64_t n) {
     if constexpr (NonBlocking<T>) {
@@ -46,7 +46,7 @@ bool make_ready(T& t, Kind kind, Message const& m, std::int64_t n) {
             t.expect(n);
         if (is_slave && (kind == Kind::irecv || kind == Kind::irsend) && !t.post(m.receive, m.bytes, 0, tag::data, n))
             return false;
-        // The word that the receives wait, without which sending in ready mode is an error.
+        // Tells the master that the receives are posted. Without them, sending in ready mode is an error.
         if (kind == Kind::irsend)
             return is_slave ? t.send(m.send, 0, 0, tag::answer) : t.receive(m.receive, 0, t.size() - 1, tag::answer);
     }
@@ -55,7 +55,7 @@ bool make_ready(T& t, Kind kind, Message const& m, std::int64_t n) {
 
 namespace detail {
 
-/// Calls `use` with the master's operation, or with the slave's.
+/// Calls `use` with the operation of the master or of the slave.
 template <Transport T, class Use>
 void of_pair(T& t, Kind kind, Message const& m, Use&& use) {
     int const slave = t.size() - 1;
@@ -78,14 +78,14 @@ void of_pair(T& t, Kind kind, Message const& m, Use&& use) {
         [&t, m] { return t.receive(m.receive, m.bytes, 0, tag::data) && t.send(m.send, m.bytes, 0, tag::answer); }));
 }
 
-/// The same for calls that return before they are done.
+/// Like `of_pair`, for non-blocking calls.
 template <NonBlocking T, class Use>
 void of_requests(T& t, Kind kind, Message const& m, Use&& use) {
     int const slave = t.size() - 1;
     if (t.rank() != 0) {
         if (kind == Kind::isend)
             return use(measure::op([&t, m] { return t.receive(m.receive, m.bytes, 0, tag::data); }));
-        // All receives were begun before.
+        // `make_ready` has begun all receives.
         return use(measure::op([] {}).finish([&t, answers = kind == Kind::irecv] {
             bool const arrived = t.wait_all();
             return answers ? answer(t, tag::answer) && arrived : arrived;
@@ -101,7 +101,7 @@ void of_requests(T& t, Kind kind, Message const& m, Use&& use) {
     use(measure::op([&t, m, slave] { return t.begin_ready_send(m.send, m.bytes, slave, tag::data) && t.wait_all(); }));
 }
 
-/// The same for all tasks together.
+/// Like `of_pair`, for collective operations of all tasks.
 template <Transport T, class Use>
 void of_all(T& t, Kind kind, Message const& m, Use&& use) {
     if (kind == Kind::broadcast)
@@ -126,7 +126,7 @@ void of_all(T& t, Kind kind, Message const& m, Use&& use) {
 
 }  // namespace detail
 
-/// Calls `use(operation)` with what this task does in the test; the timed region is all of it, with its finish hook.
+/// Calls `use(operation)` with the operation of this task. All of it is timed, including its finish hook.
 template <Transport T, class Use>
 void with_operation(T& t, Kind kind, Message const& m, Use&& use) {
     switch (kind) {
@@ -150,7 +150,7 @@ void with_operation(T& t, Kind kind, Message const& m, Use&& use) {
     }
 }
 
-/// One iteration between barriers, for its effects. \return whether it went well
+/// Runs one untimed iteration between barriers. \return whether it succeeded
 template <Transport T>
 bool once(T& t, Kind kind, Message const& m) {
     bool succeeded = make_ready(t, kind, m, 1) && t.barrier();

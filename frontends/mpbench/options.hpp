@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Options: the command line, and what is measured because of it. Pure; no MPI.
+/// Options: the command line and the measurements that it selects. Pure; no MPI.
 #pragma once
 
 #include "llcbench/output.hpp"
@@ -19,12 +19,12 @@
 
 namespace mpbench {
 
-/// What rates are printed in.
+/// The unit of printed rates.
 enum class Units { mb, kb, si };
 
-/// What the command line decides by itself.
+/// Options that the setup takes over unchanged.
 struct Given {
-    Api api = Api::mpi;  ///< to be set before the options are declared
+    Api api = Api::mpi;  ///< must be set before the options are declared
     Rules rules{};
     int repetitions = 1;
     bool flush_sizes = false;
@@ -35,10 +35,10 @@ struct Given {
     llcbench::OutputOptions output{};
 };
 
-/// The command line as it was given.
+/// All options of the command line.
 struct Options : Given {
-    int tasks = 2;                     ///< of PVM; MPI counts them itself
-    std::vector<std::string> tests{};  ///< in the order given; "all" is resolved
+    int tasks = 2;                     ///< used by PVM only; MPI knows its number of tasks
+    std::vector<std::string> tests{};  ///< in the given order, with "all" expanded
     int max_log = 24;
     int min_log = 2;
     int between = 0;
@@ -47,42 +47,44 @@ struct Options : Given {
     std::optional<measure::Bytes> flush_size{};
 };
 
-/// One row for each option but those that choose tests, whose order counts.
+/// The table of the options, one row each. Excludes the options that select tests, because their order matters.
 [[nodiscard]] program::OptionTable<Options> option_table(Api api);
 
-/// Declares all of them. `options` must outlive the parser's `parse`.
+/// Declares all options. `options` must outlive the parser's `parse`.
 void declare(program::Parser& parser, Options& options);
 
-/// Everything decided.
+/// All settings of a run.
 struct Setup : Given {
-    llcbench::Fields layer{};  ///< what else a head says of the message layer
+    llcbench::Fields layer{};  ///< further facts about the message layer, for the head
     int tasks = 2;
     std::vector<Test const*> tests{};
     std::vector<measure::Bytes> sizes{};
-    measure::Bytes flush = 0;  ///< size of the buffer; 0: nothing is flushed
+    measure::Bytes flush = 0;  ///< size of the flush buffer in bytes; 0: no flush
     bool oversubscribed = false;
-    /// Larger sizes have no memory.
+    /// Sizes above this limit do not fit into memory.
     measure::Bytes most = std::numeric_limits<measure::Bytes>::max();
 
-    /// The largest size that has memory.
+    /// The largest size that fits into memory.
     [[nodiscard]] measure::Bytes largest() const;
-    /// Leaves the largest size out. \return false: it is the only one left
+    /// Removes the largest size. \return false if it is the only one left
     [[nodiscard]] bool leave_largest();
-    /// Bytes of a test's messages, each once; nothing for the barrier, and where no size is enough for all tasks.
+    /// Message sizes of a test, without duplicates. Empty for the barrier, and if every size is too small for all
+    /// tasks.
     [[nodiscard]] std::vector<measure::Bytes> messages(Test const& test) const;
-    /// Bytes that each task needs. PVM has a copy of what arrives, and one of what it converts.
+    /// Bytes that each task needs. PVM keeps a copy of the received data and one of the converted data.
     [[nodiscard]] measure::Bytes memory() const { return (api == Api::pvm ? 4 : 2) * largest() + flush; }
 };
 
-/// \param usual_flush  size of the buffer where the user names none
+/// Checks the options and computes the setup.
+/// \param usual_flush  default size of the flush buffer in bytes
 /// \throws measure::UsageError
 [[nodiscard]] Setup resolve(Options const& options, int tasks, measure::Bytes usual_flush);
 
-/// Leaves out the sizes that have no memory. \param fits  whether a task has this number of bytes; equal on all tasks
-/// \throws measure::UsageError where no size is left
+/// Removes the sizes that do not fit into memory. \param fits  whether a task has this number of bytes; must return the
+/// same on all tasks  \throws measure::UsageError if no size is left
 void leave_too_large(Setup& setup, std::function<bool(measure::Bytes)> const& fits);
 
-/// For the record's run line: what is decided, and the options.
+/// The setup and options for the run line of the record.
 [[nodiscard]] measure::Value describe(Setup const& setup, Options const& options);
 
 }  // namespace mpbench

@@ -32,7 +32,7 @@ double scale(Units units) noexcept {
     return static_cast<double>(measure::mebi);
 }
 
-/// What a number of the record is divided by for the table.
+/// Divisor that converts a number of the record to the unit of the table.
 double divisor(Figure figure, Units units) noexcept {
     switch (figure) {
     case Figure::rate:
@@ -68,30 +68,30 @@ Fields of_flush(Setup const& s) {
     if (s.flush_repetitions)
         fields.emplace_back("between", "repetitions");
     if (s.rules.flush_each)
-        fields.emplace_back("timing", "each operation alone, behind a flush and a barrier");
+        fields.emplace_back("timing", "each operation separately, after a flush and a barrier");
     return fields;
 }
 
-/// What a number includes that its name does not say, and what it does not include.
+/// Notes on what the values of a test include or exclude.
 Fields of_test(Test const& test, Setup const& s) {
     Fields fields = s.layer;
-    // There is no such barrier in MPI.
+    // MPI needs no such barrier.
     if (s.api == Api::pvm && (test.kind == Kind::broadcast || adds(test.kind)))
         fields.emplace_back("includes", "one barrier in each iteration");
     if (test.kind == Kind::latency)
-        fields.emplace_back("timed", "the send call alone, not how long the message takes");
+        fields.emplace_back("timed", "the send call alone, not the transfer of the message");
     return fields;
 }
 
-/// The calls of isend are timed in loops of their own, which -X has none of.
+/// Whether a test has the column call_us. The calls of isend are timed in separate loops, which -X does not have.
 bool has_calls(Test const& test, Setup const& setup) { return test.kind == Kind::isend && !setup.rules.flush_each; }
 
-/// Bytes, or tasks of the barrier.
+/// The first column: bytes, or tasks for the barrier.
 std::int64_t first(Record const& r) { return r.at.has("bytes") ? r.at.bytes("bytes") : r.at.integer("ranks"); }
 
 std::string integer(std::int64_t number) { return fmt::format("{}", number); }
 
-/// Error of the mean over the loops, or over the operations that are timed alone.
+/// Standard error of the mean over the loops, or over the operations if these are timed separately.
 std::optional<double> error(Record const& r) {
     return r.value && r.estimate ? r.estimate->standard_error : std::nullopt;
 }

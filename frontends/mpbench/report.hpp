@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Report: blocks for gnuplot, one for each test. Local.
+/// Report: prints blocks for gnuplot, one for each test. Local.
 #pragma once
 
 #include "llcbench/machine.hpp"
@@ -15,15 +15,15 @@
 
 namespace mpbench {
 
-/// "MB/s (1 MB = 1048576 bytes)", "transactions/s", "us"
+/// The unit of the values: "MB/s (1 MB = 1048576 bytes)", "transactions/s" or "us".
 [[nodiscard]] std::string unit(Figure figure, Units units);
 
-/// Of a test's rows. Cells follow from records that `result` made.
+/// The columns of a test. They format records made by `result`.
 [[nodiscard]] llcbench::Columns columns(Test const& test, Setup const& setup);
 
 class Report final : public llcbench::Text {
 public:
-    /// \param out  outlives the report, as do the setup and the machine
+    /// \param out  must outlive the report, as must the setup and the machine
     Report(std::ostream& out, Setup const& setup, llcbench::Machine const& machine);
 
     void begin(measure::Benchmark const& benchmark, measure::Environment const& run) override;
@@ -35,11 +35,11 @@ private:
     Setup const* setup_;
     llcbench::Machine const* machine_;
     llcbench::Table table_;
-    llcbench::Columns columns_{};           ///< since `begin`
+    llcbench::Columns columns_{};           ///< columns of the current test
     std::vector<std::string> unsettled_{};  ///< rows since `begin`
 };
 
-/// How the run was made, for an .info file.
+/// The settings of the run, for the .info file.
 [[nodiscard]] llcbench::Fields conditions(Setup const& setup);
 
 }  // namespace mpbench

@@ -13,7 +13,7 @@ namespace {
 
 using measure::Record;
 
-/// The tasks come first, whatever the engine's ranks are.
+/// Puts the number of tasks first, replacing the engine's number of ranks.
 measure::Point with_tasks(measure::Point const& at, int tasks) {
     measure::Point result{{"ranks", std::int64_t{tasks}}};
     for (auto const& [name, value] : at.coordinates())
@@ -21,7 +21,7 @@ measure::Point with_tasks(measure::Point const& at, int tasks) {
     return result;
 }
 
-/// In the unit of the figure, with the deviation of the loops.
+/// Converts a record to the quantity of the test and adds the deviation of the loops.
 Record in_unit(Record record, Figure figure, double counted) {
     bool const is_bandwidth = figure == Figure::rate;
     bool const is_rate = is_bandwidth || figure == Figure::transactions;
@@ -47,14 +47,14 @@ Record result(Record record, Test const& test, Facts const& facts) {
     auto const loop = facts.flush_each ? record.valid : record.iterations_per_sample.value_or(1);
     if (is_near_timer_floor(measure::seconds{shortest * static_cast<double>(loop)}, facts.timer))
         record.flag(measure::near_timer_floor);
-    // What a slave's clock says is no time of the test.
+    // The slave's time is not a time of the test.
     if (!test.slowest)
         record.over_ranks = std::nullopt;
     auto const bytes = test.kind == Kind::barrier ? 0 : record.at.bytes("bytes");
     auto const counted = static_cast<double>(counted_bytes(test.kind, bytes));
     record = in_unit(std::move(record), test.figure, counted);
     llcbench::lead(record, facts.statistic);
-    // Of operations that are timed alone the best one may have taken no time.
+    // With separately timed operations, the shortest time may be 0.
     if (!(*record.value > 0) || !std::isfinite(*record.value))
         return llcbench::too_short(std::move(record));
     if (test.figure == Figure::message)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Result: the records that are made of times. Pure.
+/// Result: computes records from times. Pure.
 #pragma once
 
 #include "mpbench/options.hpp"
@@ -12,18 +12,18 @@
 
 namespace mpbench {
 
-/// What of a point is not in its measurement.
+/// The facts about a point that its measurement does not contain.
 struct Facts {
     int tasks = 2;
     bool oversubscribed = false;
-    bool flush_each = false;            ///< samples are operations, each timed alone, not loops
-    measure::TimerInfo timer{};         ///< what the timer is worth
-    std::optional<double> call_time{};  ///< s per call that only begins: isend
+    bool flush_each = false;            ///< samples are operations timed separately, not loops
+    measure::TimerInfo timer{};         ///< resolution and overhead of the timer
+    std::optional<double> call_time{};  ///< isend: seconds per call that begins a send
     llcbench::Statistic statistic = llcbench::Statistic::mean;
 };
 
-/// The record of a test's measurement: its figure in base units, led by the statistic. One that was too short for the
-/// timer has no valid samples.
+/// Converts the times of a measurement to a record in base units whose value is the selected statistic. A measurement
+/// that was too short for the timer has no valid samples.
 [[nodiscard]] measure::Record result(measure::Record times, Test const& test, Facts const& facts);
 
 }  // namespace mpbench

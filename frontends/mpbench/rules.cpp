@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t fewest = 5;
 constexpr std::int64_t most = 1'000'000;
-/// Messages that wait at the same time, each with a request.
+/// Maximum number of messages that wait at the same time. Each needs a request.
 constexpr std::int64_t most_waiting = 10'000;
 
 bool waits(Kind kind) noexcept { return kind == Kind::isend || kind == Kind::irecv || kind == Kind::irsend; }

@@ -18,7 +18,7 @@ namespace mpbench {
 
 namespace {
 
-/// For the largest size that all processes get memory for.
+/// Creates the bench with the largest size for which all processes can allocate memory.
 std::unique_ptr<Bench> make_bench(Setup& setup, measure::Comm const& world, measure::seconds resolution) {
     for (;;) {
         try {
@@ -45,7 +45,7 @@ void run(Options const& options, program::Session& session) {
     });
 }
 
-/// Refuses what `resolve` refuses. The size of the flush does not matter.
+/// Makes the checks of `resolve`. The size of the flush does not matter for them.
 void check_options(Options const& options, int tasks) {
     static_cast<void>(resolve(options, tasks, llcbench::flush_size(0)));
 }

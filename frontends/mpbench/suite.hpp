@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Suite: the program as the common wrapper runs it.
+/// Suite: the description of the program for the common wrapper.
 #pragma once
 
 #include "mpbench/options.hpp"
@@ -12,7 +12,7 @@ namespace mpbench {
 
 [[nodiscard]] program::Suite suite();
 
-/// The program over PVM. \param run  measures
+/// The program over PVM. \param run  runs the measurements
 [[nodiscard]] program::Suite pvm_suite(std::function<void(Options const&, program::Session&)> const& run);
 
 }  // namespace mpbench

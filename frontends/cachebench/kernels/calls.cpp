@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Calls of the C library, and the walk along a cycle of pointers. One build for all flavours.
+/// Calls of the C library and the pointer chase. Compiled once for all flavours.
 #include "cachebench/kernels/kernels.hpp"
 
 #include <bit>
@@ -9,7 +9,7 @@ namespace cachebench {
 
 namespace {
 
-// The compiler neither expands nor drops a call through what it must read anew each time.
+// The compiler must read these volatile pointers for each call, so it can neither inline nor remove the call.
 using Set = void* (*)(void*, int, std::size_t);
 using Copy = void* (*)(void*, void const*, std::size_t);
 Set const volatile set = std::memset;

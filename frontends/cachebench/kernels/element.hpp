@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What the kernel files share: element types, and the fence between two passes. For these files only.
+/// Element types and the fence between two passes. Only for the kernel files.
 #pragma once
 
 #include "cachebench/kernels/kernels.hpp"
@@ -8,7 +8,8 @@
 
 namespace cachebench::CACHEBENCH_FLAVOUR {
 
-/// The compiler may not carry knowledge of the vector across this: without it, it drops passes that repeat each other.
+/// Keeps the compiler from carrying knowledge about the vector into the next pass. Without it, the compiler removes
+/// passes that repeat the previous one.
 #define CACHEBENCH_FENCE(pointer) asm volatile("" : : "r"(pointer) : "memory")
 
 #if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)
@@ -17,8 +18,8 @@ constexpr bool reassociates = true;
 constexpr bool reassociates = false;
 #endif
 
-/// The register that is written: an integer of the element's size, whose bits are stored. A sum of the element's type
-/// would be a chain of floating-point additions, and a conversion would be work beside the store.
+/// The register that write stores: an integer of the element's size, whose bits are stored. A counter of the element's
+/// type would be a chain of floating-point additions, and a conversion would be extra work.
 template <unsigned size>
 struct RegisterOf;
 template <>
@@ -36,10 +37,10 @@ struct RegisterOf<8> {
 template <class T>
 using Register = typename RegisterOf<sizeof(T)>::Type;
 
-/// A file's table, from its class template that has the loops of a type in `loops`. Not a function of the program: it
-/// would have to run before the main, on whatever CPU that is. The integers are unsigned: they go round where signed
-/// ones would not be defined.
-/// \tparam increments  as the table has it
+/// Builds a file's table from its class template, whose `loops` holds the loops of a type. consteval, because code with
+/// the file's instruction set must not run before main checks the CPU. The integers are unsigned, so that overflow is
+/// defined.
+/// \tparam increments  see LoopTable
 template <template <class> class Of, bool increments>
 consteval LoopTable table_of() {
     return {CACHEBENCH_FLAGS,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Kernels: the loops that are measured. Each flavour is compiled with flags of its own and exports one table; nothing
-/// else may leave such a file, because the linker would take one flavour's copy of an inline function for all of them.
+/// Kernels: the measured loops. Each flavour is compiled with its own flags and exports one table. A kernel file must
+/// not export anything else, because the linker would use one flavour's copy of an inline function for all flavours.
 #pragma once
 
 #include <array>
@@ -9,36 +9,36 @@
 
 namespace cachebench {
 
-/// Types of the vectors' elements, in the order of the tables.
+/// Element types of the vectors, in the order of the tables.
 enum class Element : std::size_t { float64, float32, int32, int8, int64 };
 inline constexpr std::size_t element_count = 5;
 
-/// What a kernel is to do: `passes` times over the vector.
+/// Arguments of a kernel, which runs over the vector `passes` times.
 struct Passes {
-    void* x = nullptr;             ///< what is read or written
-    void const* source = nullptr;  ///< of memcpy, copy and triad
-    void const* second = nullptr;  ///< of triad: the vector that is multiplied
-    std::int64_t n = 0;            ///< elements; a multiple of 8 for the tuned loops; bytes for libc; nodes of a cycle
+    void* x = nullptr;             ///< the vector that is read or written
+    void const* source = nullptr;  ///< source of memcpy, copy and triad
+    void const* second = nullptr;  ///< triad: the vector that is multiplied
+    std::int64_t n = 0;            ///< elements (tuned loops: a multiple of 8), bytes for libc, or nodes for latency
     std::int64_t passes = 0;
-    std::uint64_t value = 0;  ///< what is written first, or triad's factor; known only at run time
+    std::uint64_t value = 0;  ///< first value to write, or the factor of triad; known only at run time
 };
 
-/// \return read: the sum of all elements of all passes, modulo the range of an integer element, exact for a floating
-///         one only while it is below 2^24 or 2^53; latency: the address of the node after the last; otherwise 0
+/// \return read: the sum of all elements over all passes, modulo the range of an integer type (exact for float only
+///         below 2^24, for double below 2^53); latency: the address of the node after the last; otherwise 0
 using Kernel = std::uint64_t (*)(Passes const&);
 
-/// Of one element type; null where a table has no such loop.
+/// The loops of one element type. Null if a table does not have the loop.
 struct Loops {
     Kernel read;
     Kernel write;
     Kernel modify;
     Kernel copy;
     Kernel triad;
-    Kernel stream;  ///< write, by non-temporal stores
+    Kernel stream;  ///< write with non-temporal stores
 };
 
 struct LoopTable {
-    char const* flags;  ///< of the compiler
+    char const* flags;  ///< compiler flags
     bool reassociates;  ///< floating-point additions may be reordered
     bool increments;    ///< write stores a register that is incremented for each element, not one value
     std::array<Loops, element_count> loops;
@@ -60,7 +60,7 @@ namespace tuned {
 extern LoopTable const table;
 }
 
-// Explicit vectors: one table for each instruction set of this architecture, to be run only where the CPU has it.
+// Explicit vectors: one table for each instruction set of this architecture. Run it only if the CPU supports the set.
 namespace scalar {
 extern LoopTable const table;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Non-temporal stores: they pass the caches by. CACHEBENCH_STREAMS says that this architecture has them. For the files
-/// of the kernels only.
+/// Non-temporal stores, which bypass the caches. CACHEBENCH_STREAMS is defined if the architecture has them. Only for
+/// the kernel files.
 #pragma once
 
 #include "cachebench/kernels/element.hpp"
@@ -14,7 +14,7 @@
 #ifdef CACHEBENCH_STREAMS
 namespace cachebench::CACHEBENCH_FLAVOUR {
 
-/// Copies of the value side by side.
+/// Fills a word with copies of the value.
 template <class T>
 __attribute__((always_inline)) inline static std::uint64_t word_of(T value) {
     std::uint64_t word = 0;
@@ -23,12 +23,12 @@ __attribute__((always_inline)) inline static std::uint64_t word_of(T value) {
     return word;
 }
 
-/// Eight bytes, at any address. As assembly: no intrinsic has this store for all compilers and both architectures.
+/// Stores eight bytes at any address. In assembly, because no intrinsic covers all compilers and both architectures.
 __attribute__((always_inline)) inline static void stream_word(void* at, std::uint64_t word) {
 #if defined(__x86_64__)
     asm volatile("movnti %1, %0" : "=m"(*static_cast<std::uint64_t*>(at)) : "r"(word));
 #else
-    // Two halves: the architecture only has pairs.
+    // Stores two halves, because the architecture only has stores of pairs.
     asm volatile("stnp %w1, %w2, %0"
                  : "=Q"(*static_cast<std::uint64_t*>(at))
                  : "r"(static_cast<std::uint32_t>(word)), "r"(static_cast<std::uint32_t>(word >> 32U)));

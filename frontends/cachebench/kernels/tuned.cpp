@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The loops unrolled by hand: eight independent operations per trip, no remainder.
+/// Loops unrolled by hand, with eight independent operations per iteration and no remainder.
 #define CACHEBENCH_FLAVOUR tuned
 #include "cachebench/kernels/element.hpp"
 

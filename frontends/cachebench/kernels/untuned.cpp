@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The textbook loops. Compiled once per flavour, with CACHEBENCH_FLAVOUR and CACHEBENCH_FLAGS from the build.
+/// The plain loops. Compiled once per flavour, with CACHEBENCH_FLAVOUR and CACHEBENCH_FLAGS from the build.
 #include "cachebench/kernels/element.hpp"
 #include "cachebench/kernels/stream.hpp"
 
-// A loop becomes a library call only where it has its own function, which costs a call per pass, and where the compiler
-// knows that vectors do not overlap.
+// The compiler turns a loop into a library call only if the loop has its own function, which costs a call per pass, and
+// if it knows that the vectors do not overlap.
 #ifdef CACHEBENCH_OWN_FUNCTIONS
 #define CACHEBENCH_PASS static __attribute__((noinline))
 #define CACHEBENCH_APART __restrict
@@ -114,7 +114,7 @@ static std::uint64_t triad(Passes const& p) {
 }
 
 #ifdef CACHEBENCH_STREAMS
-/// The narrowest non-temporal store holds one element or several; what does not fill one is stored like anything else.
+/// The narrowest non-temporal store holds one or more elements. A remainder that does not fill one uses normal stores.
 template <class T>
 static std::uint64_t stream(Passes const& p) {
     T* const x = static_cast<T*>(p.x);

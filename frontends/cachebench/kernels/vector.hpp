@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The loops in explicit vectors. A file for each instruction set includes this with CACHEBENCH_FLAVOUR, the width of
-/// its vectors CACHEBENCH_VECTOR in bytes; 0: the loops are scalar.
+/// The loops with explicit vectors. One file for each instruction set defines CACHEBENCH_FLAVOUR and the vector width
+/// CACHEBENCH_VECTOR in bytes (0: scalar loops) and includes this header.
 ///
-/// Eight vectors per trip are independent of each other, so that neither the latency of an addition nor the loop itself
-/// hides what the caches deliver. What does not fill a trip is done by four, two and one vector and then by vectors of
-/// half the width, down to a single element: all elements count.
+/// Each iteration processes eight independent vectors, so that neither the latency of an addition nor the loop overhead
+/// limits the rate of the caches. The remainder is processed by four, two and one vector, then by vectors of half the
+/// width, down to a single element. All elements are processed.
 #pragma once
 
 #include "cachebench/kernels/element.hpp"
@@ -16,7 +16,7 @@ namespace cachebench::CACHEBENCH_FLAVOUR {
 
 #define CACHEBENCH_INLINE inline static __attribute__((always_inline))
 
-/// A vector of so many elements.
+/// A vector of `count` elements.
 template <class T, int count>
 struct Vector {
     using Type __attribute__((vector_size(count * sizeof(T)))) = T;
@@ -26,11 +26,11 @@ struct Vector<T, 1> {
     using Type = T;
 };
 
-/// Elements of the widest vector.
+/// Number of elements of the widest vector.
 template <class T>
 constexpr int widest = CACHEBENCH_VECTOR == 0 ? 1 : static_cast<int>(CACHEBENCH_VECTOR / sizeof(T));
 
-// Any address will do.
+// load and store accept any address.
 template <class V, class T>
 CACHEBENCH_INLINE V load(T const* x) {
     V v;
@@ -48,8 +48,8 @@ CACHEBENCH_INLINE V all_equal(T value) {
     return static_cast<V>(V{} + value);
 }
 
-/// One pass over the elements from i to n. A step's `at<count, slot>(i)` does `count` elements from i on; two with
-/// different slots do not wait for each other.
+/// One pass over the elements from i to n. A step's `at<count, slot>(i)` processes `count` elements starting at i.
+/// Calls with different slots are independent.
 /// \{
 template <int count, class Step>
 CACHEBENCH_INLINE void narrow(std::int64_t i, std::int64_t n, Step& step) {
@@ -129,12 +129,12 @@ CACHEBENCH_INLINE T total_below(Narrow<T, count> const& narrower) {
         return static_cast<T>(total<T>(narrower.sum) + total_below<T, count / 2>(narrower));
 }
 
-/// \tparam aligned  x is a multiple of the widest vector: SSE2 then adds from memory, without a load of its own
+/// \tparam aligned  x is aligned to the widest vector; SSE2 then adds from memory without a separate load
 template <class T, bool aligned>
 struct Read {
     using V = typename Vector<T, widest<T>>::Type;
     T const* x;
-    V sums[8] = {};  // NOLINT(modernize-avoid-c-arrays): no function of a class of the library's may be compiled here
+    V sums[8] = {};  // NOLINT(modernize-avoid-c-arrays): library functions must not be compiled in this file
     Narrow<T, widest<T> / 2> narrower{};
 
     template <int count, int slot>
@@ -244,12 +244,12 @@ static std::uint64_t triad(Passes const& p) {
 }
 
 #ifdef CACHEBENCH_STREAMS
-/// Elements of a non-temporal store: a vector's, or those of a word.
+/// Number of elements of a non-temporal store: a vector, or a word for scalar loops.
 template <class T>
 constexpr int streamed = CACHEBENCH_VECTOR == 0 ? static_cast<int>(sizeof(std::uint64_t) / sizeof(T)) : widest<T>;
 
 #if CACHEBENCH_VECTOR > 0
-/// \param at  a multiple of the vector's size
+/// \param at  aligned to the size of the vector
 template <class T, class V>
 CACHEBENCH_INLINE void stream_vector(T* at, V v) {
     auto& place = *reinterpret_cast<char(*)[sizeof v]>(at);
@@ -286,7 +286,7 @@ struct Stream {
     }
 };
 
-/// What lies before the first address that a non-temporal store takes is stored like anything else.
+/// Elements before the first aligned address use normal stores, because non-temporal stores need alignment.
 template <class T>
 static std::uint64_t stream(Passes const& p) {
     Stream<T> const step{static_cast<T*>(p.x), static_cast<T>(p.value)};

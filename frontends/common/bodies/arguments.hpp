@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Arguments: how large the buffers of a collective are, and what its calls are given from iteration to iteration.
+/// Arguments: the buffer sizes of a collective, and the arguments that are the same in all iterations.
 #pragma once
 
 #include "bodies/buffers.hpp"
@@ -26,19 +26,19 @@ enum class Extent {
     none,
     one,           ///< c elements
     each,          ///< c elements for each process: c n
-    one_at_root,   ///< c elements on the root, nothing elsewhere
-    each_at_root,  ///< c n elements on the root, nothing elsewhere
-    share,         ///< this process's share of c elements in all
+    one_at_root,   ///< c elements on the root, none elsewhere
+    each_at_root,  ///< c n elements on the root, none elsewhere
+    share,         ///< this process's share of c elements in total
 };
 
 enum class Element { byte, real };
 
-/// What the arrays of counts of the "v" and "w" calls say.
+/// Content of the count arrays of the "v" and "w" calls.
 enum class Counts {
     none,
-    equal,   ///< c for each process, packed one after another
-    typed,   ///< the same with a type for each process: displacements are bytes
-    spread,  ///< c in all, spread over the processes
+    equal,   ///< c for each process, packed without gaps
+    typed,   ///< as `equal`, with a type for each process; displacements are in bytes
+    spread,  ///< c in total, spread over the processes
 };
 
 struct Shape {
@@ -49,15 +49,15 @@ struct Shape {
     bool ignores_count = false;
 };
 
-/// Bytes of one element; 0 where the count is ignored. \param real  size of the numbers that are reduced
+/// Bytes of an element; 0 if the count is ignored. \param real  bytes of a reduced number
 [[nodiscard]] constexpr measure::Bytes element_size(Shape const& shape, measure::Bytes real = sizeof(double)) noexcept {
     if (shape.ignores_count)
         return 0;
     return shape.element == Element::real ? real : 1;
 }
 
-/// Elements of each process where c are spread over n: floor(c / n), and of the remainder r one more at each of the
-/// processes floor(j n / r), j < r, so that the longer shares lie evenly among the others.
+/// Spreads c elements over n processes: each gets floor(c / n). The remainder r is distributed evenly, one element to
+/// each of the processes floor(j n / r), j < r.
 /// \param n  >= 1
 [[nodiscard]] inline std::vector<std::int64_t> spread(std::int64_t c, int n) {
     std::vector<std::int64_t> shares(static_cast<std::size_t>(n), c / n);
@@ -67,7 +67,7 @@ struct Shape {
     return shares;
 }
 
-/// The same, with the longer shares first (PMB manual, Reduce_scatter). \param n  >= 1
+/// Like `spread`, but the first processes get the longer shares (PMB manual, Reduce_scatter). \param n  >= 1
 [[nodiscard]] inline std::vector<std::int64_t> spread_first(std::int64_t c, int n) {
     std::vector<std::int64_t> shares(static_cast<std::size_t>(n), c / n);
     for (std::int64_t i = 0; i < c % n; ++i)
@@ -75,13 +75,13 @@ struct Shape {
     return shares;
 }
 
-/// What suites define differently.
+/// Settings that differ between suites.
 struct Convention {
-    MPI_Datatype real = MPI_DOUBLE;  ///< of the numbers that are reduced
+    MPI_Datatype real = MPI_DOUBLE;  ///< type of the reduced numbers
     measure::Bytes real_size = sizeof(double);
-    NumberKind number = NumberKind::real64;  ///< what `real` is
+    NumberKind number = NumberKind::real64;  ///< the kind of `real`
     MPI_Op op = MPI_SUM;
-    MPI_Datatype moved = MPI_BYTE;  ///< of an element that is moved
+    MPI_Datatype moved = MPI_BYTE;  ///< type of a moved element
     measure::Bytes moved_extent = 1;
     std::vector<std::int64_t> (*shares)(std::int64_t count, int processes) = spread;
 };
@@ -106,9 +106,9 @@ struct Convention {
     return 0;
 }
 
-/// The arguments of a call that stay the same from iteration to iteration. A part is what goes to one process, or to
-/// one neighbour. \tparam CountType         of elements \tparam DisplacementType  of parts, in elements \tparam
-/// OffsetType        of parts, in bytes
+/// The arguments of a call that are the same in all iterations. A part is the data for one process or one neighbour.
+/// \tparam CountType  counts of elements  \tparam DisplacementType  displacements of parts, in elements
+/// \tparam OffsetType  displacements of parts, in bytes
 template <class CountType, class DisplacementType, class OffsetType>
 struct BasicArguments {
     using Count = CountType;
@@ -118,26 +118,26 @@ struct BasicArguments {
     int rank = 0;
     int size = 1;
     Count count = 0;
-    MPI_Datatype type = MPI_BYTE;  ///< of an element
+    MPI_Datatype type = MPI_BYTE;  ///< type of an element
     MPI_Op op = MPI_SUM;
-    std::vector<Count> counts{};                ///< [parts], where the call takes counts
-    std::vector<Displacement> displacements{};  ///< [parts], where the parts have one type
-    std::vector<Offset> offsets{};              ///< [parts], where each has a type
-    std::vector<MPI_Datatype> types{};          ///< [parts], where each has a type: the element's
+    std::vector<Count> counts{};                ///< [parts], if the call takes counts
+    std::vector<Displacement> displacements{};  ///< [parts], if all parts have the same type
+    std::vector<Offset> offsets{};              ///< [parts], if each part has its own type
+    std::vector<MPI_Datatype> types{};          ///< [parts], if each part has its own type; all are `type`
 };
 
 /// Whether this MPI library has functions with large counts.
 inline constexpr bool has_wide_calls = MPI_VERSION >= 4;
 
 using Arguments = BasicArguments<int, int, int>;
-/// Of MPI's functions with large counts, MPI_Bcast_c; where there are none, never used.
+/// Arguments of MPI's functions with large counts, such as MPI_Bcast_c. Not used if the library lacks these functions.
 using WideArguments = std::conditional_t<has_wide_calls, BasicArguments<MPI_Count, MPI_Aint, MPI_Aint>, Arguments>;
-/// Of the functions that a process calls with its neighbours.
+/// Arguments of neighbourhood collectives.
 using NeighbourArguments = BasicArguments<int, int, MPI_Aint>;
 
 namespace detail {
 
-/// \throws UsageError where an int is asked for that does not hold the value
+/// Converts the value. \throws UsageError if `To` is int and cannot hold it
 template <class To>
 [[nodiscard]] To checked(std::int64_t value, char const* what) {
     if constexpr (sizeof(To) > sizeof(int))
@@ -148,8 +148,7 @@ template <class To>
 
 }  // namespace detail
 
-/// Checks that the numbers which the call hands to MPI fit an int. Pure.
-/// \throws UsageError that names the number
+/// Checks that the numbers that the call passes to MPI fit an int. Pure. \throws UsageError with the number
 inline void check_counts(Shape const& shape, std::string_view name, std::int64_t count, int processes) {
     if (shape.ignores_count)
         return;
@@ -159,8 +158,8 @@ inline void check_counts(Shape const& shape, std::string_view name, std::int64_t
             measure::to_int(count * (processes - 1), (std::string{name} + ": largest displacement").c_str()));
 }
 
-/// \param parts  processes that the call sends to or receives from  \throws UsageError for a number that does not fit
-/// the arguments' type
+/// The arguments of a call. \param parts  number of processes that the call sends to or receives from
+/// \throws UsageError for a number that does not fit the arguments' type
 template <class A>
 [[nodiscard]] A arguments_of_parts(Shape const& shape, measure::Comm const& comm, std::int64_t count,
                                    Convention const& convention, int parts) {
@@ -183,7 +182,7 @@ template <class A>
     return a;
 }
 
-/// The same with all processes.
+/// The arguments of a call with all processes.
 template <class A = Arguments>
 [[nodiscard]] A arguments(Shape const& shape, measure::Comm const& comm, std::int64_t count,
                           Convention const& convention = {}) {
@@ -193,13 +192,13 @@ template <class A = Arguments>
 /// The root of rooted calls.
 struct Root {
     int rank = 0;
-    bool rotates = false;  ///< the root is the iteration's index modulo the number of processes instead
+    bool rotates = false;  ///< true: the root is the iteration's index modulo the number of processes
     [[nodiscard]] int at(measure::Iteration it, int size) const noexcept {
         return rotates ? static_cast<int>(it.index % size) : rank;
     }
 };
 
-/// Sizes of one process's buffers. A root that rotates makes every process a root. Pure.
+/// Buffer sizes of a process. If the root rotates, every process has the buffers of a root. Pure.
 /// \param count  elements, >= 0
 [[nodiscard]] inline Sizes sizes(Shape const& shape, std::int64_t count, int rank, int processes, Root root,
                                  Convention const& convention = {}) {

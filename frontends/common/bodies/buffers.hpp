@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Buffers: the memory that a body sends from and receives into, and the policy by which iterations use it.
+/// Buffers: the memory from which a body sends and into which it receives, and the policy by which iterations use it.
 #pragma once
 
 #include <measure/operation.hpp>
@@ -14,35 +14,35 @@
 
 namespace bodies {
 
-/// How the buffers of a rank lie in memory. Sizes in bytes.
+/// Placement of a rank's buffers in memory. Sizes in bytes.
 struct BufferPolicy {
-    measure::Bytes alignment = 64;  ///< of each block; a power of two
-    /// 1: every iteration uses the same block (warm); more: so many in turn (cold). The same on all ranks that
-    /// communicate, because checks of data and setups of persistent operations, which are collective, follow the
-    /// blocks.
+    measure::Bytes alignment = 64;  ///< alignment of each block; a power of two
+    /// 1: every iteration uses the same block (warm); > 1: iterations use this number of blocks in turn (cold). It must
+    /// be the same on all ranks that communicate, because collective data checks and setups of persistent operations
+    /// follow the blocks.
     measure::Bytes blocks = 1;
-    measure::Bytes limit = std::numeric_limits<measure::Bytes>::max();  ///< of all buffers of this rank
+    measure::Bytes limit = std::numeric_limits<measure::Bytes>::max();  ///< largest total size of this rank's buffers
 };
 
-/// Bytes of the send and of the receive buffer.
+/// Sizes of the send and the receive buffer, in bytes.
 struct Sizes {
     measure::Bytes send = 0;
     measure::Bytes receive = 0;
 };
 
-/// What a policy gives for one pair of buffers.
+/// The layout of a pair of buffers under a policy.
 struct BufferLayout {
-    measure::Bytes send_stride = 0;  ///< from one block to the next
+    measure::Bytes send_stride = 0;  ///< distance between two blocks
     measure::Bytes receive_stride = 0;
-    measure::Bytes blocks = 1;  ///< 0: they are not within the limit
+    measure::Bytes blocks = 1;  ///< 0: the buffers exceed the limit
     [[nodiscard]] measure::Bytes bytes() const noexcept { return blocks * (send_stride + receive_stride); }
 };
 
-/// Blocks of a cold pool are separated by at least so much, so that no two share a cache line.
+/// Minimum gap between blocks of a cold pool, in bytes, so that two blocks never share a cache line.
 inline constexpr measure::Bytes block_gap = 64;
 
-/// Places a send buffer and a receive buffer by a policy. Pure; 64-bit throughout. A buffer of 0 bytes has valid blocks
-/// too, because MPI may look at the address.
+/// Places a send buffer and a receive buffer by a policy. Pure; calculates in 64 bits. A buffer of 0 bytes also gets
+/// valid addresses, because MPI may check them.
 [[nodiscard]] constexpr BufferLayout layout(BufferPolicy const& policy, Sizes const& sizes) {
     auto const stride = [&](measure::Bytes size) {
         measure::Bytes const room = std::max<measure::Bytes>(size, 1) + (policy.blocks > 1 ? block_gap : 0);
@@ -54,11 +54,11 @@ inline constexpr measure::Bytes block_gap = 64;
     return result;
 }
 
-/// A send and a receive buffer. Every page is written at construction: a page that was never written is one shared
-/// page of zeros, which makes large messages look too fast. Move-only; addresses survive a move.
+/// A send and a receive buffer. Every page is written at construction: pages never written all map to a single page of
+/// zeros, which makes large messages look too fast. Move-only; addresses survive a move.
 class Buffers {
 public:
-    /// Local. \throws std::bad_alloc also where the policy has no block, or its limit is too small
+    /// Local. \throws std::bad_alloc, also if the policy has no block or its limit is too small
     Buffers(BufferPolicy const& policy, Sizes const& sizes)
         : layout_{layout(policy, sizes)}, memory_{allocate(layout_, policy.alignment)},
           receive_{memory_.get() + layout_.blocks * layout_.send_stride} {}
@@ -78,7 +78,7 @@ private:
     };
     using Memory = std::unique_ptr<std::byte[], Free>;
 
-    /// Makes every double a normal number, so that reductions run at full speed.
+    /// Fill byte that makes every double a normal number, so that reductions run at full speed.
     static constexpr int fill = 0x3f;
 
     static Memory allocate(BufferLayout const& layout, measure::Bytes alignment) {
@@ -100,10 +100,10 @@ private:
     std::byte* receive_;
 };
 
-/// A send and a receive buffer of somebody else: the same in all iterations, or blocks of them in turn.
+/// A send and a receive buffer with another owner. Iterations use the same buffers or blocks of them in turn.
 class Borrowed {
 public:
-    /// \param strides  bytes from one block to the next
+    /// \param strides  distance between two blocks, in bytes
     Borrowed(void* send, void* receive, measure::Bytes blocks = 1, Sizes strides = {}) noexcept
         : send_{static_cast<std::byte*>(send)}, receive_{static_cast<std::byte*>(receive)}, blocks_{blocks},
           strides_{strides} {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Calls: the lists of arguments that MPI's collectives have. Each says the type of the functions that take it, and
-/// calls one; what relatives take at the end (a request, an info) is the tail.
+/// Calls: the argument lists of MPI's collectives. Each defines the type of functions with this list and calls such a
+/// function. Additional last arguments of variants (a request, an info) are the tail.
 #pragma once
 
 #include "bodies/arguments.hpp"
@@ -9,7 +9,7 @@
 
 namespace bodies {
 
-/// Processes that only meet.
+/// A barrier.
 struct BarrierCall {
     template <class A, class... Tail>
     using Function = int(MPI_Comm, Tail...);
@@ -19,7 +19,7 @@ struct BarrierCall {
     }
 };
 
-/// One buffer and a root.
+/// A single buffer and a root.
 struct BroadcastCall {
     template <class A, class... Tail>
     using Function = int(void*, typename A::Count, MPI_Datatype, int, MPI_Comm, Tail...);
@@ -29,7 +29,7 @@ struct BroadcastCall {
     }
 };
 
-/// The same count for all, without root.
+/// The same count for all processes, without root.
 struct UniformCall {
     template <class A, class... Tail>
     using Function = int(void const*, typename A::Count, MPI_Datatype, void*, typename A::Count, MPI_Datatype, MPI_Comm,
@@ -40,7 +40,7 @@ struct UniformCall {
     }
 };
 
-/// The same count for all, with a root.
+/// The same count for all processes, with a root.
 struct RootedCall {
     template <class A, class... Tail>
     using Function = int(void const*, typename A::Count, MPI_Datatype, void*, typename A::Count, MPI_Datatype, int,
@@ -51,7 +51,7 @@ struct RootedCall {
     }
 };
 
-/// A count for each process that is received from.
+/// A count for each process from which data are received.
 struct GathervCall {
     template <class A, class... Tail>
     using Function = int(void const*, typename A::Count, MPI_Datatype, void*, typename A::Count const*,
@@ -63,7 +63,7 @@ struct GathervCall {
     }
 };
 
-/// The same at a root.
+/// A count for each process from which the root receives.
 struct RootedGathervCall {
     template <class A, class... Tail>
     using Function = int(void const*, typename A::Count, MPI_Datatype, void*, typename A::Count const*,
@@ -75,7 +75,7 @@ struct RootedGathervCall {
     }
 };
 
-/// A count for each process that a root sends to.
+/// A count for each process to which the root sends.
 struct RootedScattervCall {
     template <class A, class... Tail>
     using Function = int(void const*, typename A::Count const*, typename A::Displacement const*, MPI_Datatype, void*,
@@ -111,7 +111,7 @@ struct AlltoallwCall {
     }
 };
 
-/// A reduction of the same count on all.
+/// A reduction with the same count on all processes.
 struct ReduceCall {
     template <class A, class... Tail>
     using Function = int(void const*, void*, typename A::Count, MPI_Datatype, MPI_Op, MPI_Comm, Tail...);
@@ -141,7 +141,7 @@ struct ReduceScatterCall {
     }
 };
 
-/// A reduction of two buffers on one process.
+/// A local reduction of two buffers.
 struct LocalReduceCall {
     template <class A, class... Tail>
     using Function = int(void const*, void*, typename A::Count, MPI_Datatype, MPI_Op, Tail...);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Collectives: the table of MPI's collectives, one row each with all its relatives, and the body that measures a
-/// blocking one.
+/// Collectives: the table of MPI's collectives, one row per collective with all its variants, and the body that
+/// measures a blocking collective.
 #pragma once
 
 #include "bodies/arguments.hpp"
@@ -35,46 +35,46 @@ inline constexpr bool have_persistent = false;
 #define BODIES_WIDE(function) nullptr
 #endif
 
-/// MPI's functions for one collective, which all take the arguments S; null where there is none.
+/// MPI's functions for one collective. All take the arguments S. Null if a function does not exist.
 template <class S>
 struct Functions {
     using Call = S;
     template <class A, class... Tail>
     using Pointer = typename S::template Function<A, Tail...>*;
     Pointer<Arguments> blocking = nullptr;
-    Pointer<WideArguments> wide = nullptr;  ///< with large counts
+    Pointer<WideArguments> wide = nullptr;  ///< blocking, with large counts
     Pointer<Arguments, MPI_Request*> nonblocking = nullptr;
     Pointer<Arguments, MPI_Info, MPI_Request*> persistent = nullptr;
     Pointer<NeighbourArguments> neighbours = nullptr;
     Pointer<NeighbourArguments, MPI_Request*> nonblocking_neighbours = nullptr;
 };
 
-/// A list of arguments for each alternative.
+/// The functions of a collective. Each alternative has its own list of arguments.
 using AnyFunctions =
     std::variant<Functions<BarrierCall>, Functions<BroadcastCall>, Functions<UniformCall>, Functions<RootedCall>,
                  Functions<GathervCall>, Functions<RootedGathervCall>, Functions<RootedScattervCall>,
                  Functions<AlltoallvCall>, Functions<AlltoallwCall>, Functions<ReduceCall>, Functions<RootedReduceCall>,
                  Functions<ReduceScatterCall>, Functions<LocalReduceCall>>;
 
-/// How a collective is called.
+/// The variant of a collective.
 enum class Relative { blocking, nonblocking, persistent, neighbours, nonblocking_neighbours };
 
-/// One collective. Shape and content hold for all relatives; with neighbours "each" is each neighbour.
+/// A collective. Shape and content apply to all its variants. For neighbourhood collectives "each" is each neighbour.
 struct Collective {
-    std::string_view name;  ///< as MPI's, without the prefix
-    std::string_view text;  ///< its arguments, for people; c is the count
+    std::string_view name;  ///< MPI's name without the prefix
+    std::string_view text;  ///< readable description of its arguments; c is the count
     Shape shape{};
     Content content = Content::none;
     AnyFunctions functions{};
-    std::string_view neighbours_text{};  ///< where it has relatives with neighbours
+    std::string_view neighbours_text{};  ///< description of the neighbourhood variants; empty without such variants
 };
 
-/// The functions of a collective by MPI's rule for their names.
+/// The functions of a collective, by MPI's naming rule.
 #define BODIES_FUNCTIONS(Name, name)                                                                                   \
     MPI_##Name, BODIES_WIDE(MPI_##Name##_c), MPI_I##name, BODIES_PERSISTENT(MPI_##Name##_init)
 #define BODIES_NEIGHBOURS(name) MPI_Neighbor_##name, MPI_Ineighbor_##name
 
-/// In the order in which they are listed. To add one is to add a row.
+/// The collectives, in the order of lists. A new collective needs only a new row.
 inline constexpr std::array collectives{
     Collective{"Allgather",
                "c bytes of each process to all",
@@ -178,7 +178,7 @@ inline constexpr std::array collectives{
 #undef BODIES_WIDE
 #undef BODIES_PERSISTENT
 
-/// Where the row of that name stands in the table; there is one.
+/// The index of the row with that name, which must exist.
 [[nodiscard]] consteval std::size_t row(std::string_view name) {
     std::size_t i = 0;
     while (collectives.at(i).name != name)
@@ -186,14 +186,14 @@ inline constexpr std::array collectives{
     return i;
 }
 
-/// MPI's functions of a row, known to the compiler: it calls them directly.
+/// MPI's functions of a row as a constant, so that the compiler can call them directly.
 template <std::size_t index>
 inline constexpr auto functions_of = std::get<collectives[index].functions.index()>(collectives[index].functions);
 
-/// The row of that name; there is one.
+/// The row with that name, which must exist.
 [[nodiscard]] consteval Collective const& collective(std::string_view name) { return collectives[row(name)]; }
 
-/// Whether MPI has such a relative, and this MPI library too.
+/// Whether the MPI standard and this MPI library have this variant.
 [[nodiscard]] constexpr bool has(Collective const& of, Relative relative) {
     return std::visit(
         [relative](auto const& functions) {
@@ -214,7 +214,7 @@ inline constexpr auto functions_of = std::get<collectives[index].functions.index
         of.functions);
 }
 
-/// Its name, as MPI's without the prefix: "Ineighbor_alltoall" of "Alltoall".
+/// The variant's MPI name without the prefix: "Ineighbor_alltoall" for "Alltoall".
 [[nodiscard]] inline std::string relative_name(std::string_view name, Relative relative) {
     std::string const lower{static_cast<char>(name.front() - 'A' + 'a')};
     std::string const rest{name.substr(1)};
@@ -233,14 +233,13 @@ inline constexpr auto functions_of = std::get<collectives[index].functions.index
     return std::string{name};
 }
 
-/// A function that calls one of a row's functions, so that bodies need not know its list of arguments.
+/// A function that calls a function of a row, so that bodies are independent of its list of arguments.
 /// \return MPI's code
 template <class A, class... Tail>
 using Invoke = int (*)(Collective const& of, A const& a, void* send, void* receive, int root, Tail... tail);
 
-/// The body: one call per iteration. False where MPI reports an error. It must not outlive the communicator; the
-/// memory that it has (`Buffers`) dies with it, the memory that it borrows (`Borrowed`) must live longer.
-/// \tparam S  the list of arguments
+/// The body: one call per iteration. Returns false if MPI reports an error. It must not outlive the communicator. It
+/// owns memory of type `Buffers`; memory of type `Borrowed` must outlive it. \tparam S  the list of arguments
 template <class S, class Memory = Buffers, class A = Arguments>
 class Blocking {
 public:
@@ -263,8 +262,8 @@ private:
     Memory memory_;
 };
 
-/// The call of the blocking relative. \tparam A  NeighbourArguments for the one with neighbours
-/// \return for this row, which has such a relative
+/// The call of the row's blocking variant, which must exist. \tparam A  NeighbourArguments for the neighbourhood
+/// variant
 template <class A = Arguments>
 [[nodiscard]] Invoke<A> call_of(Collective const& of) {
     return std::visit(
@@ -280,7 +279,7 @@ template <class A = Arguments>
         of.functions);
 }
 
-/// The body of any row: like `Blocking`, but the call is a value, which costs about a nanosecond.
+/// The body of any row: like `Blocking`, but the call is a run-time value, which costs about 1 ns.
 template <class A = Arguments, class Memory = Buffers>
 class AnyBlocking {
 public:
@@ -302,8 +301,8 @@ private:
     Memory memory_;
 };
 
-/// Buffers for calls with MPI_IN_PLACE, where the collective of that content takes it; at the root alone, where it has
-/// one. The receive buffer must hold what would be sent.
+/// Buffers for calls with MPI_IN_PLACE, which replaces the buffer that MPI allows for this content. Rooted collectives
+/// use it on the root only. The receive buffer must hold the data to send.
 class InPlaceBuffers {
 public:
     InPlaceBuffers(Buffers buffers, Content content, int rank, int size, Root root)

@@ -19,7 +19,8 @@ namespace {
 constexpr int looks_alone = 5000;
 constexpr int looks_on_shared_core = 100;
 
-/// The processes of a simulator are one process that takes turns: who looks until another one has acted looks for ever.
+/// Whether ranks are simulated in a single process and run in turn. A rank that polls for another rank would then never
+/// end.
 bool takes_turns() {
     std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
     int length = 0;
@@ -46,7 +47,7 @@ CacheLine::CacheLine(measure::Comm const& pair, measure::seconds patience)
     int unit = 0;
     measure::check(MPI_Win_shared_query(window_, 0, &size, &unit, static_cast<void*>(&base)), "MPI_Win_shared_query");
     room = static_cast<std::size_t>(size);
-    // Pages begin at the same place within a line on both.
+    // Page alignment makes the position within a cache line equal on both processes.
     words_ = static_cast<Words*>(std::align(cache_line, sizeof(Words), base, room));
     if (is_first_)
         new (words_) Words;

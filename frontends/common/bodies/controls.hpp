@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Controls: operations that no MPI library has a part in. Where they take longer than before, the machine has changed.
+/// Controls: operations without an MPI library. If they take longer than before, the machine has changed.
 #pragma once
 
 #include "bodies/buffers.hpp"
@@ -20,10 +20,10 @@
 
 namespace bodies {
 
-/// The body: a copy of what is sent to where it would be received, within this process.
+/// The body: copies the send buffer to the receive buffer of this process.
 class Copy {
 public:
-    /// \param memory  has that many bytes to send and to receive
+    /// \param memory  holds at least `bytes` to send and to receive
     Copy(measure::Bytes bytes, Buffers memory) : bytes_{static_cast<std::size_t>(bytes)}, memory_{std::move(memory)} {}
 
     bool operator()(measure::Iteration it) const noexcept {
@@ -38,21 +38,21 @@ private:
     Buffers memory_;
 };
 
-/// The body: a cache line goes from the first process of a pair to the second one and back, by stores and loads to
-/// memory that both share. MPI is called only while the other one keeps this one waiting for longer than it would take
-/// on a core of its own: it may be MPI that the other one waits for. Neither copied nor moved.
+/// The body: passes a cache line from the first process of a pair to the second one and back, by stores and loads in
+/// shared memory. If a process waits for longer than the other one would take on its own core, it calls MPI, because
+/// the other one may be waiting for MPI progress. Neither copied nor moved.
 class CacheLine {
 public:
-    /// Collective over the pair, which must outlive this.
-    /// \param patience  after which the other one is given up
-    /// \throws measure::SkipPoint on both where they share no memory
+    /// Collective over the pair, which must outlive this object.
+    /// \param patience  longest time to wait for the other process
+    /// \throws measure::SkipPoint on both processes if they share no memory
     explicit CacheLine(measure::Comm const& pair, measure::seconds patience = measure::seconds{10});
     CacheLine(CacheLine const&) = delete;
     CacheLine& operator=(CacheLine const&) = delete;
     /// Collective.
     ~CacheLine();
 
-    /// \return false where the other one was given up
+    /// \return false after a timeout
     bool operator()() {
         ++round_;
         if (!is_first_) {
@@ -68,8 +68,8 @@ private:
     using Word = std::atomic<std::uint64_t>;
     static_assert(Word::is_always_lock_free);
     static constexpr std::size_t cache_line = 64;
-    /// The rounds that each of the two has begun. Each has its word, so that no number ever falls, even where one of
-    /// them has given the other up.
+    /// The number of rounds that each process has begun. Each process has its own word, so the numbers never decrease,
+    /// even after a timeout of one process.
     struct alignas(cache_line) Words {
         Word there{0};
         Word back{0};
@@ -81,20 +81,20 @@ private:
                 return true;
         return wait_aside(word);
     }
-    /// Gives way to others while it waits.
+    /// Yields the core while it waits.
     [[nodiscard]] bool wait_aside(Word const& word) const;
 
     measure::Comm const& pair_;
     measure::seconds patience_;
     bool is_first_;
-    int looks_;  ///< before others are given way
+    int looks_;  ///< number of polls before the core is yielded
     MPI_Win window_ = MPI_WIN_NULL;
     Words* words_ = nullptr;
     std::uint64_t round_ = 0;
     int exceptions_ = std::uncaught_exceptions();
 };
 
-/// x after so many steps of arithmetic, each of which needs the one before: a shift, an exclusive or, a multiplication.
+/// x after a chain of dependent steps, each with a shift, an exclusive or and a multiplication.
 [[nodiscard]] constexpr std::uint64_t worked(std::uint64_t x, int steps) noexcept {
     constexpr std::uint64_t factor = 1'000'003;
     for (int i = 0; i < steps; ++i)
@@ -102,9 +102,9 @@ private:
     return x;
 }
 
-/// The body: always the same work, within a core. Its time is that of so many cycles.
+/// The body: a fixed amount of work within a core. It takes a fixed number of cycles.
 struct FixedWork {
-    static constexpr int steps = 6000;  ///< of some 5 cycles: 10 us at 3 GHz
+    static constexpr int steps = 6000;  ///< about 5 cycles each: 10 us at 3 GHz
 
     void operator()() const noexcept {
         std::uint64_t x = 1;

@@ -23,21 +23,21 @@ using Kind = TypeLayout::Kind;
 
 constexpr Bytes real_size = sizeof(double);
 
-/// What `structure` describes.
+/// The C structure for `structure`.
 struct Particle {
     std::int32_t cell;
     double position[3];
     std::int32_t kind;
 };
 
-/// Block i of `indexed`, in doubles: of each eight the first, and the fourth to the sixth.
+/// Block i of `indexed`, in doubles: the first, and the fourth to sixth of each group of eight.
 constexpr std::int64_t indexed_at(std::int64_t i) { return i / 2 * 8 + i % 2 * 3; }
 constexpr std::int64_t indexed_size(std::int64_t i) { return i % 2 == 0 ? 1 : 3; }
 
 struct Word {
     std::string_view name;
     Kind kind;
-    char separator;  ///< between two numbers; 0: there is one number at most
+    char separator;  ///< separator between two numbers; 0: at most one number
     int numbers;
 };
 constexpr Word words[] = {
@@ -50,7 +50,7 @@ Word const& word_of(Kind kind) {
     return *std::find_if(std::begin(words), std::end(words), [&](Word const& w) { return w.kind == kind; });
 }
 
-/// Large enough for every use, small enough that no product of two overflows.
+/// Large enough for every use, and the product of two such numbers does not overflow.
 constexpr std::int64_t largest = 1 << 24;
 
 std::int64_t number(std::string_view name, std::string_view text) {
@@ -66,7 +66,7 @@ std::int64_t number(std::string_view name, std::string_view text) {
         "'{}' is not one of byte, double, vector:BLOCK:STRIDE, indexed:N, subarray:AxB, struct, resized", name));
 }
 
-/// Payload and stretches of what an element repeats.
+/// The stretches of payload in the repeated unit of an element.
 std::vector<Stretch> stretches_of(TypeLayout const& l) {
     switch (l.kind) {
     case Kind::byte:
@@ -212,17 +212,17 @@ TypeLayout type_layout(std::string_view name) {
     if (found->numbers > 1)
         l.second = number(name, numbers.substr(between + 1));
     if (l.kind == Kind::vector && l.second < l.first)
-        throw UsageError(fmt::format("'{}': blocks overlap where the stride is smaller", name));
-    // The whole array has to fit MPI's int, in which the library may count it.
+        throw UsageError(fmt::format("'{}': blocks overlap, because the stride is smaller than the block", name));
+    // The library may count the whole array in an int.
     if (l.kind == Kind::subarray && (l.first + 2) * (l.second + 2) > std::numeric_limits<int>::max())
-        throw UsageError(fmt::format("'{}': the array has more elements than an int counts", name));
+        throw UsageError(fmt::format("'{}': the array has more elements than an int can count", name));
     return l;
 }
 
 TypeMap::TypeMap(TypeLayout const& layout, Bytes message) : message_{message}, stretches_{stretches_of(layout)} {
     auto const unit = layout.unit();
     if (message % unit != 0)
-        throw UsageError(fmt::format("{} bytes are no whole number of {} ({} bytes)", message, layout.name(), unit));
+        throw UsageError(fmt::format("{} bytes are not a multiple of {} ({} bytes)", message, layout.name(), unit));
     bool const whole = layout.kind == Kind::vector;
     repeats_ = whole ? std::max<std::int64_t>(message / unit, 1) : 1;
     step_ = layout.step();
@@ -271,7 +271,7 @@ Datatype::Datatype(TypeLayout const& layout, Bytes message, std::int64_t chunk) 
         break;
     case Kind::structure:
         replace(structure_of());
-        // The padding at the end is the compiler's; MPI may or may not know it.
+        // MPI may not know the padding that the compiler adds at the end.
         replace(resized_of(type_, map_.extent()));
         break;
     case Kind::resized:
@@ -293,7 +293,7 @@ Datatype::~Datatype() {
         MPI_Type_free(&type_);
 }
 
-/// The old one is part of the new one, or not needed.
+/// Frees the old type, which MPI keeps if the new one uses it.
 void Datatype::replace(MPI_Datatype made) {
     if (owned_)
         MPI_Type_free(&type_);

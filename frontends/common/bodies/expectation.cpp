@@ -14,11 +14,11 @@ namespace {
 
 using measure::Bytes;
 
-/// What is written where no payload is.
+/// The byte to write outside of the payload.
 std::byte filler(Bytes at) noexcept { return message_byte(97, 3 * at + 1); }
 
-// A float holds whole numbers up to 2^24: sums of these stay below it up to 10^5 ranks, in whatever order they are
-// taken.
+// A float represents integers exactly up to 2^24. Sums of these numbers stay below that for up to 10^5 ranks, in any
+// order of summation.
 constexpr int float_ranks = 64;
 constexpr int float_places = 61;
 
@@ -40,8 +40,8 @@ double number_at(Image const& image, std::int64_t k) noexcept {
     return image.summed > 0 ? number_sum(image.summed, i) : message_number(image.rank, i);
 }
 
-/// Calls on_byte(offset, value, block, byte of the message), on_number(offset, value, index) or
-/// on_filler(offset, value) for all bytes of a buffer, from the first to the last.
+/// Visits all bytes of a buffer in order. Calls on_byte(offset, value, block, byte of the message),
+/// on_number(offset, value, index) or on_filler(offset, value).
 template <class OnByte, class OnNumber, class OnFiller>
 void walk(Image const& image, TypeMap const& map, Bytes size, OnByte&& on_byte, OnNumber&& on_number,
           OnFiller&& on_filler) {
@@ -78,7 +78,7 @@ void write(Image const& image, TypeMap const& map, std::byte* buffer, Bytes size
 
 std::string hex(std::byte value) { return fmt::format("0x{:02x}", std::to_integer<int>(value)); }
 
-/// What stands in place of a number, "" where it is the number itself.
+/// "FOUND instead of EXPECTED"; empty if the number is correct.
 std::string wrong_number(std::byte const* at, NumberKind kind, double value) {
     auto const compare = [&]<class T>(T) {
         T expected{};
@@ -119,7 +119,7 @@ std::string compare(Image const& image, TypeMap const& map, std::byte const* buf
         },
         [&](Bytes at, std::byte value) {
             if (is_wrong(buffer[at], value))
-                fault = fmt::format("byte {} of the buffer, where no message is, is {} instead of {}", at,
+                fault = fmt::format("byte {} of the buffer, outside of all messages, is {} instead of {}", at,
                                     hex(buffer[at]), hex(value));
         });
     return fault;
@@ -129,7 +129,7 @@ Image joined(std::int64_t numbers, int ranks, std::int64_t first = 0) {
     return {.numbers = numbers, .first = first, .summed = ranks};
 }
 
-/// What a reduction leaves on a process.
+/// The receive buffer of a process after a reduction.
 Image reduction(Content content, Part const& part, std::int64_t numbers, std::vector<std::int64_t> const& shares) {
     switch (content) {
     case Content::reduced_at_root:
@@ -155,7 +155,8 @@ Image reduction(Content content, Part const& part, std::int64_t numbers, std::ve
 
 }  // namespace
 
-// The squares tell ranks apart, the prime positions; up to 10^5 ranks the sums stay below 2^53.
+// The squares make ranks distinguishable, and the prime makes positions distinguishable. For up to 10^5 ranks the sums
+// stay below 2^53.
 
 double message_number(int rank, std::int64_t i) noexcept {
     double const r = rank + 1.0;
@@ -200,14 +201,14 @@ Expectation expectation(Shape const& shape, Content content, Part const& part, T
         auto const shares =
             shape.counts == Counts::spread ? convention.shares(numbers, part.size) : std::vector<std::int64_t>{};
         sent.numbers = elements(shape.send, numbers, part.size, is_root, 0);
-        // Where nothing comes from others, each process adds the numbers of rank 0 to those of rank 1.
+        // A local reduction adds the numbers of rank 0 to the numbers of rank 1 on each process.
         sent.rank = content == Content::added ? 0 : part.rank;
         auto arrived = reduction(content, part, numbers, shares);
         sent.kind = arrived.kind = convention.number;
         Expectation result{std::move(sent), std::move(arrived), map};
         if (content == Content::added)
             result.begin_with({.numbers = numbers, .rank = 1, .kind = convention.number});
-        // What an exclusive prefix is on the first process, MPI does not say.
+        // MPI does not define the exclusive prefix on the first process.
         if (content == Content::prefix_before && part.rank == 0)
             result.leave_open();
         return result;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Expectation: what the buffers of one process hold before a call that is checked, and what they must hold after it.
-/// Local, no communication.
+/// Expectation: the content of a process's buffers before a checked call, and the expected content after it. Local, no
+/// communication.
 #pragma once
 
 #include "bodies/arguments.hpp"
@@ -16,9 +16,9 @@
 
 namespace bodies {
 
-/// Number i of what a rank hands to a sum. Sums over ranks are exact in a double.
+/// Number i that a rank contributes to a sum. Sums over ranks are exact in a double.
 [[nodiscard]] double message_number(int rank, std::int64_t i) noexcept;
-/// Of the ranks 0 .. ranks - 1.
+/// The sum of number i over the ranks 0 .. ranks - 1.
 [[nodiscard]] double number_sum(int ranks, std::int64_t i) noexcept;
 
 /// The memory that a call uses.
@@ -28,18 +28,17 @@ struct Place {
     Sizes sizes{};
 };
 
-/// What stands in a buffer: messages or numbers, from its beginning on. Bytes between and behind them belong to
-/// none.
+/// Content of a buffer: messages or numbers, from its beginning. Bytes between and after them are filler.
 struct Image {
-    std::vector<Origin> blocks{};  ///< messages one after another; rank -1: the place stays as it was
-    std::int64_t numbers = 0;      ///< or so many numbers,
-    std::int64_t first = 0;        ///< from this position of what was sent on,
-    int rank = 0;                  ///< of this rank,
-    int summed = 0;                ///< or, where > 0, sums over so many ranks
+    std::vector<Origin> blocks{};  ///< consecutive messages; rank -1: the place is unchanged
+    std::int64_t numbers = 0;      ///< number of numbers, if there are no messages
+    std::int64_t first = 0;        ///< position of the first number in the sent data
+    int rank = 0;                  ///< rank that sent the numbers, if `summed` is 0
+    int summed = 0;                ///< > 0: the numbers are sums over this number of ranks
     NumberKind kind = NumberKind::real64;
 };
 
-/// Which process of a call this is.
+/// This process's part in a call.
 struct Part {
     int rank = 0;
     int size = 1;
@@ -48,26 +47,27 @@ struct Part {
 
 class Expectation {
 public:
-    /// \param sent, arrived  what stands in the send buffer, and what must stand in the receive buffer
-    /// \param map            of the messages; not read where there are only numbers
+    /// \param sent     content of the send buffer
+    /// \param arrived  expected content of the receive buffer
+    /// \param map      layout of the messages; not used for numbers
     Expectation(Image sent, Image arrived, TypeMap map)
         : sent_{std::move(sent)}, arrived_{std::move(arrived)}, map_{std::move(map)} {}
 
-    /// So much stands in the receive buffer before the call, otherwise the contrary of what is to arrive.
+    /// Sets the content of the receive buffer before the call. By default it is the inverted expected content.
     void begin_with(Image before) {
         before_ = std::move(before);
         has_before_ = true;
     }
-    /// MPI leaves open what is received.
+    /// Skips the check of the receive buffer, because MPI does not define its content.
     void leave_open() noexcept { is_open_ = true; }
 
-    /// What is sent stands in the send buffer; where something is to arrive stands the contrary, or what it begins
-    /// with.
+    /// Fills the send buffer with the data to send, and the receive buffer with the inverted expected content or the
+    /// content set by `begin_with`.
     void fill(Place const& place) const;
-    /// Alters the last byte that arrived, for tests. Nothing happens where nothing arrived.
+    /// Alters the last received byte, for tests. No effect if no data arrived.
     void spoil(Place const& place) const;
-    /// What is wrong after the call, "" where nothing is: with what arrived, with the bytes that belong to no
-    /// message, with what was sent.
+    /// The error found after the call, "" without error. Checks the received data, the filler bytes and the send
+    /// buffer.
     [[nodiscard]] std::string fault(Place const& place) const;
 
 private:
@@ -79,13 +79,13 @@ private:
     bool is_open_ = false;
 };
 
-/// What a collective call is to do, by its shape and content. Where all have the root's message it arrives in the send
-/// buffer: on the other processes that is then looked at in place of the receive buffer, see `place_of`.
-/// \param map  of the messages that are moved  \param numbers  count of what is reduced
+/// The expectation for a collective call with this shape and content. In a broadcast the root's message arrives in the
+/// send buffer, so the other processes check that buffer instead of the receive buffer, see `place_of`.
+/// \param map  layout of the moved messages  \param numbers  count of the reduced numbers
 [[nodiscard]] Expectation expectation(Shape const& shape, Content content, Part const& part, TypeMap const& map,
                                       std::int64_t numbers, Convention const& convention = {});
 
-/// The buffers as `expectation` means them.
+/// The buffers to which an `expectation` applies.
 [[nodiscard]] Place place_of(Content content, Part const& part, void* send, void* receive, Sizes const& sizes);
 
 }  // namespace bodies

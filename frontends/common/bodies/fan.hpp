@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Fans: a process and several others, with a window of messages between it and each of them.
+/// Fans: a process exchanges a window of messages with each of several other processes.
 #pragma once
 
 #include "bodies/buffers.hpp"
@@ -19,31 +19,32 @@
 
 namespace bodies {
 
-/// What a process of a fan does.
+/// The role of a process in a fan.
 struct FanRole {
-    std::vector<int> peers{};  ///< ranks, by their hosts' names
-    bool is_hub = false;       ///< it is one process, and its peers are several
+    std::vector<int> peers{};  ///< ranks of its partners, ordered by host name
+    bool is_hub = false;       ///< whether it is the centre of the fan, with several peers
 };
 
-/// The roles of all ranks: rank i of the host whose name is first is a hub, its peers are the ranks i of the others.
-/// Empty where there is one host, or hosts have different numbers of ranks. Pure. \param hosts  [ranks]
+/// The roles of all ranks. Rank i of the first host by name is a hub; its peers are rank i of each other host. Empty
+/// with a single host, or if the hosts have different numbers of ranks. Pure. \param hosts  [ranks]
 [[nodiscard]] std::vector<FanRole> fan_roles(std::vector<std::string> const& hosts);
 
-/// How the messages of a fan are sent.
+/// Options for the messages of a fan.
 struct FanShape {
     bool hubs_send = false;
-    int window = 64;            ///< messages under way to each peer, >= 1
-    measure::Bytes stride = 0;  ///< bytes from one message to the next in the buffer; 0: all have one place
-    int tag = Link::tag;        ///< of messages; that of acknowledgements is one more
+    int window = 64;            ///< messages in flight to each peer, >= 1
+    measure::Bytes stride = 0;  ///< distance of messages in the buffer, in bytes; 0: all use the same place
+    int tag = Link::tag;        ///< tag of messages; acknowledgements use the next tag
     MPI_Datatype type = MPI_BYTE;
 };
 
-/// The body: MPI_Isend or MPI_Irecv of all messages, MPI_Waitall, then a byte back to each sender. False where MPI
+/// The body: MPI_Isend or MPI_Irecv of all messages, MPI_Waitall, then a byte back to each sender. Returns false if MPI
 /// reports an error. Move-only. It must not outlive the communicator.
 class Fan {
 public:
-    /// \param count  elements of a message  \param memory  sends or receives window * peers * stride, at least one
-    /// message and a byte  \throws measure::UsageError where the count does not fit MPI's int
+    /// \param count   elements of a message
+    /// \param memory  buffers of window * peers * stride bytes, and at least one message and one byte
+    /// \throws measure::UsageError if the count does not fit MPI's int
     Fan(measure::Comm const& comm, FanRole role, FanShape const& shape, std::int64_t count, Buffers memory)
         : comm_{comm.native()}, role_{std::move(role)}, shape_{shape}, count_{measure::to_int(count,
                                                                                               "elements of a message")},

@@ -42,7 +42,7 @@ bool is_in_page_cache(std::string const& path, std::int64_t offset, std::int64_t
     int const file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return false;
-    // A page that is mapped and not touched is not read.
+    // Mapping a page does not read it.
     void* const memory = ::mmap(nullptr, length, PROT_READ, MAP_SHARED, file, begin);
     ::close(file);
     if (memory == MAP_FAILED)
@@ -71,14 +71,14 @@ std::vector<std::string> pointer_files(std::string const& path) {
 
 void begin_pointers(std::vector<std::string> const& paths) {
     MPI_Offset const position = 0;
-    errno = ENOSPC;  // what a write of fewer bytes than asked for means
+    errno = ENOSPC;  // reason of a short write
     for (auto const& path : paths) {
         if (path.find(pointer_mark) == std::string::npos)
             continue;
         int const file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
         bool const written = file >= 0 && ::write(file, &position, sizeof position) == sizeof position;
         int const error = errno;
-        // A file system of another host may tell only then.
+        // A network file system may report an error only in close.
         if ((file >= 0 && ::close(file) != 0) || !written)
             throw std::runtime_error(
                 fmt::format("cannot write '{}': {}", path, std::strerror(written ? errno : error)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Files of MPI 2.2: an open file, and the transfers, each as a type with its call.
+/// Files of MPI 2.2: an open file, and the transfer operations, each as a type with its call.
 #pragma once
 
 #include <mpi.h>
@@ -13,8 +13,8 @@
 
 namespace bodies {
 
-/// An open file, whose errors are returned. Move-only. The destructor closes, which is collective over those who
-/// opened; but where an exception leads there the others will not come, and the file is left open.
+/// An open file whose errors are returned. Move-only. The destructor closes the file, which is collective over the
+/// processes that opened it. If an exception is active, the other processes will not call it, and the file stays open.
 class File {
 public:
     File() = default;
@@ -30,15 +30,16 @@ public:
             static_cast<void>(close());
     }
 
-    /// Collective over `comm`. Closes what was open. \param mode  MPI_MODE_.. \param info  hints \return MPI's code
+    /// Closes an open file, then opens `path`. Collective over `comm`. \param mode  MPI_MODE_..  \param info  hints
+    /// \return MPI's code
     [[nodiscard]] int open(MPI_Comm comm, std::string const& path, int mode, MPI_Info info = MPI_INFO_NULL) noexcept {
         static_cast<void>(close());
         return MPI_File_open(comm, path.c_str(), mode, info, &file_);
     }
-    /// Collective over those who opened; nothing where no file is open. \return MPI's code
+    /// Collective over the processes that opened the file. No effect without an open file. \return MPI's code
     [[nodiscard]] int close() noexcept { return file_ == MPI_FILE_NULL ? MPI_SUCCESS : MPI_File_close(&file_); }
 
-    /// Forgets the file, which stays open: where others could not open it, nobody can close it. Local.
+    /// Releases the file without closing it. If another process could not open it, it cannot be closed. Local.
     void leave() noexcept { file_ = MPI_FILE_NULL; }
 
     [[nodiscard]] MPI_File native() const noexcept { return file_; }
@@ -52,14 +53,14 @@ private:
 /// The arguments of a transfer.
 struct Piece {
     MPI_File file = MPI_FILE_NULL;
-    MPI_Offset offset = 0;  ///< in units of the view; calls with a file pointer go by that instead
+    MPI_Offset offset = 0;  ///< offset in units of the view; calls with a file pointer ignore it
     void* buffer = nullptr;
-    int count = 0;  ///< of elements
+    int count = 0;  ///< number of elements
     MPI_Datatype type = MPI_BYTE;
-    MPI_Status* status = MPI_STATUS_IGNORE;  ///< where a blocking call tells how many elements it moved
+    MPI_Status* status = MPI_STATUS_IGNORE;  ///< status of a blocking call, with the number of moved elements
 };
 
-// Shapes of calls. A read that meets the end of the file transfers less and reports no error.
+// Shapes of calls. A read beyond the end of the file transfers fewer elements and reports no error.
 
 /// With an individual or the shared file pointer.
 template <auto Call>
@@ -73,7 +74,7 @@ struct AtOffset {
     static int call(Piece const& p) noexcept { return Call(p.file, p.offset, p.buffer, p.count, p.type, p.status); }
 };
 
-/// Nonblocking: the request is to be waited for.
+/// Nonblocking: the caller must complete the request.
 template <auto Call>
 struct StartAtPointer {
     static int start(Piece const& p, MPI_Request& request) noexcept {
@@ -88,7 +89,7 @@ struct StartAtOffset {
     }
 };
 
-/// Split collective: at most one per file is between its two halves.
+/// Split collective: a file can have at most one operation between begin and end.
 template <auto Begin, auto End>
 struct SplitAtPointer {
     static int begin(Piece const& p) noexcept { return Begin(p.file, p.buffer, p.count, p.type); }
@@ -109,7 +110,7 @@ using Read = AtPointer<MPI_File_read>;
 using ReadAt = AtOffset<MPI_File_read_at>;
 using ReadShared = AtPointer<MPI_File_read_shared>;
 
-// Collective and blocking; ordered: with the shared pointer, in the order of the ranks.
+// Collective and blocking. The ordered calls use the shared pointer, in rank order.
 using WriteAll = AtPointer<MPI_File_write_all>;
 using WriteAtAll = AtOffset<MPI_File_write_at_all>;
 using WriteOrdered = AtPointer<MPI_File_write_ordered>;
@@ -133,27 +134,26 @@ using SplitReadAll = SplitAtPointer<MPI_File_read_all_begin, MPI_File_read_all_e
 using SplitReadAtAll = SplitAtOffset<MPI_File_read_at_all_begin, MPI_File_read_at_all_end>;
 using SplitReadOrdered = SplitAtPointer<MPI_File_read_ordered_begin, MPI_File_read_ordered_end>;
 
-/// Whether pages of a part of a file are in the page cache of this host, so that they are read from there. Local.
-/// \param bytes  false where it is 0
+/// Whether a page of this part of a file is in the page cache of this host. Local. \param bytes  0: the result is false
 [[nodiscard]] bool is_in_page_cache(std::string const& path, std::int64_t offset, std::int64_t bytes);
 
-/// Whether this process holds a file open for direct I/O, past the page cache (O_DIRECT), as the kernel says: what MPI
-/// libraries say of their hints need not be so. Local. \param path  of an open file
+/// Whether this process has the file open for direct I/O, without the page cache (O_DIRECT). Asks the kernel, because
+/// MPI libraries may report hints that they do not follow. Local. \param path  path of an open file
 [[nodiscard]] bool is_open_direct(std::string const& path);
 
-/// ROMIO keeps the shared pointer of the open file NAME in a hidden file .NAME.shfp.NUMBER beside it, and OMPIO, if its
-/// ranks have several hosts, in NAME-NUMBER-NUMBER.lock; it deletes that when the file is closed. A signal would leave
-/// it behind.
+/// Marks in the names of shared pointer files. ROMIO stores the shared pointer of the open file NAME in a hidden file
+/// .NAME.shfp.NUMBER in the same folder. OMPIO uses NAME-NUMBER-NUMBER.lock if its ranks are on several hosts. The
+/// library deletes the file when NAME is closed, but not after a signal.
 inline constexpr std::string_view pointer_mark = ".shfp.";
 inline constexpr std::string_view pointer_lock = ".lock";
 
-/// The paths of these files that are there now. Local. \param path  of the file
+/// The paths of the existing shared pointer files. Local. \param path  path of the data file
 [[nodiscard]] std::vector<std::string> pointer_files(std::string const& path);
 
-/// Writes the position 0 into those of these files that are ROMIO's, which takes an empty one for that. The first
-/// access would have to write there, and ROMIO aborts where it cannot, whatever the error handlers say: a disk that is
-/// full shows here, where it can be told. Local; on one process, after the file was opened and before the pointer is
-/// used. \param paths  what pointer_files() found \throws std::runtime_error where one cannot be written
+/// Writes the position 0 into ROMIO's shared pointer files, to detect a full disk. ROMIO reads an empty file as
+/// position 0. At the first access it writes the file, and it aborts if that fails, regardless of error handlers.
+/// Local; call it on a single process, after the file was opened and before the pointer is used. \param paths  result
+/// of pointer_files()  \throws std::runtime_error if a file cannot be written
 void begin_pointers(std::vector<std::string> const& paths);
 
 }  // namespace bodies

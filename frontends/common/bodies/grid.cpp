@@ -12,7 +12,7 @@
 namespace bodies {
 
 std::vector<int> grid_neighbours(int rank, std::span<int const> sides, int radius) {
-    std::vector<int> found{0};  // begins of ranks by the dimensions so far
+    std::vector<int> found{0};  // contribution of the dimensions handled so far to the neighbours' ranks
     int size = 1;
     for (int const side : sides)
         size *= side;
@@ -33,7 +33,7 @@ std::vector<int> grid_neighbours(int rank, std::span<int const> sides, int radiu
 
 namespace {
 
-/// From neighbours on this rank.
+/// A graph from the neighbours of this rank.
 measure::Comm graph(measure::Comm const& world, std::vector<int> const& sources, std::vector<int> const& targets) {
     std::vector<int> const in(sources.size(), 1);
     std::vector<int> const out(targets.size(), 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Grid: neighbourhoods as a graph: of all ranks within a radius on a periodic grid, or of connections that are named.
+/// Grid: communicators with a neighbourhood graph: all ranks within a radius on a periodic grid, or given connections.
 #pragma once
 
 #include <measure/comm.hpp>
@@ -13,15 +13,15 @@ namespace bodies {
 /// fastest. \param sides  each at least 2 radius + 1
 [[nodiscard]] std::vector<int> grid_neighbours(int rank, std::span<int const> sides, int radius);
 
-/// The sides of the grid that MPI_Dims_create makes of so many ranks. \throws measure::MpiError
+/// The sides of the grid that MPI_Dims_create makes from this number of ranks. \throws measure::MpiError
 [[nodiscard]] std::vector<int> grid_sides(int ranks, int dimensions);
 
-/// Refuses a grid that is too small for that radius. Pure.
-/// \throws measure::UsageError where a side is shorter than 2 radius + 1
+/// Refuses a grid that is too small for the radius. Pure.
+/// \throws measure::UsageError if a side is shorter than 2 radius + 1
 void check_grid(std::span<int const> sides, int radius);
 
 /// A graph on a grid of all ranks, without reordering; all weights are 1. Collective. \param sides  from `grid_sides`
-/// \throws as `check_grid` does; measure::MpiError
+/// \throws the errors of `check_grid`; measure::MpiError
 [[nodiscard]] measure::Comm grid_neighbourhood(measure::Comm const& world, std::span<int const> sides, int radius);
 
 /// A connection of a graph.
@@ -32,7 +32,7 @@ struct Edge {
 };
 
 /// A graph of these connections, without reordering; all weights are 1. Neighbours have the order of the edges.
-/// Collective. \param edges  the same on all ranks, of ranks of `world`  \throws measure::MpiError
+/// Collective. \param edges  edges between ranks of `world`, the same on all ranks  \throws measure::MpiError
 [[nodiscard]] measure::Comm graph_neighbourhood(measure::Comm const& world, std::span<Edge const> edges);
 
 }  // namespace bodies

@@ -13,14 +13,14 @@ namespace {
 
 using measure::UsageError;
 
-/// The numbers of a call in its elements, and what becomes of them where elements are joined.
+/// The counts and displacements of a call, also for elements that are joined into chunks.
 struct Numbers {
     Shape const& shape;
     std::int64_t count;   ///< elements
-    std::int64_t extent;  ///< of one, bytes
+    std::int64_t extent;  ///< bytes of an element
     int processes;
 
-    /// The largest number handed over.
+    /// The largest number passed to MPI.
     [[nodiscard]] std::int64_t largest(std::int64_t chunk) const {
         std::int64_t const n = count / chunk;
         switch (shape.counts) {
@@ -34,7 +34,7 @@ struct Numbers {
     }
 };
 
-/// More than any machine has, and small enough to be multiplied without a look at overflow.
+/// More bytes than any machine has, and small enough that products below it cannot overflow.
 constexpr double beyond_memory = 1e18;
 
 }  // namespace
@@ -47,8 +47,8 @@ Carrier carrier(Shape const& shape, std::string_view name, TypeLayout const& lay
     std::int64_t const units = reduces ? count : count / layout.unit();
     auto const step = reduces ? std::int64_t{sizeof(double)} : layout.step();
     if (static_cast<double>(units) * static_cast<double>(step) * processes > beyond_memory)
-        throw UsageError(
-            fmt::format("{}: count {} for {} processes is more than any memory holds", name, count, processes));
+        throw UsageError(fmt::format("{}: count {} for {} processes needs more memory than any machine has", name,
+                                     count, processes));
     TypeMap const map{reduces ? TypeLayout{} : layout, count};
     Numbers const numbers{shape, map.elements(), reduces ? std::int64_t{sizeof(double)} : map.extent(), processes};
     if (numbers.largest(1) <= limits.largest)
@@ -60,7 +60,7 @@ Carrier carrier(Shape const& shape, std::string_view name, TypeLayout const& lay
             return {.chunk = chunk};
     throw UsageError(fmt::format("{}: count {} for {} processes does not fit MPI's int{}, and this MPI library has no "
                                  "functions with large counts",
-                                 name, count, processes, reduces ? "" : ", also in larger elements"));
+                                 name, count, processes, reduces ? "" : ", even with larger elements"));
 }
 
 }  // namespace bodies

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// MadeType: a type of MPI that this program has made.
+/// MadeType: an MPI type created by this program.
 #pragma once
 
 #include <measure/mpi_error.hpp>
@@ -11,10 +11,10 @@
 
 namespace bodies {
 
-/// Committed, and freed with the value, which must outlive its use. Local. Move-only.
+/// A committed type. The destructor frees it, so the object must outlive its use. Local. Move-only.
 class MadeType {
 public:
-    /// Takes the type over. \throws measure::MpiError
+    /// Takes ownership of the type and commits it. \throws measure::MpiError
     explicit MadeType(MPI_Datatype made) : type_{made} { measure::check(MPI_Type_commit(&type_), "MPI_Type_commit"); }
     MadeType(MadeType&& other) noexcept : type_{std::exchange(other.type_, MPI_DATATYPE_NULL)} {}
     MadeType& operator=(MadeType&&) = delete;
@@ -26,7 +26,7 @@ public:
     }
 
     [[nodiscard]] MPI_Datatype handle() const noexcept { return type_; }
-    /// Bytes from one element to the next. \throws measure::MpiError
+    /// Distance between two elements, in bytes. \throws measure::MpiError
     [[nodiscard]] measure::Bytes extent() const {
         MPI_Aint low = 0;
         MPI_Aint size = 0;

@@ -18,13 +18,13 @@ struct BitmapFree {
 };
 using Bitmap = std::unique_ptr<hwloc_bitmap_s, BitmapFree>;
 
-/// The cores of this process; nothing where the system does not say.
+/// The cores to which this process is bound; empty if unknown.
 Bitmap binding(hwloc_topology_t topology) {
     Bitmap cores{hwloc_bitmap_alloc()};
     return hwloc_get_cpubind(topology, cores.get(), HWLOC_CPUBIND_PROCESS) == 0 ? std::move(cores) : nullptr;
 }
 
-/// The caches of one level within reach; size 0 where there is none.
+/// The caches of a level that the cores use; size 0 without such a cache.
 LastLevelCache caches(hwloc_topology_t topology, hwloc_obj_type_t level, hwloc_const_bitmap_t cores) {
     LastLevelCache found;
     int const n = hwloc_get_nbobjs_by_type(topology, level);
@@ -54,7 +54,7 @@ LastLevelCache last_level_cache() {
 
 measure::Bytes memory_left(measure::Comm const& comm) {
     measure::Comm const node = comm.node();
-    // All have read when the first one knows, so the buffers of none are missing in another's reading.
+    // The reduction completes only after all ranks have read, so no rank allocates buffers before another one reads.
     auto const mine = program::process_memory().available;
     double const unknown = std::numeric_limits<double>::infinity();
     double const least = -node.max(mine > 0 ? -static_cast<double>(mine) : -unknown);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Memory of the node: how much there is for buffers, and how large a pool must be to be cold.
+/// Memory of the node: the memory available for buffers, and the pool size that makes buffers cold.
 #pragma once
 
 #include "bodies/buffers.hpp"
@@ -11,61 +11,61 @@
 
 namespace bodies {
 
-/// What a cache is taken for where the machine does not say.
+/// Assumed cache size if the machine does not report it.
 inline constexpr measure::Bytes unknown_cache = 64 * measure::mebi;
 
-/// The last-level cache that this process may reach, by its binding; all of them where it is not bound.
+/// The last-level caches that this process can use: the caches of the cores to which it is bound, or all caches.
 struct LastLevelCache {
-    measure::Bytes size = 0;  ///< in sum
-    int index = 0;            ///< of the first one on the node
+    measure::Bytes size = 0;  ///< total size
+    int index = 0;            ///< index of the first one on the node
 };
 
-/// Local; loads the topology of the node (some 10 ms). 64 MiB where the machine does not say. In a virtual machine it
-/// may be the host's cache, some hundred MiB.
+/// Local; loads the topology of the node, which takes about 10 ms. 64 MiB if the machine does not report a cache. In a
+/// virtual machine it may be the host's cache of some hundred MiB.
 [[nodiscard]] LastLevelCache last_level_cache();
 
-/// The memory that is available to a process: that of the host, or of its tightest control group, divided by the ranks
-/// of the host; the largest number where nothing is known. Collective.
+/// The memory available to a process, in bytes: the smallest value that the ranks of a host see (host or tightest
+/// control group), divided by their number. The largest number if it is unknown. Collective.
 [[nodiscard]] measure::Bytes memory_left(measure::Comm const& comm);
 
-/// The most that the buffers of a process may take, so that the kernel does not end it; equal on all ranks. It is two
-/// thirds of the smallest `memory_left`, because a collective operation may take one more buffer for each pair.
-/// Collective; to be called before there are large buffers.
+/// The largest total buffer size of a process for which the kernel does not kill it; equal on all ranks. It is two
+/// thirds of the smallest `memory_left`, because a collective operation may allocate another buffer for each pair.
+/// Collective; call it before large buffers are allocated.
 [[nodiscard]] measure::Bytes room_for_buffers(measure::Comm const& world);
 
 /// A quarter of `memory_left`: the default limit of a rank's buffers. Collective.
 [[nodiscard]] measure::Bytes memory_share(measure::Comm const& comm);
 
-/// The memory of a node, as far as control groups allow it, divided by its processes, the smallest of all nodes, in
-/// whole MiB: what a benchmark takes whose sizes follow from the memory of a process. 0 where the kernel does not say.
-/// Collective. \param supposed  processes of a world that is not there: as many on each node as this one has cores
+/// The memory per process, for benchmarks whose sizes depend on it: the memory of a node within its control groups,
+/// divided by its processes; the minimum over all nodes, in whole MiB. 0 if the kernel does not report it. Collective.
+/// \param supposed  number of processes of an assumed world, with at most as many on a node as this node has cores
 [[nodiscard]] measure::Bytes memory_per_process(measure::Comm const& world, std::optional<int> supposed = {});
-/// How reports and records say where that number comes from.
+/// Source of this number in reports and records.
 inline constexpr char const* memory_per_process_source =
     "auto: memory of a node / its processes, the smallest of all nodes";
 
-/// The memory of all nodes together, as far as control groups allow it; 0 where the kernel does not say. Collective.
+/// The total memory of all nodes within their control groups; 0 if the kernel does not report it. Collective.
 [[nodiscard]] measure::Bytes memory_of_all_nodes(measure::Comm const& world);
 
-/// The ranks that share a last-level cache, and how much of memory must go through it to defeat it.
+/// The ranks that share a last-level cache, and the pool size that defeats it.
 struct CacheShare {
     measure::Comm sharers;
-    measure::Bytes pool = 0;  ///< of these ranks in sum: twice the cache
+    measure::Bytes pool = 0;  ///< total pool of these ranks: twice the cache
 };
 
 /// Collective over the ranks that run at the same time.
 [[nodiscard]] CacheShare cache_share(measure::Comm const& comm, LastLevelCache const& cache);
 
-/// How many blocks the buffers of a team have, the same on all its ranks.
+/// The number of blocks of a team's buffers, the same on all its ranks.
 struct AgreedBlocks {
-    measure::Bytes number = 1;  ///< 0: the limit of some rank does not allow one
-    bool cut = false;           ///< limits allow fewer than what was asked for
+    measure::Bytes number = 1;  ///< 0: a rank's limit does not allow a single block
+    bool cut = false;           ///< whether limits reduced the requested number
 };
 
-/// As many as the policy asks for, and with `share` at least so many that the pools of no cache's sharers are too
-/// small; but no more than the limit of every rank allows. One where no rank has bytes. Collective over the team.
-/// \param sizes   of this rank's buffers  \param copies  of these that it has, each with so many blocks
-/// \param share  of this rank's cache, where buffers are to be cold; null on all ranks otherwise
+/// The number of blocks that the policy requests. With `share` it is increased until the ranks of each cache together
+/// exceed the pool. The limits of all ranks bound it. 1 if no rank has bytes. Collective over the team.
+/// \param sizes   sizes of this rank's buffers  \param copies  number of such buffer pairs, each with these blocks
+/// \param share   share of this rank's cache for cold buffers; null on all ranks for warm buffers
 [[nodiscard]] AgreedBlocks agreed_blocks(measure::Comm const& team, BufferPolicy const& policy, Sizes const& sizes,
                                          int copies, CacheShare const* share);
 

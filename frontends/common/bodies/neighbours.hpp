@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Neighbours: whom a process talks to by its communicator's topology, and what the neighbourhood collectives of MPI 3
-/// are given.
+/// Neighbours: the neighbours of a process in its communicator's topology, and the arguments of MPI 3's neighbourhood
+/// collectives.
 #pragma once
 
 #include "bodies/arguments.hpp"
@@ -20,11 +20,11 @@
 
 namespace bodies {
 
-/// Neighbours of a process by its communicator's topology. At the edge of a grid that is not periodic the missing ones
-/// count too: they have their place in the buffers, though nothing is sent there.
+/// Numbers of neighbours of a process in its communicator's topology. Missing neighbours at the edge of a grid that is
+/// not periodic count too: they have a place in the buffers, although no data are sent to them.
 struct Degrees {
-    int in = 0;   ///< that it receives from
-    int out = 0;  ///< that it sends to
+    int in = 0;   ///< neighbours from which it receives
+    int out = 0;  ///< neighbours to which it sends
     [[nodiscard]] int most() const noexcept { return std::max(in, out); }
 };
 
@@ -45,12 +45,12 @@ struct Degrees {
         measure::check(MPI_Dist_graph_neighbors_count(comm.native(), &d.in, &d.out, &weighted),
                        "MPI_Dist_graph_neighbors_count");
     } else {
-        throw measure::UsageError("the communicator has no topology, hence no neighbours");
+        throw measure::UsageError("the communicator has no topology and therefore no neighbours");
     }
     return d;
 }
 
-/// Ranks of the neighbours in the order of their places in the buffers; -1 where one is missing at an edge.
+/// Ranks of the neighbours in the order of their places in the buffers; -1 for a missing neighbour at an edge.
 struct Neighbours {
     std::vector<int> in{};
     std::vector<int> out{};
@@ -63,7 +63,7 @@ struct Neighbours {
     int kind = MPI_UNDEFINED;
     measure::check(MPI_Topo_test(comm.native(), &kind), "MPI_Topo_test");
     if (kind == MPI_DIST_GRAPH) {
-        // Even where they mean nothing, the weights must be given.
+        // MPI requires the weight arrays even if they are not used.
         auto in_weights = n.in;
         auto out_weights = n.out;
         measure::check(MPI_Dist_graph_neighbors(comm.native(), d.in, n.in.data(), in_weights.data(), d.out,
@@ -81,15 +81,15 @@ struct Neighbours {
     return n;
 }
 
-/// The arguments of a call with all neighbours; the arrays are long enough for either direction.
-/// \param shape  "each" is each neighbour; counts are none, equal or typed  \throws UsageError where `check_counts`
-/// does
+/// The arguments of a call with all neighbours. The arrays are long enough for either direction.
+/// \param shape  "each" is each neighbour; counts are none, equal or typed  \throws UsageError for a number that does
+/// not fit the arguments' type
 [[nodiscard]] inline NeighbourArguments neighbour_arguments(Shape const& shape, measure::Comm const& comm,
                                                             std::int64_t count, Convention const& convention = {}) {
     return arguments_of_parts<NeighbourArguments>(shape, comm, count, convention, degrees(comm).most());
 }
 
-/// Sizes of one process's buffers. Pure. \param count  elements, >= 0  \param extent  of one, bytes
+/// Buffer sizes of a process. Pure. \param count  elements, >= 0  \param extent  bytes of an element
 [[nodiscard]] constexpr Sizes neighbour_sizes(Shape const& shape, std::int64_t count, Degrees d,
                                               measure::Bytes extent = 1) noexcept {
     return {extent * elements(shape.send, count, d.out, false, 0),

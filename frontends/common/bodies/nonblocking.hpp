@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The body that measures a non-blocking collective: issued, left alone or computed beside, waited for.
+/// The body that measures a non-blocking collective: it issues the call, optionally computes, and waits.
 #pragma once
 
 #include "bodies/collectives.hpp"
@@ -20,25 +20,26 @@
 
 namespace bodies {
 
-/// The computing between the issue and the wait: it looks after the communication by MPI_Test.
+/// The computation between issue and wait. It calls MPI_Test to progress the communication.
 struct Computing {
     measure::seconds duration{0};
-    measure::seconds every{0};  ///< between two calls of MPI_Test; > 0 where the duration is, unless there are parts
-    int parts = 0;              ///< > 0: the computing is cut into so many, and MPI_Test is called behind each
+    measure::seconds every{0};  ///< time between two calls of MPI_Test; > 0 if `duration` is > 0 and `parts` is 0
+    int parts = 0;              ///< > 0: number of equal parts, with a call of MPI_Test after each
 };
 
-/// How often MPI_Test was called in how many executions of a body.
+/// Number of calls of MPI_Test and of executions of a body.
 struct Tests {
     std::int64_t calls = 0;
     std::int64_t executions = 0;
-    double time = 0;  ///< s, of the calls behind parts, in the samples that count
+    double time = 0;  ///< time in the calls after parts, in samples that count, s
 };
 
-/// The call of a non-blocking relative.
+/// The call of a non-blocking variant.
 template <class A>
 using Issue = Invoke<A, MPI_Request*>;
 
-/// \tparam A  NeighbourArguments for the relative with neighbours  \return for this row, which has such a relative
+/// The call of the row's non-blocking variant, which must exist. \tparam A  NeighbourArguments for the neighbourhood
+/// variant
 template <class A = Arguments>
 [[nodiscard]] Issue<A> issue_of(Collective const& of) {
     return std::visit(
@@ -54,13 +55,13 @@ template <class A = Arguments>
         of.functions);
 }
 
-/// The body: one call per iteration and its completion. It marks the end of the issue, and with computing the end of
-/// that. False where MPI reports an error. It must outlive neither the communicator nor `tests`. The call is a value,
-/// so that one body is compiled for all; that costs about a nanosecond of the issue.
+/// The body: one call per iteration and its completion. It marks the end of the issue and the end of the computation,
+/// if there is one. Returns false if MPI reports an error. The communicator and `tests` must outlive it. The call is a
+/// run-time value, so a single body is compiled for all rows; this adds about 1 ns to the issue.
 template <class A, class Memory = Buffers>
 class NonBlocking {
 public:
-    /// \param computing  nothing: issue and wait are one after the other
+    /// \param computing  empty: the wait directly follows the issue
     NonBlocking(Collective const& of, A arguments, Memory memory, Root root, std::optional<Computing> const& computing,
                 Tests& tests)
         : row_{&of}, issue_{issue_of<A>(of)}, arguments_{std::move(arguments)}, root_{root}, memory_{std::move(memory)},
@@ -78,7 +79,7 @@ public:
         return ok;
     }
 
-    /// Once without a measurement: nothing is computed.
+    /// Executes once without measurement and without computation.
     [[nodiscard]] bool execute(measure::Iteration it) const {
         MPI_Request request = MPI_REQUEST_NULL;
         bool const ok = issue(it, request);
@@ -87,7 +88,7 @@ public:
 
     [[nodiscard]] Memory const& memory() const noexcept { return memory_; }
 
-    /// The names of the parts that it marks.
+    /// The names of the phases that it marks.
     [[nodiscard]] static std::vector<std::string> phases(bool with_computing) {
         return with_computing ? std::vector<std::string>{"issue", "compute", "wait"}
                               : std::vector<std::string>{"issue", "wait"};

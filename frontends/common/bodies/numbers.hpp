@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Numbers: the types that reductions are measured with, as bytes in memory. Pure, no MPI.
+/// Numbers: the types of reduced numbers, as bytes in memory. Pure, no MPI.
 #pragma once
 
 #include <measure/units.hpp>
@@ -12,7 +12,7 @@ namespace bodies {
 
 enum class NumberKind { real64, real32, int64, int32, int8 };
 
-/// Bytes of one.
+/// Bytes of a number.
 [[nodiscard]] constexpr measure::Bytes number_size(NumberKind kind) noexcept {
     switch (kind) {
     case NumberKind::real64:
@@ -27,7 +27,7 @@ enum class NumberKind { real64, real32, int64, int32, int8 };
     return 8;
 }
 
-/// Writes a whole number as that type; integers that do not hold it keep its last bits, as their sums do.
+/// Writes an integer as this type. Integer types that are too small keep the low bits, as sums in these types do.
 /// \param to  [number_size(kind)]
 inline void write_number(std::byte* to, NumberKind kind, double value) noexcept {
     auto const whole = static_cast<std::int64_t>(value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// One-sided communication of MPI 2.2: memory, window, and the accesses, each as a type with its call.
+/// One-sided communication of MPI 2.2: memory, windows, and access operations, each as a type with its call.
 #pragma once
 
 #include <measure/comm.hpp>
@@ -19,8 +19,8 @@
 
 namespace bodies {
 
-/// While it exists, errors of calls without a communicator are returned: MPI 3.1 raises them on MPI_COMM_WORLD, MPI 4
-/// on MPI_COMM_SELF, whose handlers end the program. Local. Neither copied nor moved.
+/// While an object exists, errors of calls without a communicator are returned. MPI 3.1 raises them on MPI_COMM_WORLD
+/// and MPI 4 on MPI_COMM_SELF, whose default handlers end the program. Local. Neither copied nor moved.
 class ReturnedErrors {
 public:
     ReturnedErrors() {
@@ -43,17 +43,17 @@ private:
     std::array<MPI_Errhandler, 2> handlers_{};
 };
 
-/// Memory of MPI_Alloc_mem, which a library may make better suited for windows. Its contents are undefined, its pages
-/// may never have been written. Move-only.
+/// Memory from MPI_Alloc_mem, which a library may optimise for windows. Its contents are undefined, and its pages may
+/// never have been written. Move-only.
 class WindowMemory {
 public:
-    /// Local. \param size  bytes, >= 0; one more than none is taken, so that there is an address
+    /// Local. \param size  bytes, >= 0; for 0, one byte is allocated, so that there is an address
     /// \throws std::bad_alloc
     explicit WindowMemory(measure::Bytes size) {
         void* memory = nullptr;
         ReturnedErrors const returned;
         int const code = MPI_Alloc_mem(static_cast<MPI_Aint>(size > 0 ? size : 1), MPI_INFO_NULL, &memory);
-        // MPICH 4.0.2 reports success where there is not so much memory, with an address just above null.
+        // If memory is exhausted, MPICH 4.0.2 reports success with an address just above null.
         if (code != MPI_SUCCESS || reinterpret_cast<std::uintptr_t>(memory) < lowest_address)
             throw std::bad_alloc{};
         memory_.reset(static_cast<std::byte*>(memory));
@@ -72,8 +72,8 @@ private:
 /// A window whose errors are returned. Neither copied nor moved.
 class Window {
 public:
-    /// Collective. \param memory  lives longer than the window  \param size  bytes
-    /// \param unit  bytes of a displacement of one
+    /// Collective. \param memory  must outlive the window  \param size  bytes
+    /// \param unit  displacement unit, bytes
     /// \throws MpiError
     Window(measure::Comm const& comm, void* memory, measure::Bytes size, int unit) {
         measure::check(
@@ -83,17 +83,17 @@ public:
     }
     Window(Window const&) = delete;
     Window& operator=(Window const&) = delete;
-    /// Collective; but where an exception leads here the others will not come, and the window is left.
+    /// Collective. If an exception is active, the other processes will not call it, and the window is not freed.
     ~Window() {
         if (window_ != MPI_WIN_NULL && std::uncaught_exceptions() <= exceptions_)
             MPI_Win_free(&window_);
     }
 
-    /// Forgets the window: where other processes have none, nobody can free it. Local.
+    /// Releases the window without freeing it. If another process has no window, it cannot be freed. Local.
     void leave() noexcept { window_ = MPI_WIN_NULL; }
 
     [[nodiscard]] MPI_Win native() const noexcept { return window_; }
-    /// Collective. Completes all accesses and opens the next epoch. \return MPI's code
+    /// Completes all accesses and opens the next epoch. Collective. \return MPI's code
     int fence() const noexcept { return MPI_Win_fence(0, window_); }
 
 private:
@@ -101,8 +101,8 @@ private:
     int exceptions_ = std::uncaught_exceptions();
 };
 
-/// A window that only some processes got is left by them: it can be neither used nor freed. Collective over `comm`.
-/// \param window  empty where this process got none; afterwards on all or on none
+/// Releases the window unless all processes have it, because it can then neither be used nor freed. Collective over
+/// `comm`. \param window  empty if this process has no window; afterwards set on all processes or on none
 inline void leave_unless_all_have(measure::Comm const& comm, std::optional<Window>& window) {
     bool const lacks = comm.max(window ? 0 : 1) > 0;
     if (!lacks || !window)
@@ -111,23 +111,23 @@ inline void leave_unless_all_have(measure::Comm const& comm, std::optional<Windo
     window.reset();
 }
 
-/// The arguments of an access that stay the same from iteration to iteration.
+/// The arguments of an access that are the same in all iterations.
 struct Access {
     MPI_Win window = MPI_WIN_NULL;
     int target = 0;
     int count = 0;  ///< elements
     MPI_Datatype type = MPI_BYTE;
-    MPI_Op op = MPI_SUM;  ///< of an accumulation
+    MPI_Op op = MPI_SUM;  ///< operation of an accumulation
 };
 
-/// \param elements  of `type`  \throws UsageError for a number that does not fit MPI's int
+/// \param elements  number of elements of `type`  \throws UsageError for a number that does not fit MPI's int
 [[nodiscard]] inline Access access(Window const& window, int target, std::int64_t elements,
                                    MPI_Datatype type = MPI_BYTE) {
     return {window.native(), target, measure::to_int(elements, "elements of a one-sided access"), type};
 }
 
-// The calls: local memory at `origin`, remote memory at `displacement` in units of the window. Each returns MPI's code;
-// the access is complete after the next synchronisation only.
+// The calls access local memory at `origin` and remote memory at `displacement`, in units of the window. Each returns
+// MPI's code. The access is complete only after the next synchronisation.
 
 struct Put {
     static constexpr std::string_view name = "Put";
@@ -143,7 +143,7 @@ struct Get {
     }
 };
 
-/// Joins with what is there, by the access's operation.
+/// Combines the data with the target's data by the access's operation.
 struct Accumulate {
     static constexpr std::string_view name = "Accumulate";
     static int call(Access const& a, void* origin, MPI_Aint displacement) noexcept {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Partitioned messages (MPI 4.0): one message whose parts become ready one by one.
+/// Partitioned messages (MPI 4.0): a message whose parts become ready one after another.
 #pragma once
 
 #include "bodies/buffers.hpp"
@@ -21,12 +21,12 @@ inline constexpr bool have_partitioned = true;
 inline constexpr bool have_partitioned = false;
 #endif
 
-/// The body: rank 0 starts a partitioned send, says of each part that it is ready, and waits; rank 1 starts the receive
-/// and waits. The requests are made before a run, anew only where cold buffers change the address. False where MPI
-/// reports an error. Neither copied nor moved.
+/// The body: rank 0 starts a partitioned send, marks each part as ready, and waits; rank 1 starts the receive and
+/// waits. The requests are created before a run, and again only if cold buffers change the address. Returns false if
+/// MPI reports an error. Neither copied nor moved.
 class Partitioned {
 public:
-    /// Local. \param parts  >= 1  \param bytes  of each part
+    /// Local. \param parts  >= 1  \param bytes  bytes of each part
     Partitioned(measure::Comm const& pair, int parts, measure::Bytes bytes, Buffers memory)
         : comm_{pair.native()}, first_{pair.rank() == 0}, parts_{parts}, count_{bytes}, memory_{std::move(memory)} {}
     Partitioned(Partitioned const&) = delete;
@@ -69,7 +69,7 @@ private:
 
     MPI_Comm comm_;
     bool first_;
-    // Without the functions, these are not used.
+    // These are not used if the MPI library lacks the functions.
     [[maybe_unused]] int parts_;
     [[maybe_unused]] MPI_Count count_;  ///< bytes of a part
     Buffers memory_;

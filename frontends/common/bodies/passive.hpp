@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// One-sided operations onto targets that make no call: who accesses whom, and the body of an origin.
+/// One-sided operations on passive targets: origins and targets, and the body of an origin.
 #pragma once
 
 #include "bodies/one_sided.hpp"
@@ -17,24 +17,25 @@
 
 namespace bodies {
 
-/// Which processes are origins, and of whom.
+/// Which processes access which targets.
 enum class Ways {
-    one,           ///< the first of the last
-    both,          ///< the first and the last of each other
-    one_to_all,    ///< the first of all others
-    all_to_all,    ///< each of all others
-    to_neighbours  ///< each of both neighbours on a ring, with a block for each
+    one,           ///< the first accesses the last
+    both,          ///< the first and the last access each other
+    one_to_all,    ///< the first accesses all others
+    all_to_all,    ///< each accesses all others
+    to_neighbours  ///< each accesses both neighbours on a ring, with a block for each
 };
 
-/// One operation of an execution. Blocks are counted in messages.
+/// An operation of an execution. Blocks have the size of a message.
 struct Transfer {
     int target = 0;
-    int source = 0;   ///< block that is read
-    int landing = 0;  ///< block that is written
+    int source = 0;   ///< index of the block to read
+    int landing = 0;  ///< index of the block to write
     friend bool operator==(Transfer const&, Transfer const&) = default;
 };
 
-/// What a process does in an execution, in its order: from its right neighbour on. Pure.
+/// The operations of a process in an execution. The targets start with its right neighbour, except for `to_neighbours`,
+/// where the left one comes first. Pure.
 [[nodiscard]] inline std::vector<Transfer> transfers(Ways ways, int rank, int size) {
     int const last = size - 1;
     if (ways == Ways::to_neighbours)
@@ -51,28 +52,28 @@ struct Transfer {
     return result;
 }
 
-/// Within one lock of all processes.
+/// Within a single lock of all processes.
 inline constexpr RmaSynchronisation flush_all{
     .name = "flush_all",
-    .text = "and MPI_Win_flush_all within one lock of all runs; the targets are passive",
+    .text = "and MPI_Win_flush_all, with one lock for all runs; the targets are passive",
     .end = [](RmaPeers const& p) { return MPI_Win_flush_all(p.window); },
     .open = [](RmaPeers const& p) { return MPI_Win_lock_all(0, p.window); },
     .close = [](RmaPeers const& p) { return MPI_Win_unlock_all(p.window); }};
 inline constexpr RmaSynchronisation flush_local_all{
     .name = "flush_local_all",
-    .text = "and MPI_Win_flush_local_all within one lock of all runs; the targets are passive",
+    .text = "and MPI_Win_flush_local_all, with one lock for all runs; the targets are passive",
     .end = [](RmaPeers const& p) { return MPI_Win_flush_local_all(p.window); },
     .open = flush_all.open,
     .close = flush_all.close};
 
-/// The body of a process: its operations. It completes none of them; a process that is no origin does nothing. False
-/// where MPI reports an error. It must not outlive the memory.
+/// The body of a process: it starts its operations without completing them. Processes that are not origins do nothing.
+/// Returns false if MPI reports an error. It must not outlive the memory.
 class PassiveAccess {
 public:
-    /// \param a        of one operation; the target is that of each transfer
-    /// \param bytes   of a block
-    /// \param memory  where the origin sends from, and where results go; iterations that use other parts of it use the
-    /// same parts of the window, which begins where their first one does
+    /// \param a       arguments of an operation; each transfer sets the target
+    /// \param bytes   bytes of a block
+    /// \param memory  memory from which the origin sends and into which results go. Iterations that use another part of
+    ///                it access the same part of the window, whose start corresponds to the part of the first iteration
     PassiveAccess(RmaOperation const& operation, RmaSynchronisation const& synchronisation,
                   std::vector<Transfer> transfers, RmaArguments const& a, measure::Bytes bytes, Borrowed const& memory)
         : operation_{operation}, synchronisation_{synchronisation}, transfers_{std::move(transfers)},
@@ -104,7 +105,7 @@ public:
         return code == MPI_SUCCESS;
     }
 
-    /// Locks the targets, completes what was begun, and unlocks them. False where MPI reports an error.
+    /// Lock the targets, complete the operations, and unlock the targets. They return false if MPI reports an error.
     /// \{
     bool open() const noexcept { return each(synchronisation_.open); }
     bool complete() const noexcept { return each(synchronisation_.end); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The body that measures a persistent collective of MPI 4: started and waited for. Where the MPI library has none, no
-/// row has one.
+/// The body that measures a persistent collective of MPI 4: it starts the operation and waits. If the MPI library has
+/// no persistent collectives, no row of the table has that variant.
 #pragma once
 
 #include "bodies/buffers.hpp"
@@ -17,10 +17,10 @@
 
 namespace bodies {
 
-/// Sets a persistent operation up, with the arguments of the blocking call. Collective.
+/// Sets up a persistent operation with the arguments of the blocking call. Collective.
 using PersistentInit = Invoke<Arguments, MPI_Request*>;
 
-/// For this row, which has a persistent relative.
+/// The setup of the row's persistent variant, which must exist.
 [[nodiscard]] inline PersistentInit init_of(Collective const& of) {
     return std::visit(
         []<class S>(Functions<S> const&) -> PersistentInit {
@@ -33,9 +33,9 @@ using PersistentInit = Invoke<Arguments, MPI_Request*>;
         of.functions);
 }
 
-/// The body: starts an operation that was set up and waits for it, whichever it is. A setup holds one pair of buffers
-/// and one root: `prepare` is called before an iteration that may have others.
-/// \tparam Memory  of the buffers, with as many blocks on all ranks
+/// The body: starts a persistent operation of any row and waits for it. A setup holds a pair of buffers and a root, so
+/// `prepare` must be called before each iteration that may have others.
+/// \tparam Memory  type of the buffers, which have the same number of blocks on all ranks
 template <class Memory>
 class BasicPersistent {
 public:
@@ -45,15 +45,15 @@ public:
         set_up({});
     }
 
-    /// Another setup where the iteration has another block of buffers or another root than the last one, which all
-    /// ranks see alike. Collective. \throws measure::MpiError
+    /// Repeats the setup if the iteration uses another block of buffers or another root than the last one. All ranks
+    /// decide equally. Collective. \throws measure::MpiError
     void prepare(measure::Iteration it) {
         if (it.index % memory_.blocks() != set_up_block_ || root_.at(it, arguments_.size) != set_up_root_)
             set_up(it);
     }
 
     bool operator()() noexcept { return request_.run() == MPI_SUCCESS; }
-    /// Once without a measurement, with the buffers of the setup.
+    /// Executes once without measurement, with the buffers of the setup.
     bool execute(measure::Iteration) noexcept { return (*this)(); }
 
     [[nodiscard]] Memory const& memory() const noexcept { return memory_; }

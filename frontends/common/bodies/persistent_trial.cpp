@@ -17,17 +17,16 @@ namespace bodies {
 
 namespace {
 
-/// What an execution may take that moves so many bytes, whatever the machine.
+/// Time limit for an execution that moves this number of bytes, sufficient on any machine.
 measure::seconds patience_for(measure::Bytes bytes) noexcept {
     constexpr double bytes_per_second = 1e7;
     return measure::seconds{2 + static_cast<double>(bytes) / bytes_per_second};
 }
 
-/// An operation on a communicator of its own that may fail: on some processes with an error, while others wait for
-/// ever.
+/// An operation on a separate communicator that may fail. Some processes may get an error while others never return.
 class Attempt {
 public:
-    /// Collective. \throws what `make` throws; measure::MpiError
+    /// Collective. \throws the errors of `make`; measure::MpiError
     Attempt(measure::Comm const& team, PersistentTrials::Make const& make)
         : comm_{team.duplicate()}, call_{make(comm_)} {
         ended_ = init_of(call_.of)(call_.of, call_.arguments, call_.buffers.send({}), call_.buffers.receive({}),
@@ -35,14 +34,14 @@ public:
     }
     Attempt(Attempt const&) = delete;
     Attempt& operator=(Attempt const&) = delete;
-    /// Not of one that is still under way.
+    /// Requires that no operation is active.
     ~Attempt() {
         if (request_ != MPI_REQUEST_NULL)
             MPI_Request_free(&request_);
     }
 
-    /// Executes twice. The second time with other data, because libraries have delivered those of the setup, or none.
-    /// Collective. \return the fault, as a verb; "" where there is none
+    /// Executes twice, the second time with other data, because some libraries deliver the data of the setup or none.
+    /// Collective. \return the fault as a verb phrase; "" without a fault
     [[nodiscard]] std::string_view fault() {
         if (!agree_on_end())
             return "fails";
@@ -54,10 +53,10 @@ public:
             return "fails";
         return all(delivers) ? "" : "delivers wrong data";
     }
-    /// No execution has failed on any process. Known after fault().
+    /// Whether no execution has failed on any process. Valid after fault().
     [[nodiscard]] bool ended() const noexcept { return ended_; }
 
-    /// Once: true where it ends well while patience lasts.
+    /// Executes once. \return whether it succeeds within the time limit
     [[nodiscard]] bool execute(measure::Iteration) {
         int code = MPI_Start(&request_);
         int done = 0;
@@ -99,7 +98,7 @@ std::string const& PersistentTrials::obstacle(measure::Comm const& team, std::st
                            team.size() == 1 ? "process" : "processes");
     if (!attempt->ended()) {
         stuck_[on_so_many] = text;
-        // What is still under way cannot be freed, nor what it uses.
+        // An active operation and its buffers cannot be freed.
         static auto& abandoned = *new std::vector<std::unique_ptr<Attempt>>;
         abandoned.push_back(std::move(attempt));
     }

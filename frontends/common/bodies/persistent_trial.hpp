@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// PersistentTrials: persistent collectives are tried before they are measured, because some MPI libraries deliver
-/// wrong data in the second start, or never end it.
+/// PersistentTrials: tries persistent collectives before they are measured, because some MPI libraries deliver wrong
+/// data in the second start or never complete it.
 #pragma once
 
 #include "bodies/arguments.hpp"
@@ -24,24 +24,24 @@ struct PersistentCall {
     Arguments arguments;
     CollectiveData data;
     Buffers buffers;
-    std::shared_ptr<void const> keeps{};  ///< what the arguments refer to
+    std::shared_ptr<void const> keeps{};  ///< owner of objects to which the arguments refer
 };
 
-/// Which points of a program's persistent collectives the MPI library cannot execute twice.
+/// Finds the points of a program's persistent collectives that the MPI library cannot execute twice.
 class PersistentTrials {
 public:
-    /// Makes the call on the communicator of the trial. Collective.
+    /// Creates the call on the communicator of the trial. Collective.
     using Make = measure::Callback<PersistentCall(measure::Comm const&)>;
 
-    /// Why a point cannot be measured, as a sentence; "" where it can. Each point is tried once; where an execution has
-    /// not ended, none of that operation is tried again on that number of processes. Collective over the team.
-    /// \param name  of the operation, for the sentence  \param point  which one, as a text
+    /// The reason why a point cannot be measured, as a sentence; "" if it can. Each point is tried once. After an
+    /// execution that did not complete, the operation is not tried again with that number of processes. Collective over
+    /// the team. \param name  name of the operation, for the sentence  \param point  text that identifies the point
     std::string const& obstacle(measure::Comm const& team, std::string_view name, std::string const& point,
                                 Make const& make);
 
 private:
-    std::map<std::string, std::string> tried_{};  ///< by the operation and the point
-    std::map<std::string, std::string> stuck_{};  ///< by the operation and the number of processes
+    std::map<std::string, std::string> tried_{};  ///< result by operation and point
+    std::map<std::string, std::string> stuck_{};  ///< incomplete executions, by operation and processes
 };
 
 }  // namespace bodies

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Messages between two processes and between neighbours on a ring, each as a type with its calls, and the body that
-/// measures one.
+/// Messages between two processes and between neighbours on a ring, each pattern as a type with its calls, and the body
+/// that measures a pattern.
 #pragma once
 
 #include "bodies/buffers.hpp"
@@ -20,27 +20,27 @@
 
 namespace bodies {
 
-/// Whom a receive accepts a message from, where its sender is known.
+/// The source argument of a receive whose sender is known.
 enum class Source { any, specific };
 
-/// A process among the others, and what it sends. Pairs are the first and the last process.
+/// The partners of a process and its messages. The first and the last process form a pair.
 struct Link {
     MPI_Comm comm = MPI_COMM_NULL;
     int count = 0;                 ///< elements
-    MPI_Datatype type = MPI_BYTE;  ///< of one
+    MPI_Datatype type = MPI_BYTE;  ///< type of an element
     bool first = false;
-    int peer = 0;  ///< the other one of the pair
-    int left = 0;  ///< neighbours on the ring
+    int peer = 0;  ///< other process of the pair
+    int left = 0;  ///< left neighbour on the ring
     int right = 0;
-    int from = MPI_ANY_SOURCE;       ///< of a receive of the pair
-    int with = MPI_ANY_TAG;          ///< tag of a receive of the pair
-    std::ptrdiff_t second = 0;       ///< where the second message of an exchange goes, bytes after the first
-    std::ptrdiff_t second_sent = 0;  ///< where it is sent from, likewise
+    int from = MPI_ANY_SOURCE;       ///< source of receives from the peer
+    int with = MPI_ANY_TAG;          ///< tag of receives from the peer
+    std::ptrdiff_t second = 0;       ///< offset of the second received message of an exchange, bytes after the first
+    std::ptrdiff_t second_sent = 0;  ///< offset of the second sent message of an exchange, bytes after the first
     static constexpr int tag = 1;
-    int as = tag;  ///< tag of what is sent
+    int as = tag;  ///< tag of sent messages
 };
 
-/// \throws measure::UsageError where the length does not fit MPI's int
+/// \throws measure::UsageError if the length does not fit MPI's int
 [[nodiscard]] inline Link link(measure::Comm const& comm, measure::Bytes length, Source source = Source::any) {
     Link l{.comm = comm.native(), .count = measure::to_int(length, "bytes of a message")};
     int const last = comm.size() - 1;
@@ -52,7 +52,7 @@ struct Link {
     return l;
 }
 
-/// The first of two codes of MPI that is an error.
+/// The first of two MPI codes that is an error.
 [[nodiscard]] constexpr int worse(int a, int b) noexcept { return a != MPI_SUCCESS ? a : b; }
 
 /// The first process sends, the last one answers.
@@ -70,7 +70,7 @@ struct PingPong {
     }
 };
 
-/// Both processes send at once.
+/// Both processes send at the same time.
 struct PingPing {
     static constexpr std::string_view name = "PingPing";
     static int call(Link const& l, void* send, void* receive) {
@@ -81,7 +81,7 @@ struct PingPing {
     }
 };
 
-/// Around the ring, to the right.
+/// Each process sends to its right neighbour on the ring.
 struct Sendrecv {
     static constexpr std::string_view name = "Sendrecv";
     static int call(Link const& l, void* send, void* receive) {
@@ -90,7 +90,7 @@ struct Sendrecv {
     }
 };
 
-/// With both neighbours on the ring.
+/// Each process exchanges messages with both neighbours on the ring.
 struct Exchange {
     static constexpr std::string_view name = "Exchange";
     static int call(Link const& l, void* send, void* receive) {
@@ -106,7 +106,8 @@ struct Exchange {
     }
 };
 
-/// The body: the calls of P once per iteration. False where MPI reports an error. It must not outlive the communicator.
+/// The body: the calls of P once per iteration. Returns false if MPI reports an error. It must not outlive the
+/// communicator.
 template <class P, class Memory = Buffers>
 class PointToPoint {
 public:
@@ -123,8 +124,8 @@ private:
     Memory memory_;
 };
 
-/// The same calls as `PingPong`, set up once: each is started and waited for. False where MPI reports an error.
-/// Move-only. It must not outlive the communicator. In each iteration the same buffers.
+/// `PingPong` with persistent requests: they are set up once and started in each iteration, with the same buffers.
+/// Returns false if MPI reports an error. Move-only. It must not outlive the communicator.
 class PersistentPingPong {
 public:
     /// Local. \throws measure::MpiError

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// PersistentRequest: an operation of MPI that was set up, to be started again and again.
+/// PersistentRequest: an MPI operation that is set up once and started repeatedly.
 #pragma once
 
 #include <mpi.h>
@@ -8,7 +8,7 @@
 
 namespace bodies {
 
-/// An inactive persistent request. Move-only; freed at its end, before its communicator.
+/// An inactive persistent request. Move-only. The destructor frees it; the communicator must outlive it.
 class PersistentRequest {
 public:
     explicit PersistentRequest(MPI_Request raw = MPI_REQUEST_NULL) noexcept : raw_{raw} {}
@@ -23,7 +23,7 @@ public:
         if (raw_ != MPI_REQUEST_NULL)
             MPI_Request_free(&raw_);
     }
-    /// One execution. \return MPI's code
+    /// Starts the operation and waits for it. \return MPI's code
     int run() noexcept {
         int const code = MPI_Start(&raw_);
         return code == MPI_SUCCESS ? MPI_Wait(&raw_, MPI_STATUS_IGNORE) : code;

@@ -12,11 +12,11 @@ namespace bodies {
 
 namespace {
 
-/// Numbers at the target before an execution, and those that the origin sends.
+/// Numbers at the target before an execution, and numbers that the origin sends.
 std::int64_t at_target(std::int64_t i) noexcept { return 3 + i % 101; }
 std::int64_t at_origin(std::int64_t i) noexcept { return 1000 + i % 97; }
 
-/// What an operation's own type is.
+/// The kind of the operation's default type.
 NumberKind own_number(RmaOperation const& operation) noexcept {
     return operation.element == 1 ? NumberKind::int8 : operation.one_element ? NumberKind::int64 : NumberKind::real64;
 }
@@ -25,7 +25,7 @@ MPI_Datatype own_type(RmaOperation const& operation) noexcept {
     return operation.element == 1 ? MPI_BYTE : operation.one_element ? MPI_INT64_T : MPI_DOUBLE;
 }
 
-/// The operation's own type where the shape has none.
+/// The shape with the operation's default type if it has none.
 RmaShape with_type(RmaShape shape, RmaOperation const& operation) {
     if (shape.type != MPI_DATATYPE_NULL)
         return shape;
@@ -42,7 +42,7 @@ bool is(NumberKind kind, std::byte const* at, std::int64_t number) {
 
 }  // namespace
 
-/// The memory of the window, and where the other's begins in it. May fail on one process alone.
+/// Creates the window and its memory. May fail on a single process.
 void WindowBuffers::make(measure::Comm const& comm, WindowKind kind) {
     auto const bytes = static_cast<MPI_Aint>(mine_.bytes());
     if (kind == WindowKind::allocate) {
@@ -72,7 +72,7 @@ WindowBuffers::WindowBuffers(measure::Comm const& comm, BufferPolicy const& poli
     try {
         measure::agree_on_failure(comm, [&] { make(comm, kind); });
     } catch (...) {
-        // Where all have a window, because memory could not be attached on some, it can be freed.
+        // If all processes have a window (memory could not be attached on some), it can be freed.
         if (comm.max(window_ == MPI_WIN_NULL ? 1 : 0) <= 0)
             MPI_Win_free(&window_);
         throw;
@@ -121,8 +121,8 @@ RemoteAccess::~RemoteAccess() {
     MPI_Group_free(&peers_.other);
 }
 
-/// Behind it all operations are complete on both: within a lock that stays open a flush completes them at the target,
-/// and what a passive target sees of its window is what others have put there only within an epoch of its own.
+/// Afterwards all operations are complete on both processes. Within an open lock, a flush completes them at the target.
+/// A passive target needs its own epoch to see the data that others have put into its window.
 void RemoteAccess::meet() const {
     if (is_origin_ && synchronisation_.open != nullptr)
         MPI_Win_flush(peers_.target, memory_.window());
@@ -146,7 +146,7 @@ void RemoteAccess::fill() const {
         write_number(to + i * size, shape_.number, static_cast<double>(number));
     };
     for (std::int64_t i = 0; i < bytes_ / size; ++i) {
-        // What a get reads is the target's send buffer.
+        // A get reads the target's send buffer.
         put(send, i, is_origin_ ? at_origin(i) : at_target(i));
         put(receive, i, is_origin_ ? 0 : at_target(i));
     }

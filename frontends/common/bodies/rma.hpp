@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Remote memory access between two processes: a table of the operations, a table of the ways to complete them, and the
-/// body that measures one of each. Rank 0 is the origin, rank 1 the target.
+/// Remote memory access between two processes: tables of operations and of synchronisations, and the body that measures
+/// a combination. Rank 0 is the origin, rank 1 the target.
 #pragma once
 
 #include "bodies/buffers.hpp"
@@ -24,31 +24,32 @@
 
 namespace bodies {
 
-/// What an operation does with the numbers a at the target, b sent by the origin and c received by it.
+/// Effect of an operation on the number a at the target, the number b sent by the origin and the number c received by
+/// it.
 enum class RmaEffect {
     put,        ///< a = b
     get,        ///< c = a
     add,        ///< a = a + b
     fetch_add,  ///< c = a, a = a + b
-    swap,       ///< c = a, a = b: where a is what the origin expects
+    swap,       ///< c = a, then a = b if a is the number that the origin expects
 };
 
-/// The arguments of an operation that stay the same from iteration to iteration.
+/// The arguments of an operation that are the same in all iterations.
 struct RmaArguments {
     MPI_Win window = MPI_WIN_NULL;
     int target = 0;
     int count = 0;                 ///< elements
-    MPI_Datatype type = MPI_BYTE;  ///< of one
-    measure::Bytes element = 1;    ///< its bytes
+    MPI_Datatype type = MPI_BYTE;  ///< type of an element
+    measure::Bytes element = 1;    ///< bytes of an element
 };
 
-/// One operation of MPI. `call` returns MPI's code; the operation is complete after the synchronisation.
+/// An MPI operation. `call` returns MPI's code. The operation is complete after the synchronisation.
 struct RmaOperation {
     std::string_view name;  ///< "Put"
-    std::string_view text;  ///< for people; c is the count
+    std::string_view text;  ///< readable description; c is the count
     RmaEffect effect;
-    measure::Bytes element;    ///< bytes of one of the count
-    bool one_element = false;  ///< the count is 1
+    measure::Bytes element;    ///< bytes of an element
+    bool one_element = false;  ///< whether the count is always 1
     int (*call)(RmaArguments const& a, void* send, void* receive, MPI_Aint displacement);
 };
 
@@ -59,26 +60,26 @@ struct RmaPeers {
     int target = 0;
 };
 
-/// A way to complete operations. Each function returns MPI's code; null: nothing is to be done there.
+/// A way to complete operations. Each function returns MPI's code. A null function is not needed.
 struct RmaSynchronisation {
     using Function = int (*)(RmaPeers const&);
     std::string_view name;      ///< "fence"
-    std::string_view text;      ///< for people, behind the operation's text
-    Function begin = nullptr;   ///< origin, before the operation
-    Function end = nullptr;     ///< origin, after it
-    Function expose = nullptr;  ///< target, null where it is passive
-    /// Target where both access each other in turn: the end of one epoch may be the begin of the next.
+    std::string_view text;      ///< readable description, printed after the operation's text
+    Function begin = nullptr;   ///< called by the origin before the operation
+    Function end = nullptr;     ///< called by the origin after the operation
+    Function expose = nullptr;  ///< called by the target; null for a passive target
+    /// Called by the target if both access each other in turn: the end of an epoch may begin the next one.
     Function expose_in_turn = nullptr;
-    /// Both, where both access each other at once. Null where the target is passive.
+    /// Called by both processes if they access each other at the same time. Null for a passive target.
     /// \{
     Function begin_mutual = nullptr;
     Function end_mutual = nullptr;
     /// \}
-    Function open = nullptr;   ///< origin, once, before all operations
-    Function close = nullptr;  ///< origin, once, after all operations
+    Function open = nullptr;   ///< called once by the origin before all operations
+    Function close = nullptr;  ///< called once by the origin after all operations
 };
 
-// MPI_Fetch_and_op and MPI_Compare_and_swap take one element; it is an integer of 64 bits, as counters are.
+// MPI_Fetch_and_op and MPI_Compare_and_swap take a single element: a 64-bit integer, as counters use it.
 inline constexpr std::array<RmaOperation, 6> rma_operations{{
     {.name = "Put",
      .text = "MPI_Put of c bytes",
@@ -138,7 +139,7 @@ inline int wait(RmaPeers const& p) { return MPI_Win_wait(p.window); }
 inline int lock(RmaPeers const& p) { return MPI_Win_lock(MPI_LOCK_SHARED, p.target, 0, p.window); }
 inline int unlock(RmaPeers const& p) { return MPI_Win_unlock(p.target, p.window); }
 
-/// One function after the other.
+/// Calls two functions.
 template <RmaSynchronisation::Function first, RmaSynchronisation::Function second>
 int both(RmaPeers const& p) {
     int const code = first(p);
@@ -149,7 +150,7 @@ int both(RmaPeers const& p) {
 
 inline constexpr std::array<RmaSynchronisation, 6> rma_synchronisations{{
     {.name = "fence",
-     .text = "between two MPI_Win_fence of both",
+     .text = "between two MPI_Win_fence calls of both processes",
      .begin = detail::fence,
      .end = detail::fence,
      .expose = detail::both<detail::fence, detail::fence>,
@@ -173,42 +174,42 @@ inline constexpr std::array<RmaSynchronisation, 6> rma_synchronisations{{
      .begin = [](RmaPeers const& p) { return MPI_Win_lock_all(0, p.window); },
      .end = [](RmaPeers const& p) { return MPI_Win_unlock_all(p.window); }},
     {.name = "flush",
-     .text = "and MPI_Win_flush within one lock of all runs; the target is passive",
+     .text = "and MPI_Win_flush, with one lock for all runs; the target is passive",
      .end = [](RmaPeers const& p) { return MPI_Win_flush(p.target, p.window); },
      .open = detail::lock,
      .close = detail::unlock},
     {.name = "flush_local",
-     .text = "and MPI_Win_flush_local within one lock of all runs; the target is passive",
+     .text = "and MPI_Win_flush_local, with one lock for all runs; the target is passive",
      .end = [](RmaPeers const& p) { return MPI_Win_flush_local(p.target, p.window); },
      .open = detail::lock,
      .close = detail::unlock},
 }};
 
-/// How a window gets its memory.
+/// Source of a window's memory.
 enum class WindowKind {
     allocate,  ///< from MPI_Win_allocate
     create,    ///< from MPI_Alloc_mem, for MPI_Win_create
-    dynamic,   ///< likewise, attached to a window of MPI_Win_create_dynamic
+    dynamic,   ///< from MPI_Alloc_mem, attached to a window of MPI_Win_create_dynamic
 };
 
 /// A window with a send and a receive buffer of equal sizes on both processes. Every page is written.
 /// Neither copied nor moved.
 class WindowBuffers {
 public:
-    /// Collective. \param bytes  of each buffer, >= 0
-    /// \throws std::bad_alloc and what MPI reports on all ranks alike
+    /// Collective. \param bytes  bytes of each buffer, >= 0
+    /// \throws std::bad_alloc or MPI's error, on all ranks
     WindowBuffers(measure::Comm const& comm, BufferPolicy const& policy, measure::Bytes bytes,
                   WindowKind kind = WindowKind::allocate);
     WindowBuffers(WindowBuffers const&) = delete;
     WindowBuffers& operator=(WindowBuffers const&) = delete;
-    /// Collective; but where an exception leads here the others will not come, and the window is left.
+    /// Collective. If an exception is active, the other process will not call it, and the window is not freed.
     ~WindowBuffers();
 
     [[nodiscard]] void* send(measure::Iteration it) const noexcept { return base_ + offset(mine_, it, false); }
     [[nodiscard]] void* receive(measure::Iteration it) const noexcept { return base_ + offset(mine_, it, true); }
     [[nodiscard]] measure::Bytes blocks() const noexcept { return mine_.blocks; }
     [[nodiscard]] MPI_Win window() const noexcept { return window_; }
-    /// Where the other process has its send or receive buffer.
+    /// Displacement of the other process's send or receive buffer.
     [[nodiscard]] MPI_Aint displacement(measure::Iteration it, bool of_receive) const noexcept {
         return other_base_ + static_cast<MPI_Aint>(offset(other_, it, of_receive));
     }
@@ -223,7 +224,7 @@ private:
 
     BufferLayout mine_;
     BufferLayout other_;
-    MPI_Aint other_base_ = 0;  ///< displacement of the other's first byte
+    MPI_Aint other_base_ = 0;  ///< displacement of the other process's first byte
     std::optional<WindowMemory> memory_{};
     std::byte* base_ = nullptr;
     MPI_Win window_ = MPI_WIN_NULL;
@@ -232,27 +233,28 @@ private:
 
 /// Which process accesses which memory in an execution.
 enum class RmaTurns {
-    one_way,  ///< the origin the target's
-    in_turn,  ///< the origin the target's, then the target the origin's; where the target is passive, the first alone
-    mutual,   ///< both at once; not where the target is passive
+    one_way,  ///< the origin accesses the target's memory
+    in_turn,  ///< the origin accesses first, then the target; with a passive target only the origin
+    mutual,   ///< both access each other at the same time; not possible with a passive target
 };
 
-/// How operations are executed beside their arguments.
+/// Options of an execution.
 struct RmaShape {
-    int window = 1;            ///< operations before each completion, on memory one behind the other, >= 1
+    int window = 1;            ///< operations before each completion, on consecutive memory, >= 1
     std::int64_t repeats = 1;  ///< executions between two clock readings, >= 1
     RmaTurns turns = RmaTurns::one_way;
     WindowKind kind = WindowKind::allocate;
-    MPI_Datatype type = MPI_DATATYPE_NULL;   ///< of an element; null: the operation's own
-    NumberKind number = NumberKind::real64;  ///< what that type is
+    MPI_Datatype type = MPI_DATATYPE_NULL;   ///< type of an element; null: the operation's default
+    NumberKind number = NumberKind::real64;  ///< kind of `type`
 };
 
-/// The body: the operations and their completion. False where MPI reports an error. A passive target waits for a
-/// message behind its time, so that an MPI library that needs the target's help gets it. Neither copied nor moved.
+/// The body: the operations and their completion. Returns false if MPI reports an error. A passive target waits for a
+/// message after its timed part, so that an MPI library that needs the target's progress gets it. Neither copied nor
+/// moved.
 class RemoteAccess {
 public:
-    /// Collective over two processes. \param count  of elements of an operation, >= 0  \throws std::bad_alloc,
-    /// measure::MpiError, measure::UsageError where the count does not fit MPI's int
+    /// Collective over two processes. \param count  elements of an operation, >= 0  \throws std::bad_alloc,
+    /// measure::MpiError, measure::UsageError if the count does not fit MPI's int
     RemoteAccess(measure::Comm const& pair, RmaOperation const& operation, RmaSynchronisation const& synchronisation,
                  BufferPolicy const& policy, std::int64_t count, RmaShape const& shape = {});
     RemoteAccess(RemoteAccess const&) = delete;
@@ -270,7 +272,7 @@ public:
         return (is_origin_ ? tell() : await()) == MPI_SUCCESS && ok;
     }
 
-    /// One execution, in which a passive target does nothing.
+    /// Executes once. A passive target does nothing.
     bool execute(measure::Iteration it) const {
         if (is_passive())
             return !is_origin_ || access(it) == MPI_SUCCESS;
@@ -285,9 +287,10 @@ public:
         return worse(first, is_origin_ ? synchronisation_.expose_in_turn(peers_) : access(it)) == MPI_SUCCESS;
     }
 
-    /// Executes once, one way, with numbers that are known. Collective. \param run  calls the execution that it gets,
-    /// and returns what that returns  \param spoil  called with what arrived and its bytes before these are compared
-    /// \return what is wrong on this rank, "" where nothing is
+    /// Executes once, one way, with known numbers, and checks the result. Collective.
+    /// \param run    calls the execution that it gets and returns its result
+    /// \param spoil  called with the changed memory and its size in bytes before the comparison
+    /// \return the error on this rank, "" without error
     template <class Run, class Spoil>
     [[nodiscard]] std::string check(Run&& run, Spoil&& spoil) const {
         meet();
@@ -302,11 +305,11 @@ public:
         return ok ? fault() : "MPI reports an error";
     }
 
-    /// Bytes of each of the two buffers of a process, of one operation.
+    /// Bytes of a send or receive buffer for one operation.
     [[nodiscard]] static measure::Bytes bytes(RmaOperation const& operation, std::int64_t count,
                                               RmaShape const& shape = {}) noexcept {
         auto const element = element_of(operation, shape);
-        // Compare_and_swap sends what it expects behind what it stores.
+        // Compare_and_swap takes two elements: the new number, then the expected one.
         return operation.effect == RmaEffect::swap ? 2 * element : count * element;
     }
 
@@ -334,7 +337,7 @@ private:
     }
     int tell() const { return MPI_Send(nullptr, 0, MPI_BYTE, 1, Link::tag, comm_); }
     int await() const {
-        // As long as the origin's loop takes.
+        // This wait lasts as long as the origin's loop.
         measure::detail::Unwatched const unwatched;
         return MPI_Recv(nullptr, 0, MPI_BYTE, 0, Link::tag, comm_, MPI_STATUS_IGNORE);
     }
@@ -349,7 +352,7 @@ private:
     RmaOperation const& operation_;
     RmaSynchronisation const& synchronisation_;
     RmaShape shape_;
-    measure::Bytes bytes_;  ///< of one operation's buffer
+    measure::Bytes bytes_;  ///< bytes of an operation's buffer
     WindowBuffers memory_;
     RmaArguments arguments_;
     RmaPeers peers_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Semantics: which operation a collective is, whoever measures it, and what its size is the size of. All of it follows
-/// from the row of the table. Pure.
+/// Semantics: the suite-independent operation of a collective and the meaning of its size, from its row in the table.
+/// Pure.
 #pragma once
 
 #include "bodies/collectives.hpp"
@@ -11,7 +11,8 @@
 
 namespace bodies {
 
-/// Independent of sizes; the operation has MPI's name of the blocking call, the same for all relatives.
+/// The semantics of a collective, independent of sizes. The operation is MPI's name of the blocking call for all
+/// variants.
 [[nodiscard]] inline measure::Semantics semantics(Collective const& of) {
     using measure::OperationKind;
     using measure::SizeOf;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Streams: several pairs of processes send at once, a window of messages each; rank i of the first half and rank i of
-/// the second half are a pair.
+/// Streams: several pairs of processes send at the same time, each a window of messages. Rank i of the first half and
+/// rank i of the second half form a pair.
 #pragma once
 
 #include "bodies/buffers.hpp"
@@ -20,14 +20,14 @@
 
 namespace bodies {
 
-/// What a process of a stream does.
+/// The role of a process in a stream.
 struct StreamRole {
     bool sends = false;
     bool receives = false;
     int peer = 0;
 };
 
-/// The role of a rank among an even number of them. \param both_ways  all send and receive
+/// The role of a rank in an even number of ranks. \param both_ways  all ranks send and receive
 [[nodiscard]] constexpr StreamRole stream_role(int rank, int size, bool both_ways) noexcept {
     bool const first = rank < size / 2;
     return {.sends = first || both_ways,
@@ -35,33 +35,34 @@ struct StreamRole {
             .peer = first ? rank + size / 2 : rank - size / 2};
 }
 
-/// How the messages of a stream are sent.
+/// Options for the messages of a stream.
 struct StreamShape {
     bool both_ways = false;
-    int window = 64;  ///< messages under way at once, >= 1
-    /// Bytes from where one message of a window arrives to where the next one does; 0: all arrive at one place, as in
-    /// programs that do not look at what they receive.
+    int window = 64;  ///< messages in flight, >= 1
+    /// Distance of the received messages of a window, in bytes; 0: all arrive at the same place, as in benchmarks that
+    /// do not read the received data.
     measure::Bytes receive_stride = 0;
-    measure::Bytes send_stride = 0;    ///< likewise where they are sent from
-    int tag = Link::tag;               ///< of the messages of the first half
-    int tag_back = Link::tag;          ///< of those of the second half
-    int acknowledgement = 0;           ///< bytes of the message back
-    int tag_step = 1;                  ///< its tag is `tag` and so much more
-    bool always_acknowledged = false;  ///< both ways too, by the second half
+    measure::Bytes send_stride = 0;    ///< distance of the sent messages of a window, in bytes
+    int tag = Link::tag;               ///< tag of messages from the first half
+    int tag_back = Link::tag;          ///< tag of messages from the second half
+    int acknowledgement = 0;           ///< bytes of the acknowledgement
+    int tag_step = 1;                  ///< the tag of the acknowledgement is `tag` + `tag_step`
+    bool always_acknowledged = false;  ///< with `both_ways`, the second half also acknowledges
     MPI_Datatype type = MPI_BYTE;
-    /// Both ways: sends and receives are waited for one after the other, by the second half in the other order.
+    /// With `both_ways`: wait for sends first and receives second; the second half in the opposite order.
     bool waits_apart = false;
-    bool persistent = false;  ///< set up once, started in each iteration; the buffers are those of the first one
+    bool persistent = false;  ///< set up once with the buffers of the first iteration, and start in each iteration
 };
 
-/// The body: a window of MPI_Isend and MPI_Irecv, MPI_Waitall, then a message back from who has received it all. False
-/// where MPI reports an error. Move-only. It must not outlive the communicator.
+/// The body: a window of MPI_Isend and MPI_Irecv, MPI_Waitall, then an acknowledgement from the receiver. Returns false
+/// if MPI reports an error. Move-only. It must not outlive the communicator.
 template <class Memory = Buffers>
 class BasicStream {
 public:
-    /// \param count  elements of a message  \param memory  has sends and receives of window * stride, or of one message
-    /// where that is 0, and at least the bytes of an acknowledgement
-    /// \throws measure::UsageError where the count does not fit MPI's int; measure::MpiError
+    /// \param count   elements of a message
+    /// \param memory  buffers of window * stride bytes, or of one message if the stride is 0, and at least of the bytes
+    ///                of an acknowledgement
+    /// \throws measure::UsageError if the count does not fit MPI's int; measure::MpiError
     BasicStream(measure::Comm const& comm, StreamShape const& shape, std::int64_t count, Memory memory)
         : BasicStream{comm.native(),
                       comm.rank() < comm.size() / 2,
@@ -69,7 +70,7 @@ public:
                       shape,
                       count,
                       std::move(memory)} {}
-    /// Of other pairs. \param first  the one of a pair that sends, or would
+    /// Overload for other pairs. \param first  whether this process is the sender of its pair if messages go one way
     BasicStream(MPI_Comm comm, bool first, StreamRole role, StreamShape const& shape, std::int64_t count, Memory memory)
         : comm_{comm}, is_first_{first}, role_{role}, shape_{shape},
           count_{measure::to_int(count, "elements of a message")}, memory_{std::move(memory)},
@@ -94,11 +95,11 @@ public:
 
     [[nodiscard]] Memory const& memory() const noexcept { return memory_; }
     [[nodiscard]] StreamRole const& role() const noexcept { return role_; }
-    /// Where a message of a window arrives.
+    /// The place at which a message of a window arrives.
     [[nodiscard]] std::byte* place(measure::Iteration it, int message) const noexcept {
         return static_cast<std::byte*>(memory_.receive(it)) + message * shape_.receive_stride;
     }
-    /// Where it is sent from.
+    /// The place from which a message of a window is sent.
     [[nodiscard]] std::byte* source(measure::Iteration it, int message) const noexcept {
         return static_cast<std::byte*>(memory_.send(it)) + message * shape_.send_stride;
     }
@@ -160,7 +161,7 @@ private:
         return worse(received, wait_for(receives_, requests_.size()));
     }
 
-    /// Both ways the other's messages say already that it has come so far.
+    /// With `both_ways` the peer's messages already show that it has reached this iteration.
     [[nodiscard]] int acknowledge(measure::Iteration it) const noexcept {
         if (shape_.both_ways && !shape_.always_acknowledged)
             return MPI_SUCCESS;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Messages whose bytes tell sender, message and position apart, and a stream that executes once more with them.
+/// Messages whose bytes depend on sender, message and position, and a stream that can check its data with them.
 #pragma once
 
 #include "bodies/stream.hpp"
@@ -20,7 +20,7 @@
 
 namespace bodies {
 
-/// Byte i of a message from that rank, the number of it among others.
+/// Byte i of a message. \param rank  its sender  \param message  its number
 [[nodiscard]] constexpr std::byte byte_of_message(int rank, std::int64_t message, std::int64_t i) noexcept {
     return static_cast<std::byte>((rank * 31 + message * 17 + i * 7 + 1) % 251);
 }
@@ -30,7 +30,7 @@ inline void fill_message(std::byte* bytes, std::int64_t size, int rank, std::int
         bytes[i] = byte_of_message(rank, message, i);
 }
 
-/// What is wrong with a message, "" where nothing is.
+/// The error in a message, "" without error.
 [[nodiscard]] inline std::string message_fault(std::byte const* bytes, std::int64_t size, int rank,
                                                std::int64_t message) {
     for (std::int64_t i = 0; i < size; ++i)
@@ -40,9 +40,10 @@ inline void fill_message(std::byte* bytes, std::int64_t size, int rank, std::int
     return {};
 }
 
-/// Executes an exchange of one message each once more. \tparam Body  has memory(), and a call with an iteration or with
-/// nothing  \param peer  whose message arrives  \param bytes  of a message
-/// \return what is wrong on this rank, "" where nothing is
+/// Executes an exchange of one message in each direction once more and checks its data.
+/// \tparam Body  has memory() and a call with an iteration or without argument
+/// \param peer   rank from which a message arrives  \param bytes  bytes of a message
+/// \return the error on this rank, "" without error
 template <class Body>
 [[nodiscard]] std::string check_exchange(Body& body, int rank, int peer, measure::Bytes bytes) {
     measure::Iteration const it{};
@@ -60,15 +61,15 @@ template <class Body>
 /// A stream whose data can be checked.
 class CheckedStream : public Stream {
 public:
-    /// \param bytes  of a message
+    /// \param bytes  bytes of a message
     CheckedStream(measure::Comm const& team, StreamShape const& shape, std::int64_t count, measure::Bytes bytes,
                   Buffers memory)
         : Stream{team, shape, count, std::move(memory)}, rank_{team.rank()}, shape_{shape}, bytes_{bytes} {}
 
-    /// Executes once more. \return what is wrong on this rank, "" where nothing is
+    /// Executes once more and checks the data. \return the error on this rank, "" without error
     [[nodiscard]] std::string check(Checking const& how) const {
         measure::Iteration const it{};
-        // Where all messages are sent from one place, and arrive at one, they are alike.
+        // If all messages are sent from the same place, they have equal content.
         auto const number = [&](int message) { return shape_.send_stride > 0 ? message : 0; };
         for (int i = 0; role().sends && i < shape_.window; ++i)
             fill_message(source(it, i), bytes_, rank_, number(i));

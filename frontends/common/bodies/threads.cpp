@@ -82,7 +82,7 @@ ThreadPingPong::ThreadPingPong(measure::Comm const& pair, int threads, measure::
       memory_{buffers_of(threads, policy, bytes)}, team_{threads} {}
 
 int ThreadPingPong::exchange(int thread, measure::Iteration it) const noexcept {
-    // The tag tells the threads apart.
+    // The tag identifies the thread.
     int const tag = Link::tag + thread;
     auto const& memory = this->memory(thread);
     auto const send = [&] { return MPI_Send(memory.send(it), count_, MPI_BYTE, first_ ? 1 : 0, tag, comm_); };
@@ -142,7 +142,7 @@ bool DealtPingPong::operator()(std::int64_t exchanges) noexcept {
     return failed.load() == MPI_SUCCESS;
 }
 
-/// Which thread answers which is not known: all of a rank send the same.
+/// Any thread may answer, so all threads of a rank send the same data.
 std::string DealtPingPong::check(std::int64_t exchanges, int rank, measure::Bytes bytes) {
     for (auto const& memory : memory_) {
         fill_message(static_cast<std::byte*>(memory.send({})), bytes, rank, 0);

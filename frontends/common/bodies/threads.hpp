@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Threads of a process that communicate at once, under MPI_THREAD_MULTIPLE.
+/// Threads of a process that communicate at the same time, with MPI_THREAD_MULTIPLE.
 #pragma once
 
 #include "bodies/buffers.hpp"
@@ -22,19 +22,19 @@
 
 namespace bodies {
 
-/// Threads that wait for work without sleeping: the caller's and others. Neither copied nor moved.
+/// The caller's thread and others that wait for work without sleeping. Neither copied nor moved.
 class ThreadTeam {
 public:
     using Work = std::function<void(int thread)>;
 
-    /// \param size  threads, the caller's included, >= 1  \throws std::system_error where the system has no more
+    /// \param size  number of threads, including the caller's, >= 1  \throws std::system_error if threads are exhausted
     explicit ThreadTeam(int size);
     ThreadTeam(ThreadTeam const&) = delete;
     ThreadTeam& operator=(ThreadTeam const&) = delete;
     ~ThreadTeam();
 
     [[nodiscard]] int size() const noexcept { return static_cast<int>(others_.size()) + 1; }
-    /// Calls work(thread) on all threads, 0 on the caller's, and waits for all.
+    /// Calls work(thread) on all threads and waits for all. The caller's thread is 0.
     void run(Work const& work) noexcept;
 
 private:
@@ -52,7 +52,7 @@ class ThreadBarrier {
 public:
     /// \param threads  >= 1
     explicit ThreadBarrier(int threads) noexcept : threads_{threads} {}
-    /// Returns when all threads have called it.
+    /// Waits until all threads have called it.
     void wait() noexcept;
 
 private:
@@ -64,11 +64,11 @@ private:
 /// Whether MPI was initialised with MPI_THREAD_MULTIPLE.
 [[nodiscard]] bool have_thread_multiple() noexcept;
 
-/// The body: as many exchanges there and back as asked for, of each thread of rank 0 with the thread of that number of
-/// rank 1, at once. False where MPI reports an error. Neither copied nor moved.
+/// The body: each thread of rank 0 and the thread of rank 1 with the same number make the requested number of round
+/// trips, all at the same time. Returns false if MPI reports an error. Neither copied nor moved.
 class ThreadPingPong {
 public:
-    /// Local. \param bytes  of a message \throws std::bad_alloc, std::system_error, measure::UsageError
+    /// Local. \param bytes  bytes of a message  \throws std::bad_alloc, std::system_error, measure::UsageError
     ThreadPingPong(measure::Comm const& pair, int threads, measure::Bytes bytes, BufferPolicy const& policy);
 
     bool operator()(measure::Iterations exchanges) noexcept;
@@ -86,20 +86,21 @@ private:
     ThreadTeam team_;
 };
 
-/// The body: exchanges there and back that are dealt out among the threads of rank 0, and among those of rank 1, which
-/// may be others in number. Thread k does exchanges k, k + threads, ... Where rank 0 has one thread, any thread of rank
-/// 1 answers it; otherwise tags tell exchanges apart. False where MPI reports an error. Neither copied nor moved.
+/// The body: round trips that are distributed over the threads of rank 0 and of rank 1, which may have different
+/// numbers of threads. Thread k makes the round trips k, k + threads, ... If rank 0 has a single thread, any thread of
+/// rank 1 answers it; otherwise tags identify the round trips. Returns false if MPI reports an error. Neither copied
+/// nor moved.
 class DealtPingPong {
 public:
-    /// Local. \param link  of rank 0, which sends first, or of rank 1
-    /// \param here  threads of this rank  \param first  those of rank 0  \param bytes  of a message
+    /// Local. \param link  link of this rank; rank 0 sends first
+    /// \param here  threads of this rank  \param first  threads of rank 0  \param bytes  bytes of a message
     /// \throws std::bad_alloc, std::system_error
     DealtPingPong(Link const& link, int here, int first, measure::Bytes bytes, BufferPolicy const& policy);
 
     bool operator()(std::int64_t exchanges) noexcept;
 
-    /// Executes once more with bytes that are known. \param exchanges  one for each thread at least
-    /// \return what is wrong on this rank, "" where nothing is
+    /// Executes once more with known bytes and checks them. \param exchanges  at least the number of threads
+    /// \return the error on this rank, "" without error
     [[nodiscard]] std::string check(std::int64_t exchanges, int rank, measure::Bytes bytes);
 
 private:

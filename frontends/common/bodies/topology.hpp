@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Topology: the node as hwloc sees it. For sources that link with hwloc.
+/// Topology: the hardware topology of the node, from hwloc. For sources that link with hwloc.
 #pragma once
 
 #include <hwloc.h>
@@ -14,7 +14,7 @@ struct TopologyDelete {
 };
 using Topology = std::unique_ptr<hwloc_topology, TopologyDelete>;
 
-/// Local; takes some 10 ms. Null where it cannot be found out.
+/// Local; takes about 10 ms. Null if the topology cannot be loaded.
 [[nodiscard]] inline Topology load_topology() {
     hwloc_topology_t raw = nullptr;
     if (hwloc_topology_init(&raw) != 0)

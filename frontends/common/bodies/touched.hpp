@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Messages as applications send them: their memory is written before, and what arrives is read.
+/// Messages as applications send them: memory is written before it is sent, and received data are read.
 #pragma once
 
 #include "bodies/one_sided.hpp"
@@ -17,23 +17,24 @@
 
 namespace bodies {
 
-/// A byte of each cache line.
+/// Whether a byte of each cache line is accessed.
 struct Touch {
-    bool writes = true;  ///< before each send
-    bool reads = true;   ///< after each receive
+    bool writes = true;  ///< write before each send
+    bool reads = true;   ///< read after each receive
 };
 
-/// Messages of one length to and from any process. Each function returns MPI's code. Neither copied nor moved.
+/// Messages of equal length to and from any process. Each function returns MPI's code. Neither copied nor moved.
 class TouchedMessages {
 public:
-    /// Local. \param largest  bytes of a message to come  \param at_once  messages under way in each direction, >= 1
+    /// Local. \param largest  largest length of a message, bytes  \param at_once  messages in flight in each direction,
+    /// >= 1
     /// \throws std::bad_alloc
     TouchedMessages(MPI_Comm comm, measure::Bytes largest, int at_once, Touch touch)
         : comm_{comm}, largest_{largest}, touch_{touch}, send_{at_once * largest}, receive_{at_once * largest},
           requests_(2 * static_cast<std::size_t>(at_once), MPI_REQUEST_NULL) {}
 
-    /// The messages from now on. \param value  of all bytes that are sent
-    /// \throws measure::UsageError where the length does not fit MPI's int
+    /// Sets length and content of the next messages. \param value  value of all bytes
+    /// \throws measure::UsageError if the length does not fit MPI's int
     void begin(measure::Bytes length, std::byte value) {
         count_ = measure::to_int(length, "bytes of a message");
         std::fill_n(send_.data(), at_once() * largest_, value);
@@ -46,7 +47,7 @@ public:
         read(place(0));
         return code;
     }
-    /// Sends while it receives.
+    /// Sends and receives at the same time.
     int exchange(int to, int from) noexcept {
         int const begun = MPI_Irecv(place(0), count_, MPI_BYTE, from, tag, comm_, requests_.data());
         int const sent = worse(begun, send(to));
@@ -54,8 +55,9 @@ public:
         read(place(0));
         return code;
     }
-    /// With all of these at once. A process may be several of them: messages between two processes keep their order,
-    /// so each receives in the order in which the other sends. \param others  at most `at_once`
+    /// Exchanges messages with all others at the same time. A process may occur several times: messages between two
+    /// processes keep their order, so each receives in the order in which the other sends. \param others  at most
+    /// `at_once`
     int exchange(std::span<int const> others) noexcept {
         int code = MPI_SUCCESS;
         auto* request = requests_.data();
@@ -68,11 +70,11 @@ public:
             read(place(i));
         return code;
     }
-    /// What is sent gives way to what arrives, which is not read.
+    /// Sends a message and replaces it by the received one, which is not read.
     int replace(int to, int from) noexcept {
         return MPI_Sendrecv_replace(written(0), count_, MPI_BYTE, to, tag, from, tag, comm_, MPI_STATUS_IGNORE);
     }
-    /// Reads what `replace` has left.
+    /// Reads the message that `replace` received.
     void read_replaced() noexcept { read(send_.data()); }
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Verification: bodies whose data are known execute once more, and every byte that arrives is looked at.
+/// Verification: executes bodies once more with known data and checks every received byte.
 #pragma once
 
 #include "bodies/collectives.hpp"
@@ -17,13 +17,13 @@
 
 namespace bodies {
 
-/// How data are checked.
+/// Options of a data check.
 struct Checking {
-    bool spoils = false;       ///< what arrives is altered
-    int* in_sample = nullptr;  ///< 1 during the execution, like in a run, where a profiling library looks at it
+    bool spoils = false;       ///< alter the received data, for tests
+    int* in_sample = nullptr;  ///< variable that a profiling library reads; set to 1 during the execution
 };
 
-/// Runs what executes a body, where a profiling library is to see it as a run.
+/// Calls `run`, which executes a body, with `in_sample` set.
 template <class Run>
 bool in_sample(Checking const& how, Run&& run) {
     if (how.in_sample != nullptr)
@@ -34,7 +34,7 @@ bool in_sample(Checking const& how, Run&& run) {
     return ok;
 }
 
-/// What one execution is to do with its buffers.
+/// The expected effect of an execution on its buffers.
 struct Trial {
     Expectation expectation;
     Place place;
@@ -47,7 +47,7 @@ struct CollectiveData {
     Part part;
     Root root;
     TypeMap map;
-    std::int64_t numbers;  ///< count of what is reduced
+    std::int64_t numbers;  ///< count of the reduced numbers
     Convention convention;
     Sizes sizes;
 
@@ -72,15 +72,15 @@ struct FixedData {
     }
 };
 
-/// The data of a collective with all neighbours. Where it has a block for each, that tells sender and receiver: where
-/// two processes are neighbours twice (a ring of two) MPI libraries differ in which of their blocks is which. Pure.
-/// \param shape  "each" is each neighbour
+/// The data of a neighbourhood collective. If each neighbour has its own block, the block depends only on sender and
+/// receiver, because MPI libraries differ in the order of blocks between two processes that are neighbours twice (a
+/// ring of two). Pure. \param shape  "each" is each neighbour
 [[nodiscard]] FixedData neighbour_data(Shape const& shape, Neighbours const& neighbours, int rank, TypeMap const& map,
                                        Sizes const& sizes);
 
-/// Executes a body once more for each root, and in the last block of a cold pool, with data that are known. Collective.
-/// \tparam Body  has memory(), whose blocks are as many on all ranks, and execute(it) or a call with an iteration;
-/// ready(it) is called where there is one \return what is wrong on this rank, "" where nothing is
+/// Executes a body once more for each root, and in the last block of a cold pool, and checks the data. Collective.
+/// \tparam Body  has memory() with the same number of blocks on all ranks, execute(it) or a call with an iteration, and
+/// optionally ready(it), which is called before  \return the error on this rank, "" without error
 template <class Body, class Data>
 std::string check_data(Body& body, Data const& data, Checking const& how) {
     auto const run = [&](measure::Iteration it) {
@@ -110,7 +110,7 @@ std::string check_data(Body& body, Data const& data, Checking const& how) {
     return fault;
 }
 
-/// A body with the datatype that its arguments refer to, and with its data.
+/// A body together with its data and with the datatype to which its arguments refer.
 template <class Body, class Data>
 class Verified : public Body {
 public:

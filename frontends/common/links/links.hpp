@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Links: one executable that is several programs. The name under which it was started says which one, otherwise the
-/// first argument does. Pure.
+/// Links: an executable that contains several programs. The name under which it is started selects the program,
+/// otherwise the first argument does. Pure.
 #pragma once
 
 #include "program/cli/values.hpp"
@@ -18,15 +18,15 @@ namespace links {
 
 /// The programs of an executable.
 struct Programs {
-    std::string prefix;  ///< of each name: "osu_"
+    std::string prefix;  ///< common prefix of the names: "osu_"
     std::vector<std::string> names;
-    std::string where;  ///< where a user finds them: "measure-osu --list has their names"
+    std::string where;  ///< hint for error messages: "run measure-osu --list for their names"
 };
 
-/// The name in a path, with what stands before it: "lm_IMB-EXT".
+/// The file name of a path, which may have an installation prefix: "lm_IMB-EXT".
 [[nodiscard]] inline std::string_view file_of(std::string_view path) { return path.substr(path.find_last_of('/') + 1); }
 
-/// Which of the names the last part of a path has, from the last prefix on; nothing: none.
+/// The index of the program that a path names: its file name from the last prefix on. Empty if it names no program.
 [[nodiscard]] inline std::optional<std::size_t> find(Programs const& programs, std::string_view path) {
     auto const file = file_of(path);
     auto const place = file.rfind(programs.prefix);
@@ -37,7 +37,7 @@ struct Programs {
                                          : std::optional{static_cast<std::size_t>(found - programs.names.begin())};
 }
 
-/// Which program is meant. Where the first argument says so it becomes the name of the executable.
+/// The index of the selected program. If the first argument selects it, that becomes the name of the executable.
 [[nodiscard]] inline std::optional<std::size_t> take(Programs const& programs, int& argc, char**& argv) {
     auto which = find(programs, argv[0]);
     if (!which && argc > 1 && (which = find(programs, argv[1]))) {
@@ -47,17 +47,17 @@ struct Programs {
     return which;
 }
 
-/// What is wrong where neither the executable's name nor its first argument is a program's. \param argument  may be
-/// empty: there is none
+/// The error line if neither the executable's name nor its first argument is the name of a program.
+/// \param argument  first argument; empty without arguments
 [[nodiscard]] inline std::string refusal(Programs const& programs, std::string_view path, std::string_view argument) {
     auto const file = file_of(path);
     auto const wanted = file.find(programs.prefix) != std::string_view::npos ? file : argument;
     if (wanted.empty())
-        return fmt::format("no program is named ({})", programs.where);
+        return fmt::format("the name of a program is missing ({})", programs.where);
     auto near = program::closest(std::string{wanted}, programs.names);
     if (near.empty())
         near = program::closest(fmt::format("{}{}", programs.prefix, wanted), programs.names);
-    return fmt::format("'{}' is no program{} ({})", wanted,
+    return fmt::format("'{}' is not a program{} ({})", wanted,
                        near.empty() ? "" : fmt::format("; did you mean '{}'?", near), programs.where);
 }
 

@@ -36,11 +36,12 @@ Bytes alignment(Argument const& argument) {
 
 program::OptionTable<Layout> layout_options(std::string const& arrays) {
     program::OptionTable<Layout> table;
-    table.option("--align", "SIZE", fmt::format("{} start at multiples of this power of two", arrays), &Layout::align,
+    table.option("--align", "SIZE", fmt::format("start {} at multiples of this power of two", arrays), &Layout::align,
                  alignment);
-    table.option("--offset", "SIZE", "and so many bytes behind", &Layout::offset, as::Size{.high = largest_shift});
-    table.option("--pad", "SIZE", fmt::format("unused bytes between two {}", arrays), &Layout::pad,
+    table.option("--offset", "SIZE", "shift each start by this many bytes", &Layout::offset,
                  as::Size{.high = largest_shift});
+    table.option("--pad", "SIZE", fmt::format("leave at least this many unused bytes between two {}", arrays),
+                 &Layout::pad, as::Size{.high = largest_shift});
     return table;
 }
 

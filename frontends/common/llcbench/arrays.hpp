@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Arrays: where the arrays that are measured lie in memory. Local.
+/// Arrays: the placement of measured arrays in memory. Local.
 #pragma once
 
 #include "program/cli/option_table.hpp"
@@ -16,28 +16,28 @@ namespace llcbench {
 
 /// Sizes in bytes.
 struct Layout {
-    measure::Bytes align = 64;  ///< starts are multiples of this (a power of two) ..
-    measure::Bytes offset = 0;  ///< .. plus this
-    measure::Bytes pad = 0;     ///< unused bytes between two arrays, at least
+    measure::Bytes align = 64;  ///< each array starts at a multiple of this power of two, plus `offset`
+    measure::Bytes offset = 0;  ///< added to each start
+    measure::Bytes pad = 0;     ///< minimum number of unused bytes between two arrays
 };
 
-/// --align, --offset and --pad. \param arrays  what they are called in the help: "vectors"
+/// --align, --offset and --pad. \param arrays  name of the arrays in the help: "vectors"
 [[nodiscard]] program::OptionTable<Layout> layout_options(std::string const& arrays);
 
-/// \throws measure::UsageError where the offset is not a multiple of the element's size
+/// \throws measure::UsageError if the offset is not a multiple of the element size
 void check(Layout const& layout, measure::Bytes element);
 
-/// Starts of arrays behind each other, from the start of an aligned piece of memory.
+/// Placement of consecutive arrays in an aligned block of memory.
 struct Placement {
-    std::vector<measure::Bytes> starts{};
-    measure::Bytes end = 0;  ///< of the last one, rounded up to the alignment
+    std::vector<measure::Bytes> starts{};  ///< offsets from the start of the block
+    measure::Bytes end = 0;                ///< end of the last array, rounded up to the alignment
 };
 [[nodiscard]] Placement place(Layout const& layout, std::span<measure::Bytes const> sizes);
 
-/// A piece of memory, not initialised. Move-only.
+/// A block of memory, not initialised. Move-only.
 class AlignedMemory {
 public:
-    /// \param align  a power of two; size is a multiple of it  \throws std::bad_alloc
+    /// \param align  power of two  \param size  multiple of `align`  \throws std::bad_alloc
     AlignedMemory(measure::Bytes align, measure::Bytes size);
     [[nodiscard]] std::byte* at(measure::Bytes offset) const noexcept { return start_.get() + offset; }
 

@@ -18,7 +18,7 @@ Flush::Flush(Bytes size) : size_{size}, buffer_{new unsigned char[static_cast<st
 
 void Flush::operator()() noexcept {
     std::memset(buffer_.get(), ++value_, static_cast<std::size_t>(size_));
-    // Nobody reads the buffer: without this the compiler may drop the call.
+    // The buffer is never read, so the compiler could drop the writes without this.
     measure::keep(buffer_.get());
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Flush: how the LLCBench programs empty the caches between measurements. Local.
+/// Flush: empties the caches between measurements of the LLCBench programs. Local.
 #pragma once
 
 #include <measure/units.hpp>
@@ -8,13 +8,13 @@
 
 namespace llcbench {
 
-/// Twice the last-level cache, between 16 MiB (what the original programs write) and 512 MiB.
+/// Twice the last-level cache, but at least 16 MiB (the size of the original programs) and at most 512 MiB.
 [[nodiscard]] measure::Bytes flush_size(measure::Bytes last_level_cache) noexcept;
 
-/// A buffer that is written whole at each call, with another value each time, so that nothing else stays in the caches.
+/// Writes a whole buffer at each call, each time with another value, so that no other data stay in the caches.
 class Flush {
 public:
-    /// \param size  0: nothing is flushed
+    /// \param size  bytes of the buffer; 0: calls have no effect
     explicit Flush(measure::Bytes size);
     [[nodiscard]] measure::Bytes size() const noexcept { return size_; }
     void operator()() noexcept;

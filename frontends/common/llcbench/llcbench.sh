@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# What mpbench-run, cachebench-run and blasbench-run share: names, runs, archive, graphs. To be sourced; the variables
-# RESULTS (folder, default results) and STAMP (in the files' names, default none) are the user's.
+# Functions of mpbench-run, cachebench-run and blasbench-run: names, runs, archive, graphs. Source this file. Users can
+# set the variables RESULTS (folder, default results) and STAMP (part of the file names, default none).
 
-# With it cd prints where it has gone.
+# With CDPATH set, cd may print the folder.
 unset CDPATH
 
 llc_os=$(uname -s)
@@ -13,17 +13,17 @@ llc_results=${RESULTS:-results}
 llc_worst=0
 llc_temporaries=()
 
-# What stands before the family in all names of this machine: Linux-kiwi, Linux-kiwi-20260131T120000Z.
+# The prefix of all result names of this machine: Linux-kiwi, Linux-kiwi-20260131T120000Z.
 llc_prefix=$llc_os-$llc_host${STAMP:+-$STAMP}
 
 llc_say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 llc_die() { llc_say "error: $*"; exit 2; }
 
-# Temporary files are gone when the script is, also after a signal.
+# Removes temporary files when the script ends, even after a signal.
 llc_clean() { [ ${#llc_temporaries[@]} -eq 0 ] || rm -f -- "${llc_temporaries[@]}"; }
 trap llc_clean EXIT
 
-# llc_keep FILES..: these temporary files stay.
+# llc_keep FILES..: keeps these temporary files.
 llc_keep() {
     local file kept=()
     for file in "${llc_temporaries[@]}"; do
@@ -35,7 +35,8 @@ trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# llc_program VARIABLE NAME: the program that VARIABLE names, else the one beside this script, else the one in the PATH.
+# llc_program VARIABLE NAME: prints the path of a program: the value of VARIABLE, or NAME in the folder of this script,
+# or NAME in PATH.
 llc_program() {
     local given=${!1:-} beside
     beside=$(cd "$(dirname "$0")" && pwd)/$2
@@ -46,13 +47,14 @@ llc_program() {
     printf '%s\n' "$given"
 }
 
-# llc_folder: makes the folder of the results.
+# llc_folder: creates the folder of the results.
 llc_folder() { mkdir -p -- "$llc_results" || llc_die "cannot create the folder $llc_results"; }
 
 # llc_name FAMILY TAG: path of a result without extension: results/Linux-kiwi_cache_read-double
 llc_name() { printf '%s/%s_%s_%s' "$llc_results" "$llc_prefix" "$1" "$2"; }
 
-# llc_run LABEL COMMAND..: one line of progress. A failing run does not stop the others; llc_worst is the largest code.
+# llc_run LABEL COMMAND..: runs the command and prints one line of progress. A failed run does not stop the script;
+# llc_worst is the largest exit code.
 llc_run() {
     local label=$1 code=0 from=$SECONDS
     shift
@@ -66,22 +68,22 @@ llc_run() {
     [ "$code" -le "$llc_worst" ] || llc_worst=$code
 }
 
-# llc_failed TEXT: an error that does not stop the script.
+# llc_failed TEXT: reports an error that does not stop the script.
 llc_failed() {
     llc_say "error: $*"
     [ "$llc_worst" -ge 1 ] || llc_worst=1
     return 1
 }
 
-# llc_write FILE < <(COMMAND): standard input becomes a file, under its name only when it is whole. Not behind a pipe, whose
-# last part is a shell of its own.
+# llc_write FILE < <(COMMAND): writes standard input to a file, which appears only when it is complete. Do not use it at
+# the end of a pipe, where it would run in a subshell.
 llc_write() {
     local part=$1.part
     llc_temporaries+=("$part")
     { cat >"$part" && mv -- "$part" "$1"; } || llc_failed "cannot write $1"
 }
 
-# llc_archive NAME FILES..: packs those of the files in the results' folder that are there.
+# llc_archive NAME FILES..: packs the existing files of this list, which are in the results' folder.
 llc_archive() {
     local archive=$llc_results/$1 file
     local names=()
@@ -98,12 +100,12 @@ llc_archive() {
     fi
 }
 
-# llc_field KEY FILE: the value of key=value in the head of a result, as far as the next blank. Without what gnuplot would
-# carry out, or end a text with.
+# llc_field KEY FILE: prints the value of key=value in the head of a result, up to the next blank. Drops characters that
+# gnuplot would interpret.
 llc_field() { sed -n "s/^#.* $1=\([^ ]*\).*/\1/p" "$2" | head -n 1 | tr -d '`"\\'; }
 
-# llc_cache_lines FILE: gnuplot commands for a vertical line at each cache size that the head of a result names, as far
-# as its largest size.
+# llc_cache_lines FILE: prints gnuplot commands for a vertical line at each cache size in the head of a result, up to
+# the largest measured size.
 llc_cache_lines() {
     local cache level size largest
     largest=$(grep '^[0-9]' "$1" | tail -n 1 | cut -d ' ' -f 1)
@@ -158,8 +160,8 @@ if (strstrt(GPVAL_TERMINALS, "png") > 0) {
 END
 }
 
-# llc_machines TAG TITLE XLABEL CURVES..: writes the script machines_TAG.gp for results of several machines, and adds it to
-# the array scripts. Curves are as for llc_plot; none: there is nothing to draw.
+# llc_machines TAG TITLE XLABEL CURVES..: writes the script machines_TAG.gp for results of several machines, and adds it
+# to the array scripts. Curves have the form of llc_plot. Without curves it does nothing.
 llc_machines() {
     local tag=$1 title=$2 x=$3 unit curve
     shift 3
@@ -167,18 +169,18 @@ llc_machines() {
     unit=$(llc_field unit "${1%%=*}")
     for curve; do
         [ "$(llc_field unit "${curve%%=*}")" = "$unit" ] ||
-            llc_die "the values of ${1%%=*} are in $unit, those of ${curve%%=*} are not"
+            llc_die "the values of ${1%%=*} are in $unit, but the values of ${curve%%=*} are not"
     done
     llc_write "$llc_results/machines_$tag.gp" < <(
         llc_plot "$llc_results/machines_$tag" "$title, several machines" "$x" "$unit" '' "$@")
     scripts+=("$llc_results/machines_$tag.gp")
 }
 
-# llc_check_machines PATTERN PREFIX..: each prefix is to have a file PREFIX_PATTERN.dat, and to be given once.
+# llc_check_machines PATTERN PREFIX..: checks that each prefix has a file PREFIX_PATTERN.dat and is given only once.
 llc_check_machines() {
     local pattern=$1 prefix seen=' '
     shift
-    [ $# -gt 0 ] || llc_die 'no machines: name the prefixes of their files'
+    [ $# -gt 0 ] || llc_die 'no machines: give the prefixes of their files'
     for prefix; do
         [[ $seen != *" $prefix "* ]] || llc_die "the prefix '$prefix' is given twice"
         seen+="$prefix "
@@ -187,11 +189,11 @@ llc_check_machines() {
     done
 }
 
-# llc_graph SCRIPT..: runs gnuplot on scripts in the folder of the results, or says how to do so elsewhere.
+# llc_graph SCRIPT..: runs gnuplot on scripts in the folder of the results, or prints the commands for another machine.
 llc_graph() {
     local script
     if ! command -v gnuplot >/dev/null; then
-        printf 'There is no gnuplot here. On a machine that has it, in a copy of %s:\n' "$llc_results"
+        printf 'gnuplot is not installed. On a machine with gnuplot, run in a copy of %s:\n' "$llc_results"
         for script; do
             printf '    gnuplot %s\n' "${script##*/}"
         done

@@ -23,7 +23,7 @@ using measure::Bytes;
 
 namespace {
 
-/// The caches above the first core, from the inside.
+/// The caches of the first core, smallest level first.
 std::vector<Cache> caches_of_a_core() {
     bodies::Topology const topology = bodies::load_topology();
     if (topology == nullptr)
@@ -49,7 +49,7 @@ Fields of_timer(measure::TimerInfo const& timer) {
             {"overhead", measure::text(timer.overhead)}};
 }
 
-/// "2026-01-31T12:00:00Z": of the date no more than whole seconds.
+/// The date in whole seconds: "2026-01-31T12:00:00Z".
 std::string date(std::string const& started) { return started.substr(0, started.find_first_of(".Z")) + "Z"; }
 
 }  // namespace
@@ -126,7 +126,7 @@ std::string stamp_now() { return fmt::format("{:%Y%m%dT%H%M%SZ}", fmt::gmtime(st
 
 namespace {
 
-/// Where "-HOST" begins as a word of its own.
+/// The position of "-HOST" as a separate word.
 std::size_t host_in(std::string const& name, std::string_view host) {
     auto const wanted = fmt::format("-{}", host);
     auto at = host.empty() ? std::string::npos : name.find(wanted);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Machine: what heads and .info files of the LLCBench programs say of the machine, and how result files are named.
+/// Machine: the description of the machine in heads and .info files of the LLCBench programs, and names of result
+/// files.
 #pragma once
 
 #include "llcbench/table.hpp"
@@ -13,47 +14,48 @@
 
 namespace llcbench {
 
-/// A level of data cache as one core sees it.
+/// A level of the data caches of a core.
 struct Cache {
     int level = 1;
     measure::Bytes size = 0;
-    measure::Bytes line = 0;  ///< 0: not known
+    measure::Bytes line = 0;  ///< bytes of a cache line; 0: unknown
 };
 
-/// What `measure::Environment` does not say of a machine.
+/// Properties of a machine that are not part of `measure::Environment`.
 struct Machine {
     std::string os{};    ///< "Linux"
-    std::string host{};  ///< up to the first dot
+    std::string host{};  ///< host name up to the first dot
     std::string arch{};  ///< "x86_64"
     std::string kernel{};
-    std::vector<Cache> caches{};   ///< smallest level first; empty where the machine does not say
-    measure::Bytes memory = 0;     ///< 0: not known
-    measure::Bytes available = 0;  ///< without swapping; 0: not known
+    std::vector<Cache> caches{};   ///< smallest level first; empty if unknown
+    measure::Bytes memory = 0;     ///< 0: unknown
+    measure::Bytes available = 0;  ///< memory available without swapping; 0: unknown
 
-    /// 64 MiB where the machine does not say.
+    /// Size of the last-level cache; 64 MiB if unknown.
     [[nodiscard]] measure::Bytes last_level_cache() const noexcept;
 };
 
-/// Local; loads the topology of the node (some 10 ms).
+/// Local; loads the topology of the node, which takes about 10 ms.
 [[nodiscard]] Machine machine();
 
-/// "L1:49152:64,L2:2097152:64": level, bytes, bytes of a line.
+/// "L1:49152:64,L2:2097152:64": level, bytes, bytes of a cache line.
 [[nodiscard]] std::string text(std::vector<Cache> const& caches);
 
 /// For the record's run line: [{level, size, line}].
 [[nodiscard]] measure::Value value(std::vector<Cache> const& caches);
 
-/// Comment lines for the head of a block: host, caches and memory, compiler, timer and date. A suite adds its own.
+/// Comment lines for the head of a block: host, caches and memory, compiler, timer and date. Suites add their own
+/// lines.
 [[nodiscard]] std::vector<Fields> head(Machine const& machine, measure::Environment const& environment);
 
-/// The text of an .info file: one "key: value" per line. \param more  the suite's own, behind the machine's
+/// The text of an .info file: one "key: value" per line. \param more  the suite's lines, printed after the machine's
 [[nodiscard]] std::string info(Machine const& machine, measure::Environment const& environment, Fields const& more);
 
-/// Now, UTC: "20260131T120000Z".
+/// The current time in UTC: "20260131T120000Z".
 [[nodiscard]] std::string stamp_now();
 
-/// The path with a stamp: behind the host where the file's name has it ("Linux-kiwi_x.dat"), otherwise before its
-/// extension. Where that file exists, "-2", "-3", .. follows the stamp.
+/// The path with a time stamp: after the host if the file name contains it ("Linux-kiwi_x.dat"), otherwise before the
+/// extension. If that file exists, "-2", "-3", .. follows the stamp.
 [[nodiscard]] std::string stamped(std::string const& path, std::string_view host, std::string_view stamp);
 
 /// The path with another extension: "results/x.dat" gives "results/x.info".

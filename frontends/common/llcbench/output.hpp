@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Output: the options that say where a program's text goes and in what form. Pure.
+/// Output: the options for the file and the format of a program's text. Pure.
 #pragma once
 
 #include "llcbench/table.hpp"
@@ -10,28 +10,28 @@
 
 namespace llcbench {
 
-/// As they were given.
+/// The output options of the command line.
 struct OutputOptions {
-    std::string file{};  ///< empty: the session's text
+    std::string file{};  ///< empty: write to the session's text
     std::optional<Format> format{};
     bool plain = false;
     bool timestamp = false;
     bool info = false;
 
     [[nodiscard]] Format form() const { return plain ? Format::plain : format.value_or(Format::dat); }
-    /// The text is for people: it goes to a terminal, and no form was asked for.
+    /// Whether to write readable text: the output is a terminal, and no format is requested.
     [[nodiscard]] bool for_people(bool terminal) const { return terminal && file.empty() && !format && !plain; }
 };
 
-/// How a suite has them.
+/// Names and defaults of these options in a suite.
 struct OutputUse {
-    std::string names = "-o,--output";  ///< of the option with the file
+    std::string names = "-o,--output";  ///< names of the option for the file
     std::string format_default = "dat";
 };
 
 [[nodiscard]] program::OptionTable<OutputOptions> output_options(OutputUse const& use);
 
-/// \param name  of the option with the file: "-o"  \throws measure::UsageError where they contradict each other
+/// \param name  name of the option for the file: "-o"  \throws measure::UsageError for conflicting options
 void check(OutputOptions const& options, std::string const& name);
 
 }  // namespace llcbench

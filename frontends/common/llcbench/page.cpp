@@ -10,7 +10,7 @@ namespace llcbench {
 void measure(measure::Program program, program::RunContext context, Text& text, Results& results, Fields const& more,
              program::Session& session) {
     measure::Environment environment;
-    // All is printed by the text: the engine gets nothing.
+    // `text` writes everything itself, so the callbacks return empty strings to the engine.
     program.page = {.head =
                         [&](measure::Environment const& run) {
                             environment = run;

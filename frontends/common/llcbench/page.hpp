@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Page: a suite's own text around the rows of a program that the engine measures.
+/// Page: lets a suite write its own text for a program that the engine measures.
 #pragma once
 
 #include "llcbench/results.hpp"
@@ -11,20 +11,20 @@
 
 namespace llcbench {
 
-/// What is printed of a run, to the results' stream. Root only.
+/// Writes the text of a run to the results' stream. Called on the root only.
 class Text {
 public:
     virtual ~Text() = default;
     virtual void begin(measure::Benchmark const& benchmark, measure::Environment const& run) = 0;
-    /// \param record  as the benchmark's `finish` leaves it
+    /// \param record  record after the benchmark's `finish`
     virtual void row(measure::Record const& record) = 0;
-    /// Behind the rows since `begin`.
+    /// Called after the rows since `begin`.
     virtual void end() = 0;
 };
 
-/// Measures a program whose page is this text, and gives the files of the results their names. Collective.
-/// \param context  but for where the page goes  \param more  the suite's own lines of the .info file
-/// \throws as `program::run` and `Results::keep` do
+/// Measures a program with this text as its page, then finishes the result files. Collective.
+/// \param context  context of the run; its output stream is replaced  \param more  the suite's lines of the .info file
+/// \throws the errors of `program::run` and `Results::keep`
 void measure(measure::Program program, program::RunContext context, Text& text, Results& results, Fields const& more,
              program::Session& session);
 

@@ -15,7 +15,7 @@ Results::Results(OutputOptions const& options, Machine const& machine, program::
         return options.info ? std::optional{beside(file, ".info")} : std::nullopt;
     };
     auto const& world = session.world();
-    // The root's clock counts, and its file system.
+    // The stamp depends on the root's clock and file system.
     bool const stamps = options.timestamp && world.is_root();
     auto const output = stamps ? stamped(options.file, machine.host, stamp_now()) : options.file;
     output_ = program::open_file(world, output, "--output", program::Appears::part_stays);
@@ -36,7 +36,7 @@ void Results::cut_short(std::string const& reason) {
     if (format_ != Format::csv)
         output_->stream() << "# " << reason << '\n';
     session_.flush(*output_);
-    session_.warn(fmt::format("incomplete: what was measured is in '{}'", output_->unfinished()));
+    session_.warn(fmt::format("incomplete: the results so far are in '{}'", output_->unfinished()));
 }
 
 void Results::keep(measure::Environment const& environment, Fields const& more) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Results: where a run's text goes: a file with an .info file beside it, or the session's text.
+/// Results: the output of a run: a file, optionally with an .info file, or the session's text.
 #pragma once
 
 #include "llcbench/machine.hpp"
@@ -12,20 +12,21 @@
 
 namespace llcbench {
 
-/// The files have their names only once they are whole. Rows of a run that is cut short stay in FILE.part.
+/// The files appear only when they are complete. Rows of an incomplete run stay in FILE.part.
 class Results {
 public:
-    /// Collective; to be made before the session begins. The machine, the root's, and the session outlive it.
-    /// \throws measure::UsageError on all ranks where a file cannot be written, or is another one of the run's
+    /// Collective; call it before `Session::begin`. The session and the machine, which is the root's, must outlive it.
+    /// \throws measure::UsageError on all ranks if a file cannot be written or is already a file of this run
     Results(OutputOptions const& options, Machine const& machine, program::Session& session);
 
     [[nodiscard]] std::ostream& stream();
-    /// To be called behind each row: ends the run at its next decision point where the row could not be written.
+    /// Call it after each row. If the row could not be written, the run ends at its next decision point.
     void check_row();
-    /// Says in the file, unless it is csv, why rows are missing, and where it is. Local; acts on the root.
+    /// Writes the reason for missing rows to the file, unless it is csv, and warns about FILE.part. Local; acts on the
+    /// root.
     void cut_short(std::string const& reason);
-    /// The files get their names. Local; acts on the root.
-    /// \param more  the suite's own lines of the .info file
+    /// Finishes the files under their names. Local; acts on the root.
+    /// \param more  the suite's lines of the .info file
     /// \throws std::runtime_error
     void keep(measure::Environment const& environment, Fields const& more);
 

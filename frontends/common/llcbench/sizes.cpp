@@ -14,7 +14,7 @@ using program::Argument;
 
 namespace {
 
-/// More sizes than this in a range are a mistake.
+/// Largest number of sizes in a range; more would be a mistake.
 constexpr Bytes longest_range = 100'000;
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Sizes: which sizes and tests the LLCBench programs measure. Pure and local.
+/// Sizes: the sizes and tests that the LLCBench programs measure. Pure and local.
 #pragma once
 
 #include "program/cli/values.hpp"
@@ -12,16 +12,16 @@
 
 namespace llcbench {
 
-/// Powers of two and, between two of them, `between` more at equal distances.
+/// Powers of two, with `between` equidistant sizes between two of them.
 struct Series {
-    measure::Bytes smallest = 256;  ///< a power of two; of another number the series begins with it
+    measure::Bytes smallest = 256;  ///< first size; it need not be a power of two
     int last_log = 24;              ///< the last size is 2^last_log
     int between = 0;
     measure::Bytes multiple = 1;  ///< sizes are rounded down to a multiple of this
 };
 
 /// With r = between + 1: 2^j + i floor(2^j / r) for i = 0 .. between, rounded down; last 2^last_log. Ascending, without
-/// what rounding makes equal or zero.
+/// sizes that rounding makes equal or zero.
 [[nodiscard]] std::vector<measure::Bytes> sizes(Series const& series);
 
 /// "LOW:HIGH:STEP": LOW, LOW + STEP, .. up to HIGH.
@@ -31,7 +31,7 @@ struct SizeRange {
     [[nodiscard]] std::vector<measure::Bytes> operator()(program::Argument const& argument) const;
 };
 
-/// "write,read,all": names in the order given, each once. "all" stands for all of them.
+/// "write,read,all": names in the order given, without duplicates. "all" selects all names.
 struct NameList {
     std::vector<std::string> names{};
     [[nodiscard]] std::vector<std::string> operator()(program::Argument const& argument) const;

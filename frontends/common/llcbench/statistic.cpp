@@ -18,7 +18,7 @@ program::as::Choice<Statistic> statistic_option() {
 
 namespace {
 
-/// s per execution.
+/// Time per execution, s.
 std::vector<double> times_of(std::span<TimedBlock const> blocks) {
     std::vector<double> times;
     for (auto const& block : blocks)
@@ -26,7 +26,7 @@ std::vector<double> times_of(std::span<TimedBlock const> blocks) {
     return times;
 }
 
-/// Nothing for less than two blocks.
+/// Empty for fewer than two blocks.
 std::optional<double> error_of_ratio(std::span<TimedBlock const> blocks, double ratio, double executions) {
     auto const n = static_cast<double>(blocks.size());
     if (blocks.size() < 2)

@@ -20,7 +20,7 @@ constexpr std::size_t plain_columns = 2;
 
 bool is_number(std::optional<double> const& number) { return number && std::isfinite(*number); }
 
-/// A line of csv: the additional column, then the others.
+/// A csv line: the additional column, then the others.
 std::string csv_line(std::string const& first, std::vector<std::string> const& others) {
     std::string fields = measure::csv_field(first);
     for (auto const& other : others)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Table: the text blocks that the LLCBench programs write for gnuplot, and the same as CSV. Local.
+/// Table: the text blocks that the LLCBench programs write for gnuplot, and their CSV form. Local.
 ///
 ///     # cachebench test=read type=double w=8 unit=MB/s (1 MB = 1048576 bytes)
 ///     # host=kiwi os=Linux arch=x86_64
@@ -24,7 +24,7 @@ namespace llcbench {
 
 enum class Format {
     dat,    ///< comments and columns; two blank lines between blocks
-    csv,    ///< commas, one more first column, one line of names for all blocks; no comments
+    csv,    ///< commas, an additional first column, one header line for all blocks; no comments
     plain,  ///< the first two columns of dat; no comments
 };
 
@@ -34,35 +34,35 @@ using Fields = std::vector<std::pair<std::string, std::string>>;
 /// Columns of a block; see `fixed` and `significant` for their cells.
 using Columns = std::vector<measure::Column>;
 
-/// What stands above the rows of a block.
+/// The lines above the rows of a block.
 struct Block {
-    std::string program;  ///< opens the first line
+    std::string program;  ///< start of the first line
     Fields title;         ///< the rest of the first line
     std::vector<Fields> head{};
     std::vector<std::string> columns{};
     std::pair<std::string, std::string> label{};  ///< name and value of the additional column of csv: "test", "read"
 };
 
-/// "1 MB = 1048576 bytes": what stands behind a unit of MB/s.
+/// The unit MB/s with its definition.
 inline constexpr std::string_view megabyte_unit = "MB/s (1 MB = 1048576 bytes)";
 
-/// Writes blocks; every line is flushed, so that a run that is killed leaves whole rows.
+/// Writes blocks. Every line is flushed, so that a killed run leaves complete rows.
 class Table {
 public:
     Table(std::ostream& out, Format format) : out_{&out}, format_{format} {}
 
-    /// Before the first block: names of columns of csv that it lacks. Cells of a block that has no such
-    /// column are empty, as are those without a number.
+    /// Declares further csv columns that the first block lacks. Call it before the first block. Cells without number
+    /// are empty, and so are cells of blocks that lack the column.
     void declare(Columns const& columns);
-    /// \throws std::logic_error for a column of csv that the line of names lacks
+    /// \throws std::logic_error for a csv column that is missing in the header line
     void begin(Block block);
-    /// The same for rows that are records. \param columns  in place of the block's titles
+    /// Overload for rows that are records. \param columns  replace the block's titles
     void begin(Block block, Columns columns);
     void row(measure::Record const& record, std::string_view note = {});
     /// \param cells  one per column; see `fixed`, `significant`
-    /// \param note   stands before the row where something could not be measured; empty: none
+    /// \param note   comment before the row, for values that could not be measured; may be empty
     void row(std::vector<std::string> const& cells, std::string_view note = {});
-    /// What is said below the rows of a block; nothing where the text is empty or comments have no place.
+    /// Writes a comment below the rows of a block, unless the text is empty or the format has no comments.
     void remark(std::string_view text);
 
 private:
@@ -70,8 +70,8 @@ private:
     std::ostream* out_;
     Format format_;
     std::pair<std::string, std::string> label_;
-    std::vector<std::string> declared_{};  ///< names of csv
-    std::vector<std::string> columns_{};   ///< names of the block
+    std::vector<std::string> declared_{};  ///< column names of csv
+    std::vector<std::string> columns_{};   ///< column names of the block
     Columns cells_{};
     bool first_ = true;
 };
@@ -79,10 +79,10 @@ private:
 /// "a=1 b=two words"
 [[nodiscard]] std::string text(Fields const& fields);
 
-/// The number with so many decimals; "-" where there is none (nothing, infinite, not a number).
+/// The number with a fixed number of decimals; "-" if it is empty or not finite.
 [[nodiscard]] std::string fixed(std::optional<double> number, int decimals = 6);
 
-/// The number with so many significant digits, never with an exponent; "-" where there is none.
+/// The number with a number of significant digits, never with an exponent; "-" if it is empty or not finite.
 [[nodiscard]] std::string significant(std::optional<double> number, int digits = 4);
 
 }  // namespace llcbench

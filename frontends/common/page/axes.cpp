@@ -21,8 +21,8 @@ namespace {
 
 using Range = std::pair<double, double>;
 
-/// Smallest and largest of what is drawn; both 1 where nothing is.
-/// \param get  of a point and of an edge of a band
+/// The smallest and the largest drawn value; both 1 if nothing is drawn.
+/// \param get  returns the value of a point or of an edge of a band
 template <class Get>
 Range range_of(Plot const& plot, Get get) {
     std::vector<double> values;
@@ -44,7 +44,7 @@ Range range_of(Plot const& plot, Get get) {
 double x_of(PlotPoint const& point) { return point.x; }
 double y_of(PlotPoint const& point) { return point.y; }
 
-/// For gnuplot, some versions of which have integers of 32 bits only.
+/// The number as text for gnuplot. Some versions have only 32-bit integers, so large numbers get a decimal point.
 std::string exact(double value) {
     auto text = fmt::format("{:.15g}", value);
     return text.find_first_of(".e") == std::string::npos && std::abs(value) > 1e9 ? text + ".0" : text;
@@ -83,7 +83,7 @@ std::span<Multiple const> multiples(Unit unit) {
     return plain_multiples;
 }
 
-/// The largest multiple that leaves at least one in front of the decimal point.
+/// The largest multiple for which the number is at least 1.
 Multiple fitting(Unit unit, double value) {
     auto const all = multiples(unit);
     Multiple best = all.front();
@@ -94,12 +94,12 @@ Multiple fitting(Unit unit, double value) {
 }
 
 std::string bytes_text(double value) {
-    constexpr double largest = 9.2e18;  // that is a number of bytes
+    constexpr double largest = 9.2e18;  // fits a 64-bit number of bytes
     return std::abs(value) < largest ? measure::text_bytes(static_cast<measure::Bytes>(value))
                                      : fmt::format("{:g} B", value);
 }
 
-/// A tic with the unit that fits it.
+/// A tic with a suitable unit.
 Tic tic(Unit unit, double value) {
     if (unit == Unit::bytes)
         return {value, bytes_text(value)};
@@ -114,7 +114,7 @@ std::vector<Tic> tics_at(Unit unit, std::vector<double> const& values) {
     return tics;
 }
 
-/// The smallest of 1, 2, 5, 10, 20 ... that is not below; for fractions likewise.
+/// Rounds up to 1, 2, 5, 10, 20 ...; fractions to .. 0.1, 0.2, 0.5, 1.
 double round_step(double at_least) {
     double const decade = std::pow(10.0, std::floor(std::log10(at_least)));
     for (double const digit : {1.0, 2.0, 5.0})
@@ -123,7 +123,7 @@ double round_step(double at_least) {
     return 10 * decade;
 }
 
-/// At equal distances. \param least_step  1 for whole numbers
+/// Equidistant tics. \param least_step  1 for integers
 std::vector<double> even_steps(Range range, std::size_t most, double least_step = 0) {
     constexpr std::size_t wanted = 6;
     double const length = range.second - range.first;
@@ -133,13 +133,13 @@ std::vector<double> even_steps(Range range, std::size_t most, double least_step 
     double const step = std::max(least_step, round_step(length / static_cast<double>(parts)));
     double const first = std::ceil(range.first / step);
     std::vector<double> steps;
-    for (std::size_t i = 0; i <= parts; ++i)  // counted: a step may be too small to make a sum larger
+    for (std::size_t i = 0; i <= parts; ++i)  // a counter, because a step may be too small to increase a sum
         if (double const value = (first + static_cast<double>(i)) * step; value <= range.second)
             steps.push_back(value);
     return steps;
 }
 
-/// Those of 10^n * digits within the range, for each n that `every` divides.
+/// The numbers digit * 10^n within the range, for each n that `every` divides.
 std::vector<double> decades(Range range, std::span<int const> digits, int every) {
     auto const [low, high] = range;
     std::vector<double> steps;
@@ -151,7 +151,7 @@ std::vector<double> decades(Range range, std::span<int const> digits, int every)
     return steps;
 }
 
-/// The most of all digits, of 1, 2, 5, and of 1 alone that there is room for.
+/// Tics of a decimal logarithmic axis: all digits, only 1, 2, 5, or only 1, depending on the room.
 std::vector<double> digit_steps(Range range, std::size_t most) {
     constexpr std::array all{1, 2, 3, 4, 5, 6, 7, 8, 9};
     constexpr std::array some{1, 2, 5};
@@ -173,7 +173,7 @@ std::vector<Tic> log_tics(Unit unit, Range range, std::size_t most) {
     return tics_at(unit, steps.size() > 1 ? steps : even_steps(range, most));
 }
 
-/// Powers of two; of a range without two of them, what a linear axis has.
+/// Powers of two. A range with fewer than two of them gets the tics of a linear axis.
 std::vector<Tic> power_tics(Unit unit, Range range, std::size_t most) {
     double const octaves = std::log2(range.second / range.first);
     int step = 1;
@@ -186,7 +186,8 @@ std::vector<Tic> power_tics(Unit unit, Range range, std::size_t most) {
     return tics_at(unit, powers.size() > 1 || range.first == range.second ? powers : even_steps(range, most));
 }
 
-/// The first few multiples of a power of two, whose names are exact with one decimal; far from zero there are none.
+/// Multiples of a power of two. They are used only if few steps lead from zero, so that a text with one decimal is
+/// exact.
 std::vector<Tic> even_byte_tics(Range range, std::size_t most) {
     auto const [low, high] = range;
     double step = 1;
@@ -203,7 +204,7 @@ std::vector<Tic> even_byte_tics(Range range, std::size_t most) {
     return tics;
 }
 
-/// Numbers of one unit, which stands beside the label.
+/// Tics in a common unit, which is part of the label.
 std::vector<Tic> even_tics(Unit unit, Range range, std::vector<double> const& steps) {
     Multiple const multiple = fitting(unit, std::max(std::abs(range.first), std::abs(range.second)));
     double const step = steps.size() > 1 ? steps[1] - steps[0] : 0;
@@ -233,7 +234,7 @@ bool has_whole_numbers(Plot const& plot) {
     });
 }
 
-/// How far a linear axis goes beyond the outermost points.
+/// The margin of a linear axis beyond the outermost points.
 double x_room(Plot const& plot, Range range) {
     auto const [low, high] = range;
     constexpr double day = 86400;
@@ -254,7 +255,7 @@ std::string date_text(double seconds, char const* format) {
     return {text.data(), std::strftime(text.data(), text.size(), format, &parts)};
 }
 
-/// Multiples of a time, for what is shorter than a month.
+/// Multiples of a duration, for steps below a month.
 std::vector<Tic> date_tics_every(double step, Range range, char const* format) {
     std::vector<Tic> tics;
     for (double at = std::ceil(range.first / step) * step; at <= range.second; at += step)
@@ -262,7 +263,7 @@ std::vector<Tic> date_tics_every(double step, Range range, char const* format) {
     return tics;
 }
 
-/// First days of months. \param months  1, 3, 6, 12 or a multiple of 12
+/// The first days of months. \param months  step: 1, 3, 6, 12 or a multiple of 12
 std::vector<Tic> month_tics(int months, Range range, char const* format) {
     auto const first = static_cast<std::time_t>(range.first);
     std::tm begin{};
@@ -285,7 +286,7 @@ std::vector<Tic> month_tics(int months, Range range, char const* format) {
     }
 }
 
-/// The shortest of customary distances that leaves room for the texts.
+/// The shortest usual step that leaves room for the texts.
 std::vector<Tic> date_tics(Range range, std::size_t most) {
     constexpr double minute = 60;
     constexpr double hour = 60 * minute;
@@ -317,7 +318,7 @@ std::vector<Tic> linear_x_tics(Plot const& plot, Range range, std::size_t most) 
     return even_tics(plot.x.unit, range, even_steps(range, most, whole ? 1 : 0));
 }
 
-/// A number needs no text of its own.
+/// A tic as a gnuplot command. A plain number needs no text.
 std::string gnuplot_tic(Tic const& tic) {
     auto const number = exact(tic.at);
     return tic.text == fmt::format("{:g}", tic.at) ? number : fmt::format("{} {}", gnuplot_quoted(tic.text), number);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Columns: a table's headings and cells, one line each. Pure, local.
+/// Columns: defines a table with one line of code per column. Pure, local.
 ///
 ///     page::Table const table = page::table_of(
 ///         {.caption = "Nodes"}, nodes,
@@ -25,7 +25,7 @@ struct Column {
 template <class Row, class Content = Cell>
 using Columns = std::vector<Column<Row, Content>>;
 
-/// The table with these columns and a row for each element. \param table  what it has besides: caption and form
+/// The table with these columns and a row for each element. \param table  provides caption and form
 template <class Row, class Content = Cell, class Rows, class AnyTable = Table>
 [[nodiscard]] AnyTable table_of(AnyTable table, Rows const& rows, std::vector<Column<Row, Content>> const& columns) {
     for (auto const& column : columns)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Document: what a report says, before it is written in any language. Values, local.
+/// Document: the content of a report, independent of the output format. Values, local.
 #pragma once
 
 #include "page/plot.hpp"
@@ -15,13 +15,13 @@
 
 namespace page {
 
-/// Whether what stands under a heading can be folded away.
+/// Whether the content under a heading can be folded, and its initial state.
 enum class Fold { none, open, closed };
 
 struct Heading {
     int level = 1;  ///< 1 to 3
     std::string text{};
-    Fold fold = Fold::none;  ///< of all up to the next heading of this level or a higher one
+    Fold fold = Fold::none;  ///< applies to the content up to the next heading of this or a higher level
 };
 
 struct Paragraph {
@@ -30,74 +30,74 @@ struct Paragraph {
 
 struct List {
     std::vector<std::string> items{};
-    bool warning = false;  ///< what the reader is to know before anything else
+    bool warning = false;  ///< shown prominently, for facts that the reader must know first
 };
 
-/// Whether a text is to please or to alarm; it says so in words too.
+/// Whether a text is good or bad news. The text must express it too.
 enum class Tone { plain, good, bad };
 
-/// A cell of a table: a text, also where none is asked for.
+/// A cell of a table.
 struct Cell {
     Cell() = default;
     Cell(std::string t) : text{std::move(t)} {}  // NOLINT(google-explicit-constructor)
     Cell(char const* t) : text{t} {}             // NOLINT(google-explicit-constructor)
     Cell(std::string t, bool is_marked) : text{std::move(t)}, marked{is_marked} {}
     std::string text{};
-    bool marked = false;  ///< stands out: differs from its neighbours, or is to be taken with care
+    bool marked = false;  ///< highlighted, because it differs from its neighbours or needs care
     Tone tone = Tone::plain;
     friend auto operator<=>(Cell const&, Cell const&) = default;
 };
 
-/// A table of texts; columns of numbers are set to the right. Long texts may be broken into lines.
+/// A table of texts. Numeric columns are right-aligned. Long texts may be wrapped.
 struct Table {
     std::string caption{};
     std::vector<std::string> columns{};
     std::vector<std::vector<Cell>> rows{};  ///< [rows][columns]
-    bool row_headings = false;              ///< the first column says what each row is
+    bool row_headings = false;              ///< whether the first column is the heading of each row
 };
 
-/// A plot, and the numbers behind it, which stand in its place where there is nothing to draw.
+/// A plot with its numbers, which replace the plot if there is nothing to draw.
 struct Figure {
     Plot plot{};
     std::string caption{};
-    std::string notes{};  ///< on what is to be seen in the picture
-    Table data{};         ///< no rows: they stand elsewhere
+    std::string notes{};  ///< explanation of the picture
+    Table data{};         ///< the numbers; may be empty if they are shown elsewhere
 };
 
-/// A number that a reader looks for first. Texts may be empty, but for label and number.
+/// A key number of the report. Label and number are required, the other texts may be empty.
 struct Tile {
-    std::string label{};   ///< what it is of
-    std::string number{};  ///< with its unit
+    std::string label{};   ///< name of the quantity
+    std::string number{};  ///< value with its unit
     std::string error{};
-    std::string word{};  ///< how it has changed, or a verdict
+    std::string word{};  ///< change or verdict
     Tone tone = Tone::plain;
 };
 
-/// Four to six numbers that answer first, side by side.
+/// Four to six key numbers, side by side.
 struct Tiles {
     std::vector<Tile> tiles{};
 };
 
-/// One cell of a heat map.
+/// A cell of a heat map.
 struct Shade {
-    std::optional<double> value{};  ///< -1 (far below) .. 0 .. 1 (far above), cut there; nothing: there is no value
-    bool marked = false;            ///< has a frame: a finding
-    std::string words{};            ///< shown where a pointer rests on it
+    std::optional<double> value{};  ///< -1 (far below) .. 0 .. 1 (far above), clamped to this range; empty: no value
+    bool marked = false;            ///< drawn with a frame, for a finding
+    std::string words{};            ///< tooltip
 };
 
-/// Cells in rows and columns, as a picture: of everything with everything. A cell of one thing with itself is drawn
-/// where it has words.
+/// A square matrix of cells as a picture, one row and one column per name. Diagonal cells are drawn only if they have a
+/// tooltip.
 struct HeatMap {
     std::string caption{};
-    std::string low{};                        ///< what the colour for -1 means
-    std::string high{};                       ///< and for 1
-    std::vector<std::string> names{};         ///< of rows, and of columns in the same order
-    std::vector<std::vector<Shade>> cells{};  ///< [row][column], as many as names
+    std::string low{};                        ///< meaning of the colour for -1
+    std::string high{};                       ///< meaning of the colour for 1
+    std::vector<std::string> names{};         ///< names of the rows and, in the same order, of the columns
+    std::vector<std::vector<Shade>> cells{};  ///< [row][column], one of each per name
 };
 
 using Element = std::variant<Heading, Paragraph, List, Table, Figure, Tiles, HeatMap>;
 
-/// A part of a document that is made on its own: stands under a heading of level 1.
+/// A part of a document under a heading of level 1.
 struct Section {
     std::string title{};
     std::vector<Element> elements{};
@@ -108,17 +108,17 @@ struct Document {
     std::string title{};
     std::vector<Element> elements{};
 
-    /// Adds a heading and what stands under it.
+    /// Adds the heading and the elements of a section.
     void add(Section section);
 };
 
-/// Characters, not bytes: what follows the first byte of a UTF-8 character takes no room.
+/// Number of characters of a UTF-8 text.
 [[nodiscard]] std::size_t letters(std::string_view text);
 
-/// Whether a column has numbers and nothing else but empty cells.
+/// Whether a column consists of numbers and empty cells.
 [[nodiscard]] bool is_numeric(Table const& table, std::size_t column);
 
-/// The tiles as a table, for where there are none; a column that nothing stands in is left out.
+/// The tiles as a table, for formats without tiles. Empty columns are omitted.
 [[nodiscard]] Table table_of(Tiles const& tiles);
 
 /// The document's plots, in order.

@@ -22,10 +22,10 @@ std::string text_of(std::string const& path) {
     return text.str();
 }
 
-/// What gnuplot reads and writes; gone when the drawing is done.
+/// The temporary files that gnuplot reads and writes.
 class Desk {
 public:
-    /// \return what the script has drawn; an empty text where it failed
+    /// \return the drawing; an empty text if the script failed
     std::string pdf(std::span<Plot const> plots) {
         program::OutputFile script{script_.path(), {}, program::Appears::as_written};
         script.begin();
@@ -55,7 +55,7 @@ std::optional<std::string> gnuplot_version() {
     std::string program;
     std::string version;
     words >> program >> version;
-    constexpr double oldest = 5;  // older ones have no dashes and no blocks of data
+    constexpr double oldest = 5;  // older versions have no dash types and no data blocks
     if (program != "gnuplot" || std::strtod(version.c_str(), nullptr) < oldest)
         return std::nullopt;
     return version;

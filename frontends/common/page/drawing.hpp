@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Drawing: plots to a PDF by a gnuplot that is started for it. Local.
+/// Drawing: draws plots into a PDF with gnuplot. Local.
 #pragma once
 
 #include "page/plot.hpp"
@@ -10,12 +10,12 @@
 
 namespace page {
 
-/// Version of the gnuplot in PATH, "5.4"; nothing where there is none, or one that is older than 5.0.
+/// Version of the gnuplot in PATH, "5.4"; empty without gnuplot or if it is older than 5.0.
 /// \throws measure::Interrupted
 [[nodiscard]] std::optional<std::string> gnuplot_version();
 
-/// One PDF with a page for each plot that has points; an empty text where gnuplot cannot make it.
-/// \throws measure::Interrupted, std::runtime_error where there is no room for temporary files
+/// A PDF with a page for each plot that has points; an empty text if gnuplot fails.
+/// \throws measure::Interrupted; std::runtime_error if temporary files cannot be created
 [[nodiscard]] std::string draw_pdf(std::span<Plot const> plots);
 
 }  // namespace page

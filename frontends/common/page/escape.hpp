@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Escape: texts inside HTML and SVG. Pure, local.
+/// Escape: escapes texts for HTML and SVG. Pure, local.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace page {
 
-/// Text for elements and for attributes in double quotes. What no HTML may hold (control characters, broken UTF-8)
-/// becomes U+FFFD.
+/// Text for elements and for attributes in double quotes. Characters that HTML does not allow (control characters,
+/// invalid UTF-8) become U+FFFD.
 [[nodiscard]] std::string html_escaped(std::string_view text);
 
 }  // namespace page

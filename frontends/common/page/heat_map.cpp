@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t most_names = 64;
 constexpr double map_width = 360;
-constexpr double row_of_names = 60;  // width that names take
+constexpr double row_of_names = 60;  // width of the names
 
 using Rgb = std::array<double, 3>;
 constexpr Rgb sound{236, 236, 236};
@@ -41,10 +41,11 @@ std::string cell_text(Shade const& shade, std::size_t row, std::size_t column) {
                        colour_text(*shade.value), shade.marked ? " class=\"found\"" : "", title);
 }
 
-/// The scale below the picture: three squares with their meanings.
+/// The scale below the picture: three coloured squares with their meanings.
 std::string scale_text(HeatMap const& map) {
     std::string text = "<figcaption>";
-    for (auto const& [value, words] : {std::pair{-1.0, map.low}, {0.0, std::string{"as its like"}}, {1.0, map.high}})
+    for (auto const& [value, words] :
+         {std::pair{-1.0, map.low}, {0.0, std::string{"like similar pairs"}}, {1.0, map.high}})
         text += fmt::format(
             "<svg class=\"swatch\" viewBox=\"0 0 1 1\"><rect width=\"1\" height=\"1\" fill=\"{}\"/></svg> {} ",
             colour_text(value), html_escaped(words));
@@ -64,7 +65,7 @@ std::string svg_text(HeatMap const& map) {
             text += fmt::format("<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", row_of_names - 4,
                                 cell * (static_cast<double>(row) + 0.5) + 3, html_escaped(map.names[row]));
     text += fmt::format("<g transform=\"translate({} 0) scale({:.4f})\">\n", has_names ? row_of_names : 0, cell);
-    std::string framed;  // above the others, whose edges they share
+    std::string framed;  // drawn last, because neighbours would cover the frames
     for (std::size_t row = 0; row < n; ++row)
         for (std::size_t column = 0; column < n; ++column) {
             auto const& shade = map.cells[row][column];

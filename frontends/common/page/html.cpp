@@ -17,14 +17,14 @@ namespace page {
 
 namespace {
 
-/// Short texts are not broken into lines.
+/// Whether all texts of a column are so short that they need no wrapping.
 bool is_short(Table const& table, std::size_t column) {
     constexpr std::size_t longest = 28;
     return std::all_of(table.rows.begin(), table.rows.end(),
                        [&](auto const& row) { return row[column].text.size() <= longest; });
 }
 
-/// Classes of a table's columns.
+/// The CSS classes of a table's columns.
 std::vector<std::string_view> classes(Table const& table) {
     std::vector<std::string_view> result;
     for (std::size_t i = 0; i < table.columns.size(); ++i)
@@ -59,10 +59,10 @@ std::string row_text(Table const& table, std::vector<Cell> const& cells, std::ve
     return text += "</tr>\n";
 }
 
-/// Writes element by element; folds are closed where the next heading says so.
+/// Writes element by element. A heading closes the folds of its level and below.
 class Writer {
 public:
-    /// Figures in succession stand side by side where there is room.
+    /// Consecutive figures are placed side by side if there is room.
     void add(Element const& element) {
         stand_figures(std::holds_alternative<Figure>(element));
         std::visit(*this, element);
@@ -85,7 +85,7 @@ public:
     void operator()(Paragraph const& paragraph) { body_ += fmt::format("<p>{}</p>\n", html_escaped(paragraph.text)); }
 
     void operator()(List const& list) {
-        constexpr std::size_t longest = 5;  // of warnings; what else there is can be folded out
+        constexpr std::size_t longest = 5;  // warnings shown; further ones are in a fold
         auto const all = std::span{list.items};
         bool const is_long = list.warning && all.size() > longest + 1;
         auto const shown = is_long ? longest : all.size();
@@ -113,7 +113,7 @@ public:
     void operator()(Figure const& figure) {
         bool const has_data = !figure.data.rows.empty();
         auto const picture =
-            svg_text(figure.plot, drawn_ + 1, has_data ? "The numbers stand below the picture." : std::string_view{});
+            svg_text(figure.plot, drawn_ + 1, has_data ? "The numbers are below the picture." : std::string_view{});
         if (picture.empty() && !has_data)
             return;
         body_ += picture.empty() ? "<figure class=\"wide\">\n" : "<figure>\n";
@@ -188,11 +188,11 @@ private:
     std::vector<int> folds_{};  ///< levels of the headings that are open
     std::size_t headings_ = 0;
     std::size_t drawn_ = 0;
-    bool has_figures_ = false;  ///< is among figures
+    bool has_figures_ = false;  ///< whether a group of figures is open
     std::string last_heading_{};
 };
 
-/// Headings of the first two levels; none where there are so few that the page is its own overview.
+/// The headings of the first two levels; empty for short pages, which need no table of contents.
 std::vector<std::string> contents(Document const& document) {
     constexpr std::size_t fewest = 3;
     std::vector<std::string> entries;
@@ -205,7 +205,7 @@ std::vector<std::string> contents(Document const& document) {
     return entries.size() < fewest ? std::vector<std::string>{} : entries;
 }
 
-/// At the end of the page, because readers come for what it says.
+/// The table of contents. It is at the end of the page, because readers want the results first.
 std::string navigation(std::vector<std::string> const& entries) {
     constexpr std::size_t longest = 30;
     auto const list = fmt::format("<ul>\n{}</ul>\n", fmt::join(entries, ""));

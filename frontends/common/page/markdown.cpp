@@ -9,7 +9,7 @@ namespace page {
 
 namespace {
 
-/// Text in which nothing is a mark of Markdown or HTML, on one line.
+/// The text on one line, with all Markdown and HTML characters escaped.
 std::string markdown_escaped(std::string_view text) {
     constexpr std::string_view marks = "\\`*_[]|#~";
     std::string escaped;
@@ -61,7 +61,7 @@ public:
 
     void operator()(Tiles const& tiles) { (*this)(table_of(tiles)); }
 
-    /// A picture has no form here: what is marked in it stands in the text.
+    /// Markdown cannot show the picture. The text of the report names its marked cells.
     void operator()(HeatMap const& map) {
         text_ += fmt::format("{}: a picture on the page.\n\n", markdown_escaped(map.caption));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Markdown: a document as text for places that show it, as GitHub does. Pure and local.
+/// Markdown: a document as Markdown, for example for GitHub. Pure and local.
 #pragma once
 
 #include "page/document.hpp"
@@ -8,7 +8,7 @@
 
 namespace page {
 
-/// Plots are their tables; what is folded stands open.
+/// The document as text. Plots are replaced by their tables, and folded content is shown.
 [[nodiscard]] std::string markdown_text(Document const& document);
 
 }  // namespace page

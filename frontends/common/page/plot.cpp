@@ -26,14 +26,14 @@ bool has_band(Plot const& plot, Curve const& curve) {
 
 char const* colour(std::size_t style) { return colours[style % colours.size()].light; }
 
-/// A curve that is drawn, where its data stand, and how it looks.
+/// A drawn curve with its data and its style.
 struct Drawn {
     Curve const& curve;
     std::string data;  ///< "'p.dat' index 2"
     std::size_t style;
 };
 
-/// Shapes and dashes, so that many curves differ where colours come again or there are none.
+/// Mark and dashes of a curve, which distinguish curves if colours repeat or are missing.
 std::string style_text(Drawn const& drawn) {
     constexpr std::size_t first_shape = 4;
     constexpr std::size_t shapes = 12;
@@ -62,8 +62,8 @@ std::string curve_text(Drawn const& drawn) {
     return fmt::format("{} using {} {} {}", drawn.data, with, style, title_text(drawn.curve.label));
 }
 
-/// The intervals of a curve as lines with ends. gnuplot's error bars are dashed as their curve is, have white discs in
-/// them, and a point without an interval looks as if it had one of no length.
+/// The intervals of a curve as lines with end marks. gnuplot's own error bars have the curve's dashes and white discs,
+/// and a point without interval looks like one with an interval of length 0.
 std::string interval_text(Drawn const& drawn, char const* ink) {
     return fmt::format(
         "{} using 1:($4 > $3 ? $3 : NaN):(0):($4 - $3) with vectors heads size graph 0.006,90 linewidth 1 "
@@ -88,7 +88,7 @@ std::string bar_text(Drawn const& drawn, std::size_t index, std::size_t bars) {
                        offset, width, colour(drawn.style), title_text(drawn.curve.label));
 }
 
-/// \param file  in quotes, or a block's name
+/// \param file  quoted file name, or name of a data block
 std::string plot_command(Plot const& plot, std::string const& file) {
     std::size_t index = 0;
     auto const next = [&] { return fmt::format("{} index {}", file, index++); };
@@ -119,7 +119,7 @@ std::string plot_command(Plot const& plot, std::string const& file) {
     return fmt::format("plot {}\n", fmt::join(parts, ", \\\n     "));
 }
 
-/// Pixels of a picture on the screen: the legend of many curves needs room of its own.
+/// Size of a picture on the screen, in pixels. The legend of many curves needs additional room.
 struct Size {
     int width = 800;
     int height = 520;
@@ -132,14 +132,14 @@ Size size_of(Plot const& plot) {
     return {.height = Size{}.height + row_height * std::max(0, rows - rows_with_room)};
 }
 
-/// With options for a file of all plots.
+/// The terminal with its options, for a file with all plots.
 std::string terminal_text(Terminal terminal) {
     return terminal == Terminal::ps ? "postscript landscape color noenhanced 'Helvetica' 12"
                                     : fmt::format("pdfcairo size {:.1f}cm,{:.1f}cm noenhanced font 'sans-serif,10'",
                                                   Size{}.width / 50.0, Size{}.height / 50.0);
 }
 
-/// \param terminal  with its options; a gnuplot without it leaves the picture out
+/// \param terminal  terminal with its options; a gnuplot without this terminal skips the picture
 std::string picture_text(Plot const& plot, std::string const& terminal, std::string_view suffix) {
     auto const name = terminal.substr(0, terminal.find(' '));
     return fmt::format("if (strstrt(GPVAL_TERMINALS, '{}') > 0) {{\nset terminal {}\nset output '{}.{}'\n{}"
@@ -177,7 +177,7 @@ std::string one_line(std::string_view text) {
 /// \param shown  the ends of the y axis
 std::string point_text(Plot const& plot, PlotPoint const& point, measure::Interval const& shown) {
     auto [low, high] = point.interval.value_or(measure::Interval{point.y, point.y});
-    // An end that no axis has is drawn where none is to be seen: out of the picture.
+    // An end that the axis cannot show is moved outside of the picture.
     if (plot.y.log && low <= 0)
         low = shown.first / 10;
     if (!std::isfinite(high))
@@ -185,7 +185,7 @@ std::string point_text(Plot const& plot, PlotPoint const& point, measure::Interv
     return fmt::format("{:.10g} {:.10g} {:.10g} {:.10g} {}\n", point.x, point.y, low, high, point.marked ? 1 : 0);
 }
 
-/// A part for each band. \param parts  how many there are already
+/// A block for each band. \param parts  number of blocks so far
 std::string bands_text(Plot const& plot, std::size_t parts) {
     auto const [shown_low, shown_high] = shown_range(plot);
     std::string text;
@@ -200,7 +200,7 @@ std::string bands_text(Plot const& plot, std::size_t parts) {
     return text;
 }
 
-/// What is drawn, as a block in a script.
+/// The drawn data, as a block in a script.
 std::string block_text(Plot const& plot, std::string const& name) {
     auto const shown = shown_range(plot);
     std::string text = name + " << END_OF_DATA\n";
@@ -239,7 +239,7 @@ Unit unit_of(measure::Quantity quantity) noexcept {
 }
 
 bool can_be_drawn(Plot const& plot, PlotPoint const& point) noexcept {
-    // gnuplot does not come to an end with the largest and smallest numbers.
+    // gnuplot does not terminate for the largest and smallest numbers.
     constexpr double largest = 1e100;
     auto const fits = [](double value, bool log) {
         return std::abs(value) <= largest && (!log || value >= 1 / largest);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Plot: curves or bars as values, and the texts that gnuplot draws them from (svg.hpp needs none). Pure and local.
+/// Plot: curves or bars as values, and the input files with which gnuplot draws them (svg.hpp needs no gnuplot). Pure
+/// and local.
 #pragma once
 
 #include <measure/record.hpp>
@@ -15,15 +16,15 @@
 
 namespace page {
 
-/// One point of a curve.
+/// A point of a curve.
 struct PlotPoint {
     double x = 0;
     double y = 0;
-    std::optional<measure::Interval> interval{};  ///< of y, drawn as a bar; its upper end may be infinite
-    bool marked = false;                          ///< gets a circle, see Plot::mark
+    std::optional<measure::Interval> interval{};  ///< interval of y, drawn as a bar; its upper end may be infinite
+    bool marked = false;                          ///< drawn with a circle, see Plot::mark
 };
 
-/// Where a band lies above a place.
+/// The range of a band at x.
 struct BandPoint {
     double x = 0;
     double low = 0;
@@ -31,49 +32,49 @@ struct BandPoint {
 };
 
 enum class Shape {
-    lines,   ///< marks with lines between them
-    points,  ///< marks alone
-    line,    ///< a line alone: what was computed
-    steps,   ///< a staircase: shares of samples
+    lines,   ///< marks connected by lines
+    points,  ///< only marks
+    line,    ///< only a line, for computed values
+    steps,   ///< a staircase, for shares of samples
 };
 
 struct Curve {
-    std::string label{};  ///< empty: not in the legend
+    std::string label{};  ///< label in the legend; empty: not in the legend
     std::vector<PlotPoint> points{};
     Shape shape = Shape::lines;
-    /// Number of its colour, mark and dashes; nothing: its place among the curves that are drawn. For a line that
-    /// belongs to the marks of another curve.
+    /// Number of its colour, mark and dashes, for a line that belongs to the marks of another curve. Empty: its
+    /// position among the drawn curves.
     std::optional<std::size_t> style{};
-    std::vector<BandPoint> band{};  ///< filled between low and high, by x: what is expected, or how far starts differ
+    std::vector<BandPoint> band{};  ///< area between low and high, by x: the expected range or the spread of launches
 };
 
-/// What the numbers of an axis are. All but `plain` get tics with units: "10 us", "4 KiB", "2 GB/s". A date is in
-/// seconds since 1970, UTC, on a linear x axis, and its tics are days, months, years or hours.
+/// The unit of an axis. All units except `plain` get tics with units: "10 us", "4 KiB", "2 GB/s". A date is in seconds
+/// since 1970, UTC, on a linear x axis. Its tics are hours, days, months or years.
 enum class Unit { plain, seconds, bytes, bytes_per_second, per_second, flops, date };
 
 struct Axis {
-    std::string label{};  ///< of a plain axis with its unit: "time [us]"
+    std::string label{};  ///< a plain axis needs the unit in its label: "time [us]"
     bool log = false;
     Unit unit = Unit::plain;
 };
 
 struct Plot {
-    std::string stem{};  ///< of file names: STEM.dat, STEM.gp, STEM.svg ...
+    std::string stem{};  ///< stem of file names: STEM.dat, STEM.gp, STEM.svg ...
     std::string title{};
     Axis x{};
     Axis y{};
-    bool bars = false;   ///< bars beside each other in place of curves; intervals are drawn where there is one curve
-    std::string mark{};  ///< what circles around points mean, for the legend
+    bool bars = false;   ///< adjacent bars instead of curves; intervals are drawn only for a single curve
+    std::string mark{};  ///< meaning of circles around points, for the legend
     std::vector<Curve> curves{};
 };
 
-/// A curve with points or a band on the axes, and the number of its colour, mark and dashes.
+/// A curve with drawable points or a band, and the number of its colour, mark and dashes.
 struct DrawnCurve {
     Curve const& curve;
     std::size_t style = 0;
 };
 
-/// Colours that people tell apart who do not see all of them, on light paper and on dark screens; black is left to the
+/// Colours that colour-blind readers can distinguish, on light paper and on dark screens. Black is reserved for the
 /// circles around points.
 struct Colour {
     char const* light;
@@ -88,33 +89,33 @@ inline constexpr std::array colours{Colour{"#0072b2", "#4aa3ff"}, Colour{"#d55e0
 /// The unit of a quantity of records.
 [[nodiscard]] Unit unit_of(measure::Quantity quantity) noexcept;
 
-/// Whether a point is on the axes: a logarithmic one has neither 0 nor less, none has more than 1e100.
+/// Whether a point can be drawn: values on a logarithmic axis must be > 0, and no value may exceed 1e100.
 [[nodiscard]] bool can_be_drawn(Plot const& plot, PlotPoint const& point) noexcept;
 
-/// The values at the ends of the y axis: a logarithmic one has room for all that is drawn but not for the intervals,
-/// and one of numbers that are not negative begins at 0.
+/// The values at the ends of the y axis. A logarithmic axis covers all points but not their intervals. A linear axis
+/// starts at 0 if no number is negative.
 [[nodiscard]] measure::Interval shown_range(Plot const& plot);
 
-/// Whether there is anything to draw.
+/// Whether the plot has anything to draw.
 [[nodiscard]] bool has_points(Plot const& plot) noexcept;
 
-/// The curves that have something to draw, in order.
+/// The curves that can be drawn, in order.
 [[nodiscard]] std::vector<DrawnCurve> drawn_curves(Plot const& plot);
 
-/// STEM.dat: one part for each curve: x, y, low and high end of the interval, 1 where marked; then one for
-/// each band. What cannot be drawn is a comment.
+/// Text of STEM.dat: a block for each curve with x, y, low and high end of the interval, and 1 if marked; then a block
+/// for each band. Points that cannot be drawn are comments.
 [[nodiscard]] std::string dat_text(Plot const& plot);
 
-/// STEM.gp, to be run where STEM.dat is: makes STEM.svg and STEM.png. Names may hold any character: nothing in them is
-/// interpreted.
+/// Text of STEM.gp, a script that makes STEM.svg and STEM.png in the folder of STEM.dat. Names may contain any
+/// character; gnuplot does not interpret them.
 [[nodiscard]] std::string gp_text(Plot const& plot);
 
 enum class Terminal { pdf, ps };
 
-/// A script with the data in it that draws all plots into one file, a page for each. Each plot has points.
+/// A script that contains the data and draws all plots into one file, one page per plot. Each plot must have points.
 [[nodiscard]] std::string script_text(std::span<Plot const> plots, Terminal terminal, std::string_view file);
 
-/// The text in single quotation marks.
+/// The text in single quotes, escaped for gnuplot.
 [[nodiscard]] std::string gnuplot_quoted(std::string_view text);
 
 }  // namespace page

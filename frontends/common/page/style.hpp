@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Style: how pages look.
+/// Style: the style sheet of pages.
 #pragma once
 
 #include <string_view>
 
 namespace page {
 
-/// Of pages; that of pictures is `svg_style`.
+/// CSS rules for pages. Pictures need `svg_style` too.
 inline constexpr std::string_view style = R"css(:root { color-scheme: light dark;
   --ink: #1a1a1a; --paper: #fff; --soft: #4a4a4a; --line: #ddd; --strong: #555; --grid: #d8d8d8; --link: #0b57a4;
   --mark: #fff1c2; --warn: #b45309; --warn-paper: #fff7e8; --good: #0a6b45; --bad: #b3261e; --tile: #f4f5f7; }

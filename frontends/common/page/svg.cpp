@@ -16,13 +16,13 @@ namespace page {
 
 namespace {
 
-// All lengths are units of the picture.
+// All lengths are in units of the picture.
 constexpr double picture_width = 360;
-constexpr double picture_height = 240;  // without the legend
-constexpr double letter_width = 5.6;    // of a font of 10, on average, taken rather too large
+constexpr double picture_height = 240;  // height without the legend
+constexpr double letter_width = 5.6;    // mean width in a font of size 10, rounded up
 constexpr double row_height = 14;
 
-/// Rounded to tenths.
+/// The number rounded to tenths.
 std::string number_text(double value) {
     double const rounded = std::round(value * 10) / 10;
     return fmt::format("{}", rounded == 0 ? 0 : rounded);
@@ -62,12 +62,12 @@ public:
             x_ = x_scale(plot, most);
     }
 
-    /// Values beyond an axis stand at its end.
+    /// Values beyond an axis are drawn at its end.
     [[nodiscard]] Spot spot(double x, double y) const { return {across(x), up(y)}; }
     [[nodiscard]] double across(double x) const { return left_ + (right - left_) * std::clamp(x_.place(x), 0.0, 1.0); }
     [[nodiscard]] double up(double y) const { return bottom - (bottom - top) * std::clamp(y_.place(y), 0.0, 1.0); }
     [[nodiscard]] bool holds(double y) const { return y_.place(y) >= 0 && y_.place(y) <= 1; }
-    /// Where bars begin.
+    /// The base of bars.
     [[nodiscard]] double ground() const { return y_.log_base > 0 ? bottom : up(0); }
 
     [[nodiscard]] std::string text() const {
@@ -109,7 +109,7 @@ private:
     double left_ = 0;
 };
 
-/// What stands at a point: an outline that begins there, filled or drawn.
+/// The mark at a point: an outline that starts there, filled or stroked.
 struct Mark {
     char const* kind;
     char const* outline;
@@ -145,7 +145,7 @@ std::string line_text(std::vector<Spot> const& spots, bool is_staircase, std::si
     return path_text("line", path, dash.empty() ? "" : fmt::format(" stroke-dasharray=\"{}\"", dash));
 }
 
-/// A line with marks, marks, or a line, as the shape says.
+/// A line with marks, only marks, or only a line, depending on the shape.
 std::string shape_text(std::vector<Spot> const& spots, Shape shape, std::size_t style) {
     std::string text;
     if (shape != Shape::points)
@@ -166,7 +166,7 @@ std::string band_text(Plot const& plot, Area const& area, Curve const& curve) {
     return path_text("band", upper.empty() ? upper : upper + lower + "z");
 }
 
-/// An end that the axis does not have is open.
+/// An interval. An end beyond the axis has no end mark.
 std::string intervals_text(Plot const& plot, Area const& area, Curve const& curve) {
     constexpr double half = 2.5;
     std::string path;
@@ -232,11 +232,11 @@ std::string curves_text(Plot const& plot, Area const& area) {
     return text + rings_text(ringed);
 }
 
-/// Lines of at most so many letters, broken at blanks where there are any.
+/// Wraps a text into lines of limited length, at blanks if possible.
 std::vector<std::string> lines_of(std::string_view text, std::size_t most) {
     std::vector<std::string> lines;
     std::string line;
-    std::size_t blank = 0;  // of the line, where it may be broken
+    std::size_t blank = 0;  // last blank of the line
     for (char const c : text) {
         bool const begins_letter = (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
         if (begins_letter && letters(line) >= most) {
@@ -253,7 +253,7 @@ std::vector<std::string> lines_of(std::string_view text, std::size_t most) {
     return lines;
 }
 
-/// What curves are, below the picture: entries side by side as far as there is room.
+/// The legend below the picture: entries side by side, with line breaks where necessary.
 class Legend {
 public:
     explicit Legend(Plot const& plot) {
@@ -277,7 +277,7 @@ public:
 private:
     static constexpr double sample_width = 20;
 
-    /// A piece of a curve around a place.
+    /// A sample of a curve around a position.
     static std::string sample(Plot const& plot, Curve const& curve, std::size_t style, Spot at) {
         double const left = at.x - sample_width / 2;
         auto const box =
@@ -315,9 +315,9 @@ private:
         x_ = lines.size() > 1 ? picture_width : x_ + sample_width + before + widest + between;
     }
 
-    static constexpr double below = 4;   // of the base of letters
-    double x_ = picture_width;           ///< where the next entry begins
-    double y_ = picture_height - below;  ///< base of its letters
+    static constexpr double below = 4;   // distance of the text's base line from the lower edge
+    double x_ = picture_width;           ///< start of the next entry
+    double y_ = picture_height - below;  ///< base line of its text
     std::string text_{};
 };
 
@@ -329,7 +329,7 @@ std::string description(Plot const& plot, std::string_view note) {
     return note.empty() ? text : fmt::format("{} {}", text, note);
 }
 
-/// Rules for colours: `dark` or light ones.
+/// CSS rules for the curves' colours. \param shade  light or dark colours
 std::string colours_text(char const* Colour::*shade) {
     std::string text;
     for (std::size_t i = 0; i < colours.size(); ++i)
@@ -337,7 +337,7 @@ std::string colours_text(char const* Colour::*shade) {
     return text + "\n";
 }
 
-/// Programs other than browsers know no `var()`: colours are those of the text.
+/// Rules for pictures. Programs other than browsers do not know `var()`, so the grid also has a fixed colour.
 constexpr std::string_view rules = R"css(.plot { font: 10px system-ui, sans-serif; }
 .plot text { fill: currentColor; }
 .plot path { fill: none; stroke: currentColor; stroke-width: 1.6; vector-effect: non-scaling-stroke; }
@@ -349,7 +349,7 @@ constexpr std::string_view rules = R"css(.plot { font: 10px system-ui, sans-seri
 .plot .dot { stroke-width: 5; stroke-linecap: round; vector-effect: none; }
 )css";
 
-/// \param attributes  of the element, with its size
+/// The whole picture. \param attributes  attributes of the svg element, including its size
 std::string whole_text(Plot const& plot, std::string_view attributes, std::string_view before, Legend const& legend) {
     Area const area{plot};
     return fmt::format("<svg {}>\n{}{}{}{}</svg>\n", attributes, before, area.text(), curves_text(plot, area),

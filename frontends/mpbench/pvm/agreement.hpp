@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Agreement: how tasks that have no `measure::Comm` tell each other of a loop.
+/// Agreement: how tasks without a `measure::Comm` exchange the results of a loop.
 #pragma once
 
 #include "mpbench/transport.hpp"
@@ -11,8 +11,8 @@
 
 namespace mpbench {
 
-/// A layer that carries, untimed, the master's number to all tasks, and the same count of numbers of each task in order
-/// to the master.
+/// A layer with two untimed operations: `share` sends the master's number to all tasks, and `gather` collects equally
+/// many numbers of each task, in task order, on the master.
 template <class T>
 concept Agreeing = Transport<T> && requires(T& t, std::int64_t& decision, std::span<double const> values) {
     { t.share(decision) } -> std::same_as<void>;

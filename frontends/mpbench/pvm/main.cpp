@@ -27,7 +27,7 @@ void run(Options const& options, program::Session& session) {
     setup.layer = {{"pvm", pvm_version()}, {"route", "direct"}, {"hosts", fmt::format("{}", tasks.hosts())}};
     setup.oversubscribed = tasks.oversubscribed();
     if (setup.oversubscribed)
-        session.warn("more tasks than cores: times are those of the scheduler");
+        session.warn("more tasks than cores, so the times include waiting for a core");
     leave_too_large(setup, [&](measure::Bytes bytes) { return tasks.have_memory(bytes); });
     session.add_to_run("pvm",
                        measure::Value::Object{{"version", std::string{pvm_version()}}, {"hosts", tasks.hosts()}});

@@ -31,21 +31,21 @@ using measure::Bytes;
 
 namespace {
 
-/// What all tasks measure by, as it is sent.
+/// The settings that the master sends to all tasks.
 struct Contract {
     Rules rules{};
-    Bytes largest = 0;       ///< message
-    Bytes flush = 0;         ///< size of the buffer
-    std::uint64_t seed = 1;  ///< of the timer
+    Bytes largest = 0;       ///< largest message, in bytes
+    Bytes flush = 0;         ///< size of the flush buffer in bytes
+    std::uint64_t seed = 1;  ///< seed of the timer
 };
 
-/// What the master asks the tasks of a test to do with it.
+/// An order of the master to the tasks of a test.
 struct Order {
     enum class What { warm_up, check, measure };
     What what = What::warm_up;
-    int test = 0;  ///< in the catalogue
+    int test = 0;  ///< index in the catalogue
     Bytes bytes = 0;
-    bool flag = false;  ///< damage, flush
+    bool flag = false;  ///< check: damage; measure: flush
 };
 
 std::string group(std::vector<int> const& ids) { return fmt::format("mpbench-{:x}", ids.front()); }
@@ -53,7 +53,7 @@ std::string pair_group(std::vector<int> const& ids) { return group(ids).append("
 
 bool in_pair(std::vector<int> const& ids, int rank) { return rank == 0 || rank + 1 == static_cast<int>(ids.size()); }
 
-/// Enters the groups. The master does so first, because sums go to the first one.
+/// Joins the groups. The master must join first, because sums go to the first member.
 void join(std::vector<int> const& ids, int rank) {
     auto const enter = [rank](std::string name) {
         int const place = pvm_check(pvm_joingroup(name.data()), "pvm_joingroup");
@@ -64,10 +64,10 @@ void join(std::vector<int> const& ids, int rank) {
         enter(pair_group(ids));
 }
 
-/// What one task measures with.
+/// The measurement state of one task.
 class Task {
 public:
-    /// \param resolution  of the timer, on the master  \throws std::bad_alloc
+    /// \param resolution  resolution of the timer; only the master's value is used  \throws std::bad_alloc
     Task(std::vector<int> const& ids, int rank, Contract const& contract, measure::AnyTimer timer,
          measure::seconds resolution)
         : all_{ids, rank, group(ids)}, rules_{contract.rules}, buffers_{{}, {contract.largest, contract.largest}},
@@ -91,7 +91,7 @@ public:
     }
 
 private:
-    /// Idle tasks are not asked.
+    /// The transport of the test. Must not be called on tasks that are idle in it.
     [[nodiscard]] PvmTransport& tasks_of(Test const& test) { return test.pair ? pair_.value() : all_; }
 
     [[nodiscard]] Message message(Bytes bytes) const {
@@ -99,7 +99,7 @@ private:
     }
 
     PvmTransport all_;
-    std::optional<PvmTransport> pair_{};  ///< the first task and the last one; nothing on the others
+    std::optional<PvmTransport> pair_{};  ///< the first and the last task; empty on other tasks
     Rules rules_;
     bodies::Buffers buffers_;
     llcbench::Flush flush_;
@@ -142,7 +142,7 @@ private:
         pvm_check(pvm_mcast(ids_.data() + 1, count - 1, pvm_tag::contract), "pvm_mcast");
     }
 
-    /// Tasks that are idle in the test hear nothing and sleep on.
+    /// Sends an order to the tasks of the test. Idle tasks receive nothing and stay blocked.
     void order(Order::What what, Test const& test, Bytes bytes, bool flag) const {
         Order const order{what, static_cast<int>(&test - tests().data()), bytes, flag};
         for (std::size_t rank = test.pair ? ids_.size() - 1 : 1; rank < ids_.size(); ++rank)
@@ -153,7 +153,7 @@ private:
     Task task_;
 };
 
-/// What `send_contract` has sent.
+/// The data that `send_contract` sends.
 struct Commission {
     std::vector<int> ids{};
     std::string timer{};
@@ -201,7 +201,7 @@ void obey(Task& task, Order const& order) {
         try {
             obey(task, order);
         } catch (measure::Interrupted const&) {
-            // The master leaves.
+            // The master ends the run.
         }
     }
 }

@@ -28,7 +28,7 @@ using measure::Bytes;
 
 namespace {
 
-/// The call of a handler when a task ends. \return the handler, for `pvm_delmhf`
+/// Installs a handler for the end of a task. \return the handler's number, for `pvm_delmhf`
 int watch(int task, int rank, int (*handler)(int)) {
     int const added = pvm_check(pvm_addmhf(-1, pvm_tag::lost + rank, pvm_getcontext(), handler), "pvm_addmhf");
     pvm_check(pvm_notify(PvmTaskExit, pvm_tag::lost + rank, 1, &task), "pvm_notify");
@@ -40,13 +40,14 @@ PvmPlace own_place() {
             program::process_memory().available};
 }
 
-/// libpvm calls it when the message arrives, also while another call waits: nothing would ever end that.
+/// Ends this process. libpvm calls the handler when the message arrives, even while another call waits; that call would
+/// otherwise never return.
 int end_of_task(int message) {
     int unused = 0;
     int tag = 0;
     pvm_bufinfo(message, &unused, &tag, &unused);
     program::crash_report::failed(
-        fmt::format("task {} has ended too early; the log of its PVM daemon may say why", tag - pvm_tag::lost).c_str());
+        fmt::format("task {} ended too early; see the log of its PVM daemon", tag - pvm_tag::lost).c_str());
     program::unlink_temporary_files();
     pvm_exit();
     std::_Exit(1);
@@ -57,7 +58,8 @@ int end_of_master(int /*message*/) {
     std::_Exit(0);
 }
 
-/// Groups need it. libpvm starts it too, but waits for it without end, and says on stderr that it cannot.
+/// Starts the group server, which groups need. libpvm would also start it, but waits forever and prints to stderr if
+/// that fails.
 void need_group_server() {
     std::string name = "pvmgs";
     auto const there = [&name] { return pvm_recvinfo(name.data(), 0, PvmMboxDefault) >= 0; };
@@ -65,13 +67,13 @@ void need_group_server() {
         return;
     int server = 0;
     if (pvm_spawn(name.data(), nullptr, PvmTaskDefault, nullptr, 1, &server) != 1)
-        throw measure::UsageError("the PVM daemon cannot start the group server pvmgs: its folder must be in a line "
-                                  "like '* ep=/usr/bin' of the daemon's hostfile");
+        throw measure::UsageError("the PVM daemon cannot start the group server pvmgs; add its folder to the daemon's "
+                                  "hostfile, with a line like '* ep=/usr/bin'");
     for (auto const limit = measure::SteadyClock::now() + pvm_patience; !there();
          std::this_thread::sleep_for(std::chrono::milliseconds{1}))
         if (measure::SteadyClock::now() > limit)
             throw std::runtime_error(
-                fmt::format("the PVM group server does not answer for {} s", pvm_patience.count()));
+                fmt::format("the PVM group server has not answered for {} s", pvm_patience.count()));
 }
 
 }  // namespace
@@ -105,8 +107,8 @@ void PvmTasks::start_others() {
     int const started = pvm_check(
         pvm_spawn(program.data(), arguments.data(), PvmTaskDefault, nullptr, others, ids_.data() + 1), "pvm_spawn");
     if (started < others)
-        throw measure::UsageError(fmt::format("PVM can start {} of the {} other tasks {}: {}", started, others, program,
-                                              pvm_error_text(ids_.back())));
+        throw measure::UsageError(fmt::format("PVM started only {} of the {} other tasks of {}: {}", started, others,
+                                              program, pvm_error_text(ids_.back())));
 }
 
 void PvmTasks::watch_others() {
@@ -141,7 +143,7 @@ int join_pvm_master() {
     static_cast<void>(pvm_enrol());
     int const master = pvm_parent();
     if (master < 0)
-        throw measure::UsageError(fmt::format("{} is for tasks that PVM starts", pvm_task_argument));
+        throw measure::UsageError(fmt::format("{} is only for tasks that PVM starts", pvm_task_argument));
     static_cast<void>(watch(master, 0, end_of_master));
     pvm_give(master, pvm_tag::place, own_place());
     return master;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// PvmTasks: the tasks of a PVM program. The master starts the others, and they end when it has ended.
+/// PvmTasks: the tasks of a PVM program. The master starts the others. They end when the master ends.
 #pragma once
 
 #include <measure/units.hpp>
@@ -9,34 +9,35 @@
 
 namespace mpbench {
 
-/// The only argument of a process that is to serve.
+/// The only argument of a task that the master has started.
 inline constexpr std::string_view pvm_task_argument = "--serve-as-pvm-task";
 
-/// What a task says of where it runs.
+/// Where a task runs.
 struct PvmPlace {
-    int host = 0;                  ///< PVM's number
-    int cores = 1;                 ///< that it may use
-    measure::Bytes available = 0;  ///< memory; 0: not known
+    int host = 0;                  ///< PVM's number of the host
+    int cores = 1;                 ///< number of cores that the task may use
+    measure::Bytes available = 0;  ///< available memory in bytes; 0: not known
 };
 
-/// The master's view. While it exists, the end of another task is the end of the run: an error line, exit code 1.
+/// The master's view of all tasks. While it exists, the end of another task ends the run with an error line and exit
+/// code 1.
 class PvmTasks {
 public:
-    /// Starts this program on the hosts of the daemon until there are so many tasks.
-    /// \param tasks  this one included; >= 2
-    /// \throws measure::UsageError where there is no daemon or no group server; std::runtime_error
+    /// Starts the other tasks of this program on the hosts of the daemon.
+    /// \param tasks  number of tasks, including this one; >= 2
+    /// \throws measure::UsageError if there is no daemon or no group server; std::runtime_error
     explicit PvmTasks(int tasks);
     /// Leaves PVM.
     ~PvmTasks();
     PvmTasks(PvmTasks const&) = delete;
     PvmTasks& operator=(PvmTasks const&) = delete;
 
-    /// [tasks], PVM's identifiers by rank
+    /// PVM's task identifiers, by rank
     [[nodiscard]] std::vector<int> const& ids() const noexcept { return ids_; }
     [[nodiscard]] int hosts() const;
-    /// More tasks on some host than cores.
+    /// Whether a host has more tasks than cores.
     [[nodiscard]] bool oversubscribed() const;
-    /// Whether there is so much memory for each task.
+    /// Whether every task can have this amount of memory.
     [[nodiscard]] bool have_memory(measure::Bytes bytes) const;
 
 private:
@@ -49,8 +50,8 @@ private:
     std::vector<PvmPlace> places_{};  ///< by rank
 };
 
-/// What a task does first that the master has started: from now on it ends when the master does.
-/// \return the master's identifier \throws measure::UsageError; std::runtime_error
+/// The first call of a task that the master has started. From now on the task ends when the master does.
+/// \return the task identifier of the master \throws measure::UsageError; std::runtime_error
 [[nodiscard]] int join_pvm_master();
 
 }  // namespace mpbench

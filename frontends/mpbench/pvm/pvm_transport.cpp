@@ -16,7 +16,7 @@
 #include <stdexcept>
 #include <utility>
 
-/// Of the last call that failed; documented, but not in the header.
+/// Error code of the last failed call. Documented, but not declared in the header.
 extern "C" int pvm_errno;
 
 namespace mpbench {
@@ -32,7 +32,7 @@ constexpr int decision = 13;
 constexpr int values = 14;
 }  // namespace inner_tag
 
-/// libpvm says more than once that there is no daemon, whatever its options; while one exists, nobody hears it.
+/// Redirects stderr to /dev/null, because libpvm repeatedly reports a missing daemon, whatever its options.
 class Silence {
 public:
     Silence() : stderr_{::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)} {
@@ -68,12 +68,12 @@ int pvm_check(int code, char const* call) {
 }
 
 int pvm_enrol() {
-    // That another task has gone is told by other means.
+    // The end of another task is reported by a notification.
     std::signal(SIGPIPE, SIG_IGN);
-    // libpvm would end the process.
+    // libpvm would end the process if the user is root.
     if (::getuid() == 0 && std::getenv("PVM_ALLOW_ROOT") == nullptr)
-        throw measure::UsageError("PVM does not serve root: run it as an ordinary user, or set PVM_ALLOW_ROOT=1 for "
-                                  "this program and the daemon");
+        throw measure::UsageError("PVM does not run as root; use an ordinary user, or set PVM_ALLOW_ROOT=1 for this "
+                                  "program and the daemon");
     int id = 0;
     {
         Silence const silence;
@@ -81,7 +81,7 @@ int pvm_enrol() {
     }
     if (id < 0)
         throw measure::UsageError(
-            fmt::format("there is no PVM daemon ({}): start one with 'pvm', or use mpbench-run", pvm_error_text(id)));
+            fmt::format("no PVM daemon is running ({}); start one with 'pvm', or use mpbench-run", pvm_error_text(id)));
     pvm_check(pvm_setopt(PvmAutoErr, 0), "pvm_setopt");
     pvm_check(pvm_setopt(PvmRoute, PvmRouteDirect), "pvm_setopt");
     return id;
@@ -90,14 +90,14 @@ int pvm_enrol() {
 PvmTransport::PvmTransport(std::vector<int> tasks, int rank, std::string group)
     : tasks_{std::move(tasks)}, rank_{rank}, group_{std::move(group)} {}
 
-/// Without this a daemon that is gone would make libpvm complain once for every iteration that is left.
+/// Remembers the first error. Otherwise libpvm would report a daemon that has ended once for each remaining iteration.
 bool PvmTransport::succeeded(int code) noexcept {
     if (code < 0 && error_ == 0)
         error_ = code;
     return error_ == 0;
 }
 
-/// A call to the group server may return anything where it fails; `pvm_errno` was 0 before.
+/// A failed call to the group server may return any value, so `pvm_errno` is checked too. It must be 0 before the call.
 bool PvmTransport::group_succeeded(int code) noexcept { return succeeded(std::min(code, pvm_errno)); }
 
 bool PvmTransport::send(void const* from, Bytes bytes, int task, int tag) noexcept {
@@ -115,7 +115,7 @@ bool PvmTransport::receive(void* to, Bytes bytes, int task, int tag) noexcept {
            succeeded(length == bytes ? PvmOk : PvmMismatch);
 }
 
-/// PVM takes what is sent off the other's hands while it sends, so that two long messages cannot block each other.
+/// PVM receives while it sends, so two long messages cannot block each other.
 bool PvmTransport::exchange(void const* from, void* to, Bytes bytes, int task) noexcept {
     return send(from, bytes, task, tag::data) && receive(to, bytes, task, tag::data);
 }
@@ -131,12 +131,12 @@ bool PvmTransport::reduce(void const* from, void* to, Bytes bytes) noexcept {
     return barrier() && add_up(from, to, bytes);
 }
 
-/// There is none in PVM.
+/// PVM has no allreduce, so this is a sum and a broadcast.
 bool PvmTransport::allreduce(void const* from, void* to, Bytes bytes) noexcept {
     return barrier() && add_up(from, to, bytes) && spread(to, bytes);
 }
 
-/// From the first task to the others.
+/// Sends data from the first task to the others.
 bool PvmTransport::spread(void* data, Bytes bytes) noexcept {
     auto* const text = static_cast<char*>(data);
     auto const count = static_cast<int>(bytes);
@@ -148,7 +148,7 @@ bool PvmTransport::spread(void* data, Bytes bytes) noexcept {
     return group_succeeded(pvm_bcast(group_.data(), inner_tag::broadcast));
 }
 
-/// PVM overwrites the operand, and not on the root alone.
+/// Sums into `to`, because PVM overwrites the operand on all tasks.
 bool PvmTransport::add_up(void const* from, void* to, Bytes bytes) noexcept {
     std::memcpy(to, from, static_cast<std::size_t>(bytes));
     pvm_errno = PvmOk;
@@ -171,9 +171,9 @@ bool PvmTransport::alltoall(void const* from, void* to, Bytes each) noexcept {
 }
 
 void PvmTransport::require(bool ok) const {
-    // Asking whether there is a daemon takes libpvm ten seconds where there is none.
+    // Does not query the daemon, because libpvm needs ten seconds to notice that it is missing.
     if (!ok)
-        throw std::runtime_error(fmt::format("PVM has failed ({}): its daemon may be gone", pvm_error_text(error_)));
+        throw std::runtime_error(fmt::format("PVM failed ({}); its daemon may have ended", pvm_error_text(error_)));
 }
 
 void PvmTransport::share(std::int64_t& decision) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// PvmTransport: the tests' calls in PVM. Direct routes, data in place and unconverted; one barrier in every broadcast
-/// and sum.
+/// PvmTransport: the transport over PVM. Uses direct routes and sends data in place, without conversion. Every
+/// broadcast and sum includes one barrier.
 #pragma once
 
 #include "mpbench/pvm/agreement.hpp"
@@ -12,22 +12,22 @@
 
 namespace mpbench {
 
-/// What PVM says of an error's code.
+/// PVM's text for an error code.
 [[nodiscard]] std::string pvm_error_text(int code);
 
-/// What a call of PVM has returned. \param call  its name, for the message
-/// \return the code, >= 0 \throws std::runtime_error where it is an error
+/// Checks the return value of a PVM call. \param call  name of the call, for the message
+/// \return the code, >= 0 \throws std::runtime_error if it is an error
 int pvm_check(int code, char const* call);
 
-/// Enrols this process: direct routes are asked for, libpvm prints nothing where a call fails, and SIGPIPE is ignored.
-/// \return the task's identifier \throws measure::UsageError where no daemon runs, and where PVM refuses the user
+/// Enrols this process in PVM. Requests direct routes, keeps libpvm from printing errors and ignores SIGPIPE.
+/// \return the task identifier \throws measure::UsageError if no daemon runs or if PVM refuses the user
 [[nodiscard]] int pvm_enrol();
 
-/// Calls end the transport's use where PVM reports an error: all that follow fail too. Messages have at most INT_MAX
-/// bytes; all tasks have the same representation of numbers.
+/// After the first error of PVM all further calls fail too. Messages have at most INT_MAX bytes. All tasks must use the
+/// same representation of numbers.
 class PvmTransport {
 public:
-    /// \param tasks  their identifiers by rank \param group  which all of them have joined, the first one before others
+    /// \param tasks  task identifiers by rank  \param group  group that all tasks have joined, the first task first
     PvmTransport(std::vector<int> tasks, int rank, std::string group);
 
     [[nodiscard]] int rank() const noexcept { return rank_; }
@@ -56,7 +56,7 @@ private:
     std::vector<int> tasks_;
     int rank_;
     std::string group_;
-    int error_ = 0;  ///< of the first call that failed
+    int error_ = 0;  ///< code of the first error; 0: none
 };
 static_assert(Agreeing<PvmTransport>);
 

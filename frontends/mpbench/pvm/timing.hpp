@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Timing: how the tasks of a test measure loops together without MPI. Everything here is collective over the
-/// transport.
+/// Timing: measures loops on the tasks of a test without MPI. Everything here is collective over the transport.
 #pragma once
 
 #include "llcbench/flush.hpp"
@@ -28,33 +27,33 @@
 
 namespace mpbench {
 
-/// What a task measures with. All of it outlives the calls.
+/// The instruments of a task. All of them must outlive the calls.
 struct Stopwatch {
     measure::AnyTimer const& timer;
-    measure::seconds resolution{};  ///< the master's counts
+    measure::seconds resolution{};  ///< resolution of the timer; only the master's value is used
     llcbench::Flush* flush = nullptr;
     measure::Control control{};
 };
 
-/// A sample as a task saw it.
+/// A sample of one task.
 struct Loop {
-    measure::seconds time{0};  ///< of all iterations
+    measure::seconds time{0};  ///< total time of all iterations
     measure::KernelCounts counts{};
     bool succeeded = true;
 };
 
-/// What samples took. Complete on the master.
+/// The times of all samples. Complete on the master.
 struct Timed {
-    std::int64_t iterations = 1;         ///< of each sample
-    std::vector<double> times{};         ///< s per iteration on the master, one for each sample
-    std::vector<double> tasks{};         ///< [tasks], s per iteration, means over the samples
-    measure::SettlingReport settling{};  ///< of all samples
-    measure::Decision decision{};        ///< why there are not more
-    bool succeeded = true;               ///< no call failed on any task
-    bool is_backward = false;            ///< the clock of a task went back in a sample: no time is one
+    std::int64_t iterations = 1;         ///< iterations of each sample
+    std::vector<double> times{};         ///< seconds per iteration on the master, one value for each sample
+    std::vector<double> tasks{};         ///< [tasks], seconds per iteration, mean over the samples
+    measure::SettlingReport settling{};  ///< sums over all samples
+    measure::Decision decision{};        ///< why the measurement ended
+    bool succeeded = true;               ///< whether no call failed on any task
+    bool is_backward = false;            ///< the clock of a task went backwards, so no time is valid
 };
 
-/// The same as the library's own runs report it. \param step  of the master's clock
+/// Converts to the form that measure::run returns. \param step  resolution of the master's clock
 [[nodiscard]] inline measure::Measurement measurement(Timed const& timed, measure::seconds step = {}) {
     if (!timed.succeeded) {
         measure::Measurement failed{.verdict = measure::StopVerdict::no_valid_samples};
@@ -84,10 +83,10 @@ struct Timed {
     return m;
 }
 
-/// Whether the slave still acknowledges when the clock has stopped, so that the master cannot run ahead.
+/// Whether the slave sends an untimed acknowledgement after the loop, so that the master cannot run ahead.
 [[nodiscard]] constexpr bool answers_untimed(Kind kind) noexcept { return kind == Kind::latency; }
 
-/// What comes behind the loop, untimed.
+/// The untimed part after the loop.
 template <Transport T>
 bool settle(T& t, Kind kind) {
     if (!answers_untimed(kind))
@@ -95,7 +94,7 @@ bool settle(T& t, Kind kind) {
     return t.rank() == 0 ? await_answer(t, t.size() - 1, tag::answer) : answer(t, tag::answer);
 }
 
-/// Barrier, `n` iterations between two readings, barrier.
+/// Times `n` iterations between two readings, with a barrier before and after.
 template <Transport T>
 [[nodiscard]] Loop time_iterations(T& t, Kind kind, Message const& m, std::int64_t n, measure::AnyTimer const& timer) {
     Loop loop;
@@ -111,14 +110,14 @@ template <Transport T>
     return loop;
 }
 
-/// The loops of a size over a transport: what `MpiLoops` is without MPI.
+/// Measures the loops of a size over a transport: the counterpart of `MpiLoops` without MPI.
 template <Agreeing T>
 class TransportLoops {
 public:
     TransportLoops(T& t, Kind kind, Message const& m, Rules const& rules, Stopwatch const& watch)
         : t_{t}, kind_{kind}, message_{m}, rules_{rules}, watch_{watch} {}
 
-    /// \throws measure::Interrupted where the number is that of a signal
+    /// Sends the master's number to all tasks. \throws measure::Interrupted if the number is that of a signal
     std::int64_t agreed(std::int64_t number) {
         t_.share(number);
         if (number < 0)
@@ -126,7 +125,7 @@ public:
         return number;
     }
 
-    /// Where each iteration is timed alone it has a flush and a barrier of its own.
+    /// Runs loops until the rule ends them. With -X, each iteration has its own flush and barrier.
     measure::Measurement run(std::int64_t n, measure::StoppingRule const& rule, bool flush) {
         auto const begun = Clock::now();
         Timed timed{.iterations = rules_.flush_each ? 1 : n};
@@ -143,7 +142,7 @@ public:
 private:
     using Clock = measure::SteadyClock;
 
-    /// What a task tells of the samples of a stage.
+    /// The numbers that a task reports about the samples of a stage.
     enum : std::size_t { time_each, all_well, stop_word, page_faults, switches, backward, words };
     using Word = std::array<double, words>;
 
@@ -172,7 +171,7 @@ private:
         join(timed, t_.gather(mine));
     }
 
-    /// \param all  [tasks][words] on the master
+    /// Adds the reports of all tasks. \param all  [tasks][words] on the master
     void join(Timed& timed, std::vector<double> const& all) {
         timed.tasks.resize(all.size() / words);
         Word most{};
@@ -190,7 +189,7 @@ private:
         timed.settling.involuntary_switches += static_cast<std::int64_t>(most[switches]);
     }
 
-    /// 1: more; 0: enough; below 0: a signal. The master's counts.
+    /// 1: continue; 0: stop; < 0: minus the number of a signal. Only the master's answer is used.
     std::int64_t decide(Timed& timed, measure::StoppingRule const& rule, std::size_t previous,
                         measure::seconds spent) const {
         if (stop_ > 0)
@@ -218,7 +217,7 @@ private:
     Message message_;
     Rules const& rules_;
     Stopwatch const& watch_;
-    std::int64_t stop_ = 0;  ///< the signal that a task has seen; master only
+    std::int64_t stop_ = 0;  ///< signal that a task received; master only
 };
 
 }  // namespace mpbench
